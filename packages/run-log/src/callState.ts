@@ -1,0 +1,86 @@
+/**
+ * What one tool call is, at any moment of its life.
+ *
+ *   absent ─opened→ inputStreaming ─input.closed→ ready ─run.started→ running ─closed→ closed
+ *                                                 │ ↑                 │ ↑
+ *                                            asked│ │allowed     asked│ │allowed
+ *                                                 ↓ │                 ↓ │
+ *                                            awaitingApproval ─denied→ refused
+ *
+ * `closed` is reached from every open status. A status holds only its own fields.
+ */
+import type { CallOutcome, ToolType } from "./events/callEvents.js";
+import type { ApprovalId, CallId, MessageId } from "./ids.js";
+import type { JsonValue } from "./json.js";
+
+/** The whole arguments. `text` is absent where `JSON.stringify(value)` gives it. */
+export type CallInput =
+  | { readonly parsed: true; readonly value: JsonValue; readonly text?: string }
+  | { readonly parsed: false; readonly text: string; readonly problem: string };
+
+interface CallIdentity {
+  readonly callId: CallId;
+  readonly messageId: MessageId;
+  readonly toolName: string;
+  readonly toolType: ToolType;
+  readonly openedBy: "model" | "user";
+  readonly parentCallId?: CallId;
+  readonly iteration: number;
+  readonly openedAt: number;
+}
+
+/** `waitedMs` is the time spent waiting for approvals; it is no part of the running time. */
+interface Waited {
+  readonly waitedMs: number;
+}
+
+interface Execution {
+  readonly startedAt: number;
+  /** What the waiting added up to when execution began. */
+  readonly waitedBefore: number;
+  /** The output so far. Only append to it; reading it costs its length. */
+  readonly outputText: string;
+  readonly retries: number;
+}
+
+export type CallState = CallIdentity &
+  (
+    | { readonly status: "inputStreaming"; readonly inputText: string }
+    | ({ readonly status: "ready"; readonly input: CallInput } & Waited)
+    | ({
+        readonly status: "awaitingApproval";
+        readonly input: CallInput;
+        readonly approvalId: ApprovalId;
+        readonly askedAt: number;
+        /** Set when the approval was asked for in the middle of execution. */
+        readonly execution?: Execution;
+      } & Waited)
+    | ({
+        readonly status: "refused";
+        readonly input: CallInput;
+        readonly message: string;
+        readonly execution?: Execution;
+      } & Waited)
+    | ({
+        readonly status: "running";
+        readonly input: CallInput;
+        readonly execution: Execution;
+      } & Waited)
+    | ({
+        readonly status: "closed";
+        /** Absent only when the log lost the closing of the arguments. */
+        readonly input?: CallInput;
+        readonly outcome: CallOutcome;
+        readonly closedAt: number;
+        readonly startedAt?: number;
+        /** Execution alone: without waiting, 0 when it never began. */
+        readonly ranMs: number;
+        readonly retries: number;
+      } & Waited)
+  );
+
+export type CallStatus = CallState["status"];
+
+export function inputTextOf(input: CallInput): string {
+  return input.text ?? JSON.stringify(input.parsed ? input.value : "");
+}

@@ -1,0 +1,79 @@
+/**
+ * The closings that a log still owes: of arguments cut short, of calls, of parts and messages.
+ * Abort, shutdown and crash recovery all append what this room gives, so they all end alike.
+ */
+import type { CallState } from "./callState.js";
+import { type Draft, stamped } from "./drafts.js";
+import type { RunEvent } from "./events/index.js";
+import type { MessageId } from "./ids.js";
+import type { ClosingReason } from "./intents.js";
+import type { JsonValue } from "./json.js";
+import { messageOf, type OpenRun, openCallsOf, partOf, type RunState } from "./state.js";
+
+/** The closing events of every open call, nested calls before the call that they work for. */
+export function closeOpenCalls(state: RunState, reason: ClosingReason): readonly RunEvent[] {
+  if (state.status !== "open") return [];
+  return stamped(state, reason.at, closingsOfCalls(openCallsOf(state), reason));
+}
+
+export function closingsOfCalls(calls: readonly CallState[], reason: ClosingReason): Draft[] {
+  return calls.toReversed().flatMap((call) => closingsOfCall(call, reason));
+}
+
+function closingsOfCall(call: CallState, reason: ClosingReason): Draft[] {
+  const { callId } = call;
+  const output = outputSoFar(call);
+  const kept = output === "" ? {} : { output };
+  if (call.status === "refused") {
+    const message = call.message;
+    return [
+      { type: "call.closed", callId, outcome: "denied", errorType: "denied", message, ...kept },
+    ];
+  }
+  const { outcome, message } = reason;
+  const errorType = reason.errorType ?? outcome;
+  return [
+    ...closingOfInput(call, message),
+    { type: "call.closed", callId, outcome, errorType, message, ...kept },
+  ];
+}
+
+/** Arguments that stop in the middle are kept as they are, and never run. */
+export function closingOfInput(call: CallState, problem: string): Draft[] {
+  if (call.status !== "inputStreaming") return [];
+  const { callId, inputText: text } = call;
+  return [{ type: "call.input.closed", callId, parsed: false, text, problem }];
+}
+
+export function outputSoFar(call: CallState): string {
+  return ("execution" in call && call.execution?.outputText) || "";
+}
+
+/** The closing of the part that is open in a message, if one is. */
+export function closingOfOpenPart(state: OpenRun, messageId: MessageId): Draft[] {
+  const partId = messageOf(state, messageId)?.openPartId;
+  const part = partId && partOf(state, partId);
+  if (!partId || part?.status !== "open") return [];
+  const { text, startedAt } = part;
+  const type = part.kind === "reasoning" ? "reasoning.closed" : "text.closed";
+  return [{ type, messageId, partId, text, startedAt }];
+}
+
+export function closingsOfMessage(state: OpenRun, messageId: MessageId): Draft[] {
+  return [...closingOfOpenPart(state, messageId), { type: "message.closed", messageId }];
+}
+
+/** What the arguments are, once their text is whole. No text at all means no arguments. */
+export function parsedInput(
+  text: string,
+):
+  | { parsed: true; input: JsonValue; text?: string }
+  | { parsed: false; text: string; problem: string } {
+  if (text.trim() === "") return { parsed: true, input: {}, text };
+  try {
+    const input: JsonValue = JSON.parse(text);
+    return JSON.stringify(input) === text ? { parsed: true, input } : { parsed: true, input, text };
+  } catch (error) {
+    return { parsed: false, text, problem: error instanceof Error ? error.message : String(error) };
+  }
+}

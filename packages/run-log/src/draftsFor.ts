@@ -1,0 +1,205 @@
+/**
+ * The events that an intent stands for, with the closings that it implies: a call closes the text
+ * before it, a parent closes its nested calls, a run closes everything. Whether they are legal is
+ * not asked here.
+ */
+import type { CallState } from "./callState.js";
+import {
+  closingOfInput,
+  closingOfOpenPart,
+  closingsOfCalls,
+  closingsOfMessage,
+  outputSoFar,
+  parsedInput,
+} from "./closing.js";
+import type { Draft } from "./drafts.js";
+import type { CallId } from "./ids.js";
+import type { ClosingReason, Intent, IntentOf } from "./intents.js";
+import { callOf, messageOf, type OpenRun, openCallsOf, partOf } from "./state.js";
+
+type OpenRunIntent = Exclude<Intent, { type: "startRun" }>;
+
+/** An intent's own fields, without its name and time. */
+function bodyOf<T extends { readonly type: string; readonly at: number }>(
+  intent: T,
+): Omit<T, "type" | "at"> {
+  const { type: _, at: __, ...body } = intent;
+  return body;
+}
+
+export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft[] {
+  switch (intent.type) {
+    case "closeRun":
+      return draftsForCloseRun(state, intent);
+    case "reportStatus":
+      return [{ type: "status.reported", ...bodyOf(intent) }];
+    case "emitData":
+      return [{ type: "data.emitted", ...bodyOf(intent) }];
+    case "reportError":
+      return [{ type: "error.reported", ...bodyOf(intent) }];
+    case "reportUsage":
+      return [{ type: "usage.reported", ...bodyOf(intent) }];
+    case "openMessage":
+      return [{ type: "message.opened", ...bodyOf(intent) }];
+    case "closeMessage":
+      return [
+        ...closingOfOpenPart(state, intent.messageId),
+        { type: "message.closed", ...bodyOf(intent) },
+      ];
+    case "appendText":
+    case "appendReasoning":
+      return draftsForAppend(state, intent);
+    case "closeText":
+    case "closeReasoning":
+      return draftsForClosePart(state, intent);
+    case "attachImage":
+      return [
+        ...closingOfOpenPart(state, intent.messageId),
+        { type: "image.attached", ...bodyOf(intent) },
+      ];
+    case "openCall":
+      return [
+        ...closingOfOpenPart(state, intent.messageId),
+        { type: "call.opened", ...bodyOf(intent) },
+      ];
+    case "appendInput": {
+      if (intent.text === "" && callOf(state, intent.callId)?.status === "inputStreaming")
+        return [];
+      const offset = inputLengthOf(callOf(state, intent.callId));
+      return [{ type: "call.input.delta", ...bodyOf(intent), offset }];
+    }
+    case "closeInput":
+      return draftsForCloseInput(state, intent);
+    case "askApproval":
+      return [{ type: "call.approval.asked", ...bodyOf(intent) }];
+    case "answerApproval":
+      return draftsForAnswer(state, intent);
+    case "startCall":
+      return [{ type: "call.run.started", ...bodyOf(intent) }];
+    case "progressCall":
+      return draftsForProgress(state, intent);
+    case "closeCall":
+      return draftsForCloseCall(state, intent);
+    default:
+      return intent satisfies never;
+  }
+}
+
+function draftsForCloseRun(state: OpenRun, intent: IntentOf<"closeRun">): readonly Draft[] {
+  const outcome =
+    intent.outcome === "cancelled" || intent.outcome === "timeout" ? intent.outcome : "interrupted";
+  const message = intent.reason ?? `the run ended: ${intent.outcome}`;
+  return [
+    ...closingsOfCalls(openCallsOf(state), { at: intent.at, outcome, message }),
+    ...[...state.messages.open.keys()].flatMap((id) => closingsOfMessage(state, id)),
+    { type: "run.closed", ...bodyOf(intent), usage: state.usage, calls: state.calls.size },
+  ];
+}
+
+function draftsForAppend(
+  state: OpenRun,
+  intent: IntentOf<"appendText" | "appendReasoning">,
+): readonly Draft[] {
+  const type = intent.type === "appendText" ? "text.delta" : "reasoning.delta";
+  const part = partOf(state, intent.partId);
+  if (part?.status === "open") {
+    if (intent.text === "" && part.messageId === intent.messageId) return [];
+    return [{ type, ...bodyOf(intent), offset: part.text.length }];
+  }
+  if (intent.text === "" && part === undefined && messageOf(state, intent.messageId)) return [];
+  return [...closingOfOpenPart(state, intent.messageId), { type, ...bodyOf(intent), offset: 0 }];
+}
+
+function draftsForClosePart(
+  state: OpenRun,
+  intent: IntentOf<"closeText" | "closeReasoning">,
+): readonly Draft[] {
+  const part = partOf(state, intent.partId);
+  const text = part?.status === "open" ? part.text : "";
+  const startedAt = part?.status === "open" ? part.startedAt : intent.at;
+  const type = intent.type === "closeText" ? "text.closed" : "reasoning.closed";
+  return [{ type, ...bodyOf(intent), text, startedAt }];
+}
+
+function inputLengthOf(call: CallState | undefined): number {
+  return call?.status === "inputStreaming" ? call.inputText.length : 0;
+}
+
+function draftsForCloseInput(state: OpenRun, intent: IntentOf<"closeInput">): readonly Draft[] {
+  const { callId, title, locations } = intent;
+  const call = callOf(state, callId);
+  const text = intent.text ?? (call?.status === "inputStreaming" ? call.inputText : "");
+  const type = "call.input.closed";
+  if (intent.problem !== undefined) {
+    return [{ type, callId, parsed: false, text, problem: intent.problem }];
+  }
+  const input = parsedInput(text);
+  if (!input.parsed) return [{ type, callId, ...input }];
+  return [
+    {
+      type,
+      callId,
+      ...input,
+      ...(title === undefined ? {} : { title }),
+      ...(locations === undefined ? {} : { locations }),
+    },
+  ];
+}
+
+function draftsForAnswer(state: OpenRun, intent: IntentOf<"answerApproval">): readonly Draft[] {
+  const answered: Draft = { type: "call.approval.answered", ...bodyOf(intent) };
+  const call = callOf(state, intent.callId);
+  if (intent.allowed || call?.status !== "awaitingApproval") return [answered];
+  const message = intent.message ?? `denied by ${intent.answeredBy}`;
+  const ending = { outcome: "denied", message, callId: intent.callId } as const;
+  return [answered, ...draftsForCloseCall(state, { type: "closeCall", at: intent.at, ...ending })];
+}
+
+function draftsForProgress(state: OpenRun, intent: IntentOf<"progressCall">): readonly Draft[] {
+  const { callId, progress } = intent;
+  const type = "call.run.progressed";
+  if (progress.type !== "output") return [{ type, callId, progress }];
+  const call = callOf(state, callId);
+  const offset = call ? outputSoFar(call).length : 0;
+  return [{ type, callId, progress: { ...progress, offset } }];
+}
+
+function draftsForCloseCall(state: OpenRun, intent: IntentOf<"closeCall">): readonly Draft[] {
+  const call = callOf(state, intent.callId);
+  const reason: ClosingReason = {
+    at: intent.at,
+    outcome: intent.outcome === "timeout" ? "timeout" : "cancelled",
+    message: `the call that it worked for ended: ${intent.outcome}`,
+  };
+  const nested = closingsOfNested(state, intent.callId, reason);
+  if (intent.outcome === "ok") return [...nested, { type: "call.closed", ...bodyOf(intent) }];
+  const output = call && outputSoFar(call);
+  return [
+    ...nested,
+    ...(call ? closingOfInput(call, intent.message) : []),
+    {
+      type: "call.closed",
+      errorType: intent.outcome,
+      ...(output ? { output } : {}),
+      ...bodyOf(intent),
+    },
+  ];
+}
+
+/** What a nested agent left open: its calls, innermost first, then its messages. */
+function closingsOfNested(state: OpenRun, callId: CallId, reason: ClosingReason): Draft[] {
+  const family = new Set([callId]);
+  const calls: CallState[] = [];
+  for (const call of state.calls.open.values()) {
+    if (call.parentCallId === undefined || !family.has(call.parentCallId)) continue;
+    family.add(call.callId);
+    calls.push(call);
+  }
+  const messages = [...state.messages.open.values()].filter(
+    (message) => message.parentCallId !== undefined && family.has(message.parentCallId),
+  );
+  return [
+    ...closingsOfCalls(calls, reason),
+    ...messages.flatMap((message) => closingsOfMessage(state, message.messageId)),
+  ];
+}

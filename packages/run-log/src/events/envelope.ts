@@ -1,0 +1,52 @@
+/**
+ * What every event of a log carries, and the small vocabularies that several events share.
+ * Times are milliseconds since the epoch, always given by the writer: the heart has no clock.
+ */
+import { z } from "zod";
+import { runIdSchema } from "../ids.js";
+import type { JsonObject, JsonValue } from "../json.js";
+
+export const LOG_VERSION = 1;
+
+export const jsonSchema: z.ZodType<JsonValue> = z.json();
+export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(z.string(), jsonSchema);
+
+const seqSchema = z.int().min(1);
+export const atSchema = z.number().nonnegative();
+export const countSchema = z.int().nonnegative();
+
+/** `seq` counts from 1 without gaps within a run. */
+export const envelope = {
+  v: z.literal(LOG_VERSION),
+  runId: runIdSchema,
+  seq: seqSchema,
+  at: atSchema,
+};
+
+/**
+ * A delta may stand for several neighbours that were merged: it then covers `from`..`seq` of the log.
+ * `offset` counts UTF-16 units from the start of the whole text.
+ */
+export const deltaEnvelope = {
+  ...envelope,
+  from: seqSchema.optional(),
+  offset: countSchema,
+  text: z.string(),
+};
+
+export const usageSchema = z.strictObject({
+  inputTokens: countSchema,
+  outputTokens: countSchema,
+  cacheReadTokens: countSchema.optional(),
+  cacheWriteTokens: countSchema.optional(),
+  reasoningTokens: countSchema.optional(),
+  costUsd: z.number().nonnegative().optional(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+/** `data` is base64 without a data-URL prefix. */
+export const imageSchema = z.strictObject({
+  data: z.string(),
+  mediaType: z.string().optional(),
+});
+export type Image = z.infer<typeof imageSchema>;

@@ -1,0 +1,42 @@
+/**
+ * The only vocabulary inside: one schema, types inferred from it, nothing written twice.
+ * Events are past facts. They cross HTTP, disk and PostgreSQL in exactly this shape.
+ */
+import { z } from "zod";
+import * as call from "./callEvents.js";
+import * as message from "./messageEvents.js";
+import * as run from "./runEvents.js";
+
+export const runEventSchema = z.discriminatedUnion("type", [
+  run.runStartedSchema,
+  run.runClosedSchema,
+  run.statusReportedSchema,
+  run.dataEmittedSchema,
+  run.errorReportedSchema,
+  run.usageReportedSchema,
+  message.messageOpenedSchema,
+  message.messageClosedSchema,
+  message.textDeltaSchema,
+  message.textClosedSchema,
+  message.reasoningDeltaSchema,
+  message.reasoningClosedSchema,
+  message.imageAttachedSchema,
+  call.callOpenedSchema,
+  call.callInputDeltaSchema,
+  call.callInputClosedSchema,
+  call.callApprovalAskedSchema,
+  call.callApprovalAnsweredSchema,
+  call.callRunStartedSchema,
+  call.callRunProgressedSchema,
+  call.callClosedSchema,
+]);
+
+/** `Readonly` over each member of a union. */
+type EachReadonly<Union> = Union extends unknown ? Readonly<Union> : never;
+
+export type RunEvent = EachReadonly<z.infer<typeof runEventSchema>>;
+export type RunEventType = RunEvent["type"];
+/** The event of one type: `EventOf<"call.closed">`. */
+export type EventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;
+
+export type CallEvent = Extract<RunEvent, { type: `call.${string}` }>;

@@ -1,0 +1,53 @@
+/** Messages and the parts in them. A part's closing carries its whole text; its deltas are hints. */
+import { z } from "zod";
+import { callIdSchema, messageIdSchema, partIdSchema } from "../ids.js";
+import { atSchema, deltaEnvelope, envelope, imageSchema } from "./envelope.js";
+
+export const messageRoles = ["user", "assistant"] as const;
+export type MessageRole = (typeof messageRoles)[number];
+
+/** `parentCallId` marks a message of a nested agent: it belongs to that call, not to the conversation. */
+export const messageOpenedSchema = z.strictObject({
+  ...envelope,
+  type: z.literal("message.opened"),
+  messageId: messageIdSchema,
+  role: z.enum(messageRoles),
+  parentCallId: callIdSchema.optional(),
+});
+
+export const messageClosedSchema = z.strictObject({
+  ...envelope,
+  type: z.literal("message.closed"),
+  messageId: messageIdSchema,
+  finishReason: z.string().optional(),
+});
+
+const part = { messageId: messageIdSchema, partId: partIdSchema };
+const closedPart = { ...envelope, ...part, text: z.string(), startedAt: atSchema };
+
+export const textDeltaSchema = z.strictObject({
+  ...deltaEnvelope,
+  ...part,
+  type: z.literal("text.delta"),
+});
+export const textClosedSchema = z.strictObject({ ...closedPart, type: z.literal("text.closed") });
+
+export const reasoningDeltaSchema = z.strictObject({
+  ...deltaEnvelope,
+  ...part,
+  type: z.literal("reasoning.delta"),
+});
+
+/** `signature` is what some providers want back unchanged with the next request. */
+export const reasoningClosedSchema = z.strictObject({
+  ...closedPart,
+  type: z.literal("reasoning.closed"),
+  signature: z.string().optional(),
+});
+
+export const imageAttachedSchema = z.strictObject({
+  ...envelope,
+  ...part,
+  type: z.literal("image.attached"),
+  image: imageSchema,
+});

@@ -1,0 +1,63 @@
+/** The run itself: its brackets, and what it says about the whole request. */
+import { z } from "zod";
+import { callIdSchema, conversationIdSchema, messageIdSchema, runIdSchema } from "../ids.js";
+import { envelope, jsonObjectSchema, jsonSchema, usageSchema } from "./envelope.js";
+
+/** `limit`: a turn, cost or call limit ended the run. */
+export const runOutcomes = ["ok", "error", "cancelled", "timeout", "interrupted", "limit"] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+export const runStartedSchema = z.strictObject({
+  ...envelope,
+  type: z.literal("run.started"),
+  conversationId: conversationIdSchema,
+  model: z.string(),
+  agent: z.string().optional(),
+  userId: z.string().optional(),
+  /** Set on a nested run: the run and the call that it works for. */
+  parent: z.strictObject({ runId: runIdSchema, callId: callIdSchema }).optional(),
+});
+
+/** `usage` is the total over the run; `calls` counts every call that was opened. */
+export const runClosedSchema = z.strictObject({
+  ...envelope,
+  type: z.literal("run.closed"),
+  outcome: z.enum(runOutcomes),
+  reason: z.string().optional(),
+  usage: usageSchema,
+  calls: z.int().nonnegative(),
+});
+
+export const statusReportedSchema = z.strictObject({
+  ...envelope,
+  type: z.literal("status.reported"),
+  status: z.string().min(1),
+  systemMessage: z.string().optional(),
+  userMessage: z.string().optional(),
+  metadata: jsonObjectSchema.optional(),
+});
+
+export const dataEmittedSchema = z.strictObject({
+  ...envelope,
+  type: z.literal("data.emitted"),
+  data: jsonSchema,
+});
+
+export const errorReportedSchema = z.strictObject({
+  ...envelope,
+  type: z.literal("error.reported"),
+  errorType: z.string().min(1),
+  message: z.string(),
+  userMessage: z.string().optional(),
+  code: z.string().optional(),
+  details: jsonObjectSchema.optional(),
+});
+
+/** One model answer's tokens; `messageId` names the answer, `model` who gave it. */
+export const usageReportedSchema = z.strictObject({
+  ...envelope,
+  type: z.literal("usage.reported"),
+  usage: usageSchema,
+  model: z.string().optional(),
+  messageId: messageIdSchema.optional(),
+});

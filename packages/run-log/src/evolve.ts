@@ -1,0 +1,163 @@
+/**
+ * The fold. `admit` takes one event into the state and says what of it was news and what was wrong;
+ * `evolve` is its state alone. Both are pure and total: any event after any state gives an answer.
+ */
+import { admittedCall } from "./admittedCall.js";
+import type { EventOf, RunEvent } from "./events/index.js";
+import { type Fault, faultsOf } from "./laws.js";
+import { withOpen, withSettled } from "./ledger.js";
+import { bodyOf, callOf, messageOf, type OpenRun, partOf, type RunState } from "./state.js";
+import { addUsage } from "./usage.js";
+
+export interface Admission {
+  readonly state: RunState;
+  /** The event as surfaces should see it: a delta trimmed to its unseen part, or nothing at all. */
+  readonly event: RunEvent | undefined;
+  readonly faults: readonly Fault[];
+}
+
+export function evolve(state: RunState, event: RunEvent): RunState {
+  return admit(state, event).state;
+}
+
+export function admit(state: RunState, event: RunEvent): Admission {
+  const faults = faultsOf(state, event);
+  const faultCount = state.faultCount + faults.length;
+  if (faults.some((fault) => fault.ignored)) {
+    const seq = Math.max(state.seq, isOfOtherRun(state, event) ? 0 : event.seq);
+    return { state: { ...state, seq, faultCount }, event: undefined, faults };
+  }
+  const news = newsOf(state, event);
+  const next = news === undefined ? state : applied(state, news);
+  return { state: { ...next, seq: event.seq, faultCount }, event: news, faults };
+}
+
+function isOfOtherRun(state: RunState, event: RunEvent): boolean {
+  return state.status !== "unstarted" && state.runId !== event.runId;
+}
+
+/** What a delta adds to the text that is already there. Applying one twice is harmless. */
+function newsOf(state: RunState, event: RunEvent): RunEvent | undefined {
+  switch (event.type) {
+    case "text.delta":
+    case "reasoning.delta": {
+      const part = partOf(state, event.partId);
+      return trimmed(event, part?.status === "open" ? part.text.length : 0);
+    }
+    case "call.input.delta": {
+      const call = callOf(state, event.callId);
+      return trimmed(event, call?.status === "inputStreaming" ? call.inputText.length : 0);
+    }
+    case "call.run.progressed": {
+      const call = callOf(state, event.callId);
+      if (event.progress.type !== "output" || call?.status !== "running") return event;
+      const progress = trimmed(event.progress, call.execution.outputText.length);
+      return progress && { ...event, progress };
+    }
+    default:
+      return event;
+  }
+}
+
+function trimmed<Delta extends { readonly offset: number; readonly text: string }>(
+  delta: Delta,
+  length: number,
+): Delta | undefined {
+  if (delta.offset === length) return delta.text === "" ? undefined : delta;
+  const text = delta.text.slice(length - delta.offset);
+  return text === "" ? undefined : { ...delta, offset: length, text };
+}
+
+function applied(state: RunState, event: RunEvent): RunState {
+  if (event.type === "run.started") {
+    const { runId, conversationId, model, at, seq } = event;
+    return bodyOf({ runId, conversationId, model, startedAt: at, seq, faultCount: 0 });
+  }
+  return state.status === "open" ? appliedToOpenRun(state, event) : state;
+}
+
+function appliedToOpenRun(
+  state: OpenRun,
+  event: Exclude<RunEvent, EventOf<"run.started">>,
+): RunState {
+  switch (event.type) {
+    case "run.closed":
+      return { ...state, status: "closed", outcome: event.outcome, closedAt: event.at };
+    case "status.reported":
+    case "data.emitted":
+    case "error.reported":
+      return state;
+    case "usage.reported":
+      return { ...state, usage: addUsage(state.usage, event.usage) };
+    case "message.opened": {
+      const { messageId, role, parentCallId } = event;
+      const message = { status: "open" as const, messageId, role };
+      const nested = parentCallId === undefined ? message : { ...message, parentCallId };
+      return { ...state, messages: withOpen(state.messages, messageId, nested) };
+    }
+    case "message.closed": {
+      const message = messageOf(state, event.messageId);
+      if (!message) return state;
+      const closed = { ...message, status: "closed" as const };
+      return { ...state, messages: withSettled(state.messages, event.messageId, closed) };
+    }
+    case "text.delta":
+      return withPartText(state, event, "text");
+    case "reasoning.delta":
+      return withPartText(state, event, "reasoning");
+    case "text.closed":
+      return withClosedPart(state, event, "text");
+    case "reasoning.closed":
+      return withClosedPart(state, event, "reasoning");
+    case "image.attached":
+      return withClosedPart(state, event, "image");
+    case "call.opened":
+    case "call.input.delta":
+    case "call.input.closed":
+    case "call.approval.asked":
+    case "call.approval.answered":
+    case "call.run.started":
+    case "call.run.progressed":
+    case "call.closed":
+      return admittedCall(state, event);
+    default:
+      return event satisfies never;
+  }
+}
+
+function withPartText(
+  state: OpenRun,
+  event: EventOf<"text.delta" | "reasoning.delta">,
+  kind: "text" | "reasoning",
+): OpenRun {
+  const part = partOf(state, event.partId);
+  const open =
+    part?.status === "open"
+      ? { ...part, text: part.text + event.text }
+      : {
+          status: "open" as const,
+          messageId: event.messageId,
+          kind,
+          startedAt: event.at,
+          text: event.text,
+        };
+  const message = messageOf(state, event.messageId);
+  const messages =
+    message && message.openPartId !== event.partId
+      ? withOpen(state.messages, event.messageId, { ...message, openPartId: event.partId })
+      : state.messages;
+  return { ...state, messages, parts: withOpen(state.parts, event.partId, open) };
+}
+
+function withClosedPart(
+  state: OpenRun,
+  event: EventOf<"text.closed" | "reasoning.closed" | "image.attached">,
+  kind: "text" | "reasoning" | "image",
+): OpenRun {
+  const closed = { status: "closed" as const, messageId: event.messageId, kind };
+  const parts = withSettled(state.parts, event.partId, closed);
+  const message = messageOf(state, event.messageId);
+  if (message?.openPartId !== event.partId) return { ...state, parts };
+  const { openPartId: _, ...rest } = message;
+  return { ...state, parts, messages: withOpen(state.messages, event.messageId, rest) };
+}

@@ -1,0 +1,87 @@
+/**
+ * What a writer may ask for: imperatives, one for each event. A writer never makes events itself.
+ * `at` is the writer's clock; offsets, positions and automatic closings are `decide`'s business.
+ */
+import type { CallOutcome, FailureOutcome, Location, Progress } from "./events/callEvents.js";
+import type { EventOf, RunEventType } from "./events/index.js";
+import type { CallId, MessageId, PartId } from "./ids.js";
+
+type Envelope = "v" | "runId" | "seq" | "at" | "type" | "from";
+type Body<Type extends RunEventType, Without extends string = never> =
+  EventOf<Type> extends infer Event
+    ? Event extends unknown
+      ? Omit<Event, Envelope | Without>
+      : never
+    : never;
+
+interface At {
+  readonly at: number;
+}
+
+/** Progress as a tool reports it: where a piece of output starts is known to the log. */
+export type ProgressReport =
+  | Exclude<Progress, { type: "output" }>
+  | { readonly type: "output"; readonly text: string };
+
+/** How a call ends. `errorType` is the outcome's own name where it is left out. */
+export type CallEnding =
+  | Omit<Body<"call.closed"> & { outcome: "ok" }, "callId">
+  | (Omit<Body<"call.closed"> & { outcome: FailureOutcome }, "callId" | "errorType" | "outcome"> & {
+      readonly outcome: FailureOutcome;
+      readonly errorType?: string;
+    });
+
+export type Intent = At &
+  (
+    | ({ readonly type: "startRun" } & Body<"run.started"> & Pick<EventOf<"run.started">, "runId">)
+    | ({ readonly type: "closeRun" } & Body<"run.closed", "usage" | "calls">)
+    | ({ readonly type: "reportStatus" } & Body<"status.reported">)
+    | ({ readonly type: "emitData" } & Body<"data.emitted">)
+    | ({ readonly type: "reportError" } & Body<"error.reported">)
+    | ({ readonly type: "reportUsage" } & Body<"usage.reported">)
+    | ({ readonly type: "openMessage" } & Body<"message.opened">)
+    | ({ readonly type: "closeMessage" } & Body<"message.closed">)
+    | ({ readonly type: "appendText" } & Body<"text.delta", "offset">)
+    | { readonly type: "closeText"; readonly messageId: MessageId; readonly partId: PartId }
+    | ({ readonly type: "appendReasoning" } & Body<"reasoning.delta", "offset">)
+    | {
+        readonly type: "closeReasoning";
+        readonly messageId: MessageId;
+        readonly partId: PartId;
+        readonly signature?: string;
+      }
+    | ({ readonly type: "attachImage" } & Body<"image.attached">)
+    | ({ readonly type: "openCall" } & Body<"call.opened">)
+    | ({ readonly type: "appendInput" } & Body<"call.input.delta", "offset">)
+    | {
+        readonly type: "closeInput";
+        readonly callId: CallId;
+        /** The whole text where the provider repeats it; otherwise what was appended. */
+        readonly text?: string;
+        /** Why the arguments must not be used although they may parse: a cut answer, say. */
+        readonly problem?: string;
+        readonly title?: string;
+        readonly locations?: readonly Location[];
+      }
+    | ({ readonly type: "askApproval" } & Body<"call.approval.asked">)
+    /** A denial closes the call in the same breath. */
+    | ({ readonly type: "answerApproval" } & Body<"call.approval.answered">)
+    | ({ readonly type: "startCall" } & Body<"call.run.started">)
+    | {
+        readonly type: "progressCall";
+        readonly callId: CallId;
+        readonly progress: ProgressReport;
+      }
+    /** Open nested calls are closed first. */
+    | ({ readonly type: "closeCall"; readonly callId: CallId } & CallEnding)
+  );
+
+export type IntentType = Intent["type"];
+export type IntentOf<Type extends IntentType> = Extract<Intent, { type: Type }>;
+
+/** Why calls are closed that did not end by themselves. */
+export interface ClosingReason extends At {
+  readonly outcome: Exclude<CallOutcome, "ok" | "denied">;
+  readonly message: string;
+  readonly errorType?: string;
+}

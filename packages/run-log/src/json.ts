@@ -1,0 +1,9 @@
+/**
+ * What JSON text can say, as a type. Readonly all the way down: a value that left its maker is
+ * never changed by whoever received it.
+ */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}

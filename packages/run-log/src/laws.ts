@@ -1,0 +1,330 @@
+/**
+ * The law: which event may follow which state. `decide` and `evolve` both ask here, so they cannot
+ * disagree. A fault names what is wrong; it never throws and never changes anything.
+ */
+import type { CallState, CallStatus } from "./callState.js";
+import type { CallEvent, EventOf, RunEvent } from "./events/index.js";
+import type { CallId, MessageId, PartId } from "./ids.js";
+import { callOf, messageOf, type OpenRun, type PartKind, partOf, type RunState } from "./state.js";
+
+export type FaultCode =
+  | "wrongRun"
+  | "repeated"
+  | "gap"
+  | "runNotStarted"
+  | "runAlreadyStarted"
+  | "runClosed"
+  | "callsOpen"
+  | "messagesOpen"
+  | "messageAlreadyOpened"
+  | "unknownMessage"
+  | "messageClosed"
+  | "partsOpen"
+  | "partClosed"
+  | "partMismatch"
+  | "hole"
+  | "unknownCall"
+  | "callAlreadyOpened"
+  | "unknownParent"
+  | "parentClosed"
+  | "inputOpen"
+  | "inputClosed"
+  | "inputNotParsed"
+  | "approvalPending"
+  | "noApprovalPending"
+  | "wrongApproval"
+  | "callRefused"
+  | "alreadyRunning"
+  | "notRunning"
+  | "childrenOpen"
+  | "callClosed";
+
+export interface Fault {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly callId?: CallId;
+  /**
+   * True when the event changes nothing. A closing that comes too early is still the truth, and a
+   * gap does not make the next event false: those are applied and reported.
+   */
+  readonly ignored: boolean;
+}
+
+export type CallMove = CallEvent["type"];
+
+/** The status that a move leads to, or the fault that refuses it. */
+export const callTable: Readonly<
+  Record<CallStatus | "absent", Readonly<Record<CallMove, readonly CallStatus[] | FaultCode>>>
+> = {
+  absent: {
+    "call.opened": ["inputStreaming"],
+    "call.input.delta": "unknownCall",
+    "call.input.closed": "unknownCall",
+    "call.approval.asked": "unknownCall",
+    "call.approval.answered": "unknownCall",
+    "call.run.started": "unknownCall",
+    "call.run.progressed": "unknownCall",
+    "call.closed": "unknownCall",
+  },
+  inputStreaming: {
+    "call.opened": "callAlreadyOpened",
+    "call.input.delta": ["inputStreaming"],
+    "call.input.closed": ["ready"],
+    "call.approval.asked": "inputOpen",
+    "call.approval.answered": "noApprovalPending",
+    "call.run.started": "inputOpen",
+    "call.run.progressed": "notRunning",
+    "call.closed": ["closed"],
+  },
+  ready: {
+    "call.opened": "callAlreadyOpened",
+    "call.input.delta": "inputClosed",
+    "call.input.closed": "inputClosed",
+    "call.approval.asked": ["awaitingApproval"],
+    "call.approval.answered": "noApprovalPending",
+    "call.run.started": ["running"],
+    "call.run.progressed": "notRunning",
+    "call.closed": ["closed"],
+  },
+  awaitingApproval: {
+    "call.opened": "callAlreadyOpened",
+    "call.input.delta": "inputClosed",
+    "call.input.closed": "inputClosed",
+    "call.approval.asked": "approvalPending",
+    "call.approval.answered": ["ready", "running", "refused"],
+    "call.run.started": "approvalPending",
+    "call.run.progressed": "approvalPending",
+    "call.closed": ["closed"],
+  },
+  refused: {
+    "call.opened": "callAlreadyOpened",
+    "call.input.delta": "inputClosed",
+    "call.input.closed": "inputClosed",
+    "call.approval.asked": "callRefused",
+    "call.approval.answered": "noApprovalPending",
+    "call.run.started": "callRefused",
+    "call.run.progressed": "callRefused",
+    "call.closed": ["closed"],
+  },
+  running: {
+    "call.opened": "callAlreadyOpened",
+    "call.input.delta": "inputClosed",
+    "call.input.closed": "inputClosed",
+    "call.approval.asked": ["awaitingApproval"],
+    "call.approval.answered": "noApprovalPending",
+    "call.run.started": "alreadyRunning",
+    "call.run.progressed": ["running"],
+    "call.closed": ["closed"],
+  },
+  closed: {
+    "call.opened": "callAlreadyOpened",
+    "call.input.delta": "callClosed",
+    "call.input.closed": "callClosed",
+    "call.approval.asked": "callClosed",
+    "call.approval.answered": "callClosed",
+    "call.run.started": "callClosed",
+    "call.run.progressed": "callClosed",
+    "call.closed": "callClosed",
+  },
+};
+
+const refusedAs = (code: FaultCode, message: string, callId?: CallId): Fault => ({
+  code,
+  message,
+  ignored: true,
+  ...(callId === undefined ? {} : { callId }),
+});
+
+const appliedWith = (code: FaultCode, message: string, callId?: CallId): Fault => ({
+  ...refusedAs(code, message, callId),
+  ignored: false,
+});
+
+/** Everything that is wrong with this event coming after this state; empty when it fits. */
+export function faultsOf(state: RunState, event: RunEvent): readonly Fault[] {
+  const order = orderFaultOf(state, event);
+  if (order?.ignored) return [order];
+  const law = lawFaultOf(state, event);
+  return [order, law].filter((fault) => fault !== undefined);
+}
+
+function orderFaultOf(state: RunState, event: RunEvent): Fault | undefined {
+  if (state.status !== "unstarted" && state.runId !== event.runId) {
+    return refusedAs("wrongRun", `event of run ${event.runId} in the log of run ${state.runId}`);
+  }
+  if (event.seq <= state.seq) {
+    return refusedAs("repeated", `seq ${event.seq} was already folded in (now at ${state.seq})`);
+  }
+  const first = "from" in event && event.from !== undefined ? event.from : event.seq;
+  if (first > state.seq + 1) {
+    return appliedWith("gap", `seq ${state.seq + 1} to ${first - 1} are missing`);
+  }
+  return undefined;
+}
+
+function lawFaultOf(state: RunState, event: RunEvent): Fault | undefined {
+  if (event.type === "run.started") {
+    return state.status === "unstarted"
+      ? undefined
+      : refusedAs("runAlreadyStarted", "a run starts once");
+  }
+  if (state.status === "unstarted") {
+    return refusedAs("runNotStarted", `${event.type} before run.started`);
+  }
+  if (state.status === "closed") return refusedAs("runClosed", `${event.type} after run.closed`);
+  switch (event.type) {
+    case "run.closed":
+      return runClosedFaultOf(state);
+    case "status.reported":
+    case "data.emitted":
+    case "error.reported":
+    case "usage.reported":
+      return undefined;
+    case "message.opened":
+      if (messageOf(state, event.messageId)) {
+        return refusedAs("messageAlreadyOpened", `message ${event.messageId} was opened before`);
+      }
+      return event.parentCallId && parentFaultOf(state, event.parentCallId);
+    case "message.closed":
+      return messageFaultOf(state, event.messageId) ?? openPartFaultOf(state, event.messageId);
+    case "text.delta":
+      return partDeltaFaultOf(state, event, "text");
+    case "reasoning.delta":
+      return partDeltaFaultOf(state, event, "reasoning");
+    case "text.closed":
+      return partClosedFaultOf(state, event.messageId, event.partId, "text");
+    case "reasoning.closed":
+      return partClosedFaultOf(state, event.messageId, event.partId, "reasoning");
+    case "image.attached":
+      return partClosedFaultOf(state, event.messageId, event.partId, "image");
+    case "call.opened":
+    case "call.input.delta":
+    case "call.input.closed":
+    case "call.approval.asked":
+    case "call.approval.answered":
+    case "call.run.started":
+    case "call.run.progressed":
+    case "call.closed":
+      return callFaultOf(state, event);
+    default:
+      return event satisfies never;
+  }
+}
+
+function runClosedFaultOf(state: OpenRun): Fault | undefined {
+  const call = state.calls.open.keys().next();
+  if (!call.done) return appliedWith("callsOpen", `call ${call.value} is open`, call.value);
+  const message = state.messages.open.keys().next();
+  return message.done ? undefined : appliedWith("messagesOpen", `message ${message.value} is open`);
+}
+
+function messageFaultOf(state: OpenRun, messageId: MessageId): Fault | undefined {
+  const message = messageOf(state, messageId);
+  if (!message) return refusedAs("unknownMessage", `message ${messageId} was never opened`);
+  if (message.status === "open") return undefined;
+  return refusedAs("messageClosed", `message ${messageId} is closed`);
+}
+
+function openPartFaultOf(
+  state: OpenRun,
+  messageId: MessageId,
+  besides?: PartId,
+): Fault | undefined {
+  const partId = messageOf(state, messageId)?.openPartId;
+  if (partId === undefined || partId === besides) return undefined;
+  return appliedWith("partsOpen", `part ${partId} of message ${messageId} is open`);
+}
+
+function partDeltaFaultOf(
+  state: OpenRun,
+  event: EventOf<"text.delta" | "reasoning.delta">,
+  kind: PartKind,
+): Fault | undefined {
+  const fault = partClosedFaultOf(state, event.messageId, event.partId, kind);
+  if (fault) return { ...fault, ignored: true };
+  const part = partOf(state, event.partId);
+  return holeOf(part?.status === "open" ? part.text.length : 0, event.offset);
+}
+
+function partClosedFaultOf(
+  state: OpenRun,
+  messageId: MessageId,
+  partId: PartId,
+  kind: PartKind,
+): Fault | undefined {
+  const message = messageFaultOf(state, messageId);
+  if (message) return message;
+  const part = partOf(state, partId);
+  if (part?.status === "closed") return refusedAs("partClosed", `part ${partId} is closed`);
+  if (part && (part.kind !== kind || part.messageId !== messageId)) {
+    return refusedAs("partMismatch", `part ${partId} is ${part.kind} of message ${part.messageId}`);
+  }
+  return openPartFaultOf(state, messageId, partId);
+}
+
+function holeOf(length: number, offset: number, callId?: CallId): Fault | undefined {
+  if (offset <= length) return undefined;
+  return refusedAs("hole", `text from ${length} to ${offset} never arrived`, callId);
+}
+
+function callFaultOf(state: OpenRun, event: CallEvent): Fault | undefined {
+  const call = callOf(state, event.callId);
+  const next = callTable[call?.status ?? "absent"][event.type];
+  if (typeof next === "string") return callRefusal(next, event, call);
+  switch (event.type) {
+    case "call.opened":
+      return openingFaultOf(state, event);
+    case "call.input.delta":
+      return call?.status === "inputStreaming"
+        ? holeOf(call.inputText.length, event.offset, event.callId)
+        : undefined;
+    case "call.approval.answered":
+      return call?.status === "awaitingApproval" && call.approvalId !== event.approvalId
+        ? refusedAs("wrongApproval", `the pending approval is ${call.approvalId}`, event.callId)
+        : undefined;
+    case "call.run.started":
+      return call?.status === "ready" && !call.input.parsed
+        ? refusedAs("inputNotParsed", `its arguments do not parse`, event.callId)
+        : undefined;
+    case "call.run.progressed":
+      return call?.status === "running" && event.progress.type === "output"
+        ? holeOf(call.execution.outputText.length, event.progress.offset, event.callId)
+        : undefined;
+    case "call.closed":
+      return childrenFaultOf(state, event.callId);
+    case "call.input.closed":
+    case "call.approval.asked":
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+function callRefusal(code: FaultCode, event: CallEvent, call: CallState | undefined): Fault {
+  const where = call ? `is ${call.status}` : "was never opened";
+  return refusedAs(code, `${event.type}: call ${event.callId} ${where}`, event.callId);
+}
+
+function openingFaultOf(state: OpenRun, event: EventOf<"call.opened">): Fault | undefined {
+  const parent = event.parentCallId && callOf(state, event.parentCallId);
+  const parentFault = event.parentCallId && parentFaultOf(state, event.parentCallId);
+  if (parentFault) return parentFault;
+  if (parent && parent.messageId === event.messageId) return undefined;
+  return messageFaultOf(state, event.messageId) ?? openPartFaultOf(state, event.messageId);
+}
+
+function parentFaultOf(state: OpenRun, parentCallId: CallId): Fault | undefined {
+  const parent = callOf(state, parentCallId);
+  if (!parent) return refusedAs("unknownParent", `parent call ${parentCallId} was never opened`);
+  if (parent.status !== "closed") return undefined;
+  return refusedAs("parentClosed", `parent call ${parentCallId} is closed`);
+}
+
+function childrenFaultOf(state: OpenRun, callId: CallId): Fault | undefined {
+  for (const call of state.calls.open.values()) {
+    if (call.parentCallId === callId) {
+      return appliedWith("childrenOpen", `its nested call ${call.callId} is open`, callId);
+    }
+  }
+  return undefined;
+}

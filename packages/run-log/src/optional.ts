@@ -1,0 +1,11 @@
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** Leaves out the fields that are undefined, as `exactOptionalPropertyTypes` wants. */
+export function withoutUndefined<T extends object>(fields: T): Defined<T>;
+export function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(fields)) {
+    if (value !== undefined) kept[key] = value;
+  }
+  return kept;
+}

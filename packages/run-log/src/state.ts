@@ -1,0 +1,95 @@
+/**
+ * What a run is after some prefix of its log. Only `evolve` makes new states; nobody changes one.
+ * It knows what is open in full and what is settled in outline.
+ */
+import type { CallState } from "./callState.js";
+import type { Usage } from "./events/envelope.js";
+import type { MessageRole } from "./events/messageEvents.js";
+import type { RunOutcome } from "./events/runEvents.js";
+import type { CallId, ConversationId, MessageId, PartId, RunId } from "./ids.js";
+import { createLedger, entryOf, type Ledger } from "./ledger.js";
+
+export interface MessageState {
+  readonly status: "open" | "closed";
+  readonly messageId: MessageId;
+  readonly role: MessageRole;
+  readonly parentCallId?: CallId;
+  /** At most one part of a message is open at a time. */
+  readonly openPartId?: PartId;
+}
+
+export type PartKind = "text" | "reasoning" | "image";
+
+export type PartState =
+  | {
+      readonly status: "open";
+      readonly messageId: MessageId;
+      readonly kind: PartKind;
+      readonly startedAt: number;
+      /** The text so far. Only append to it; reading it costs its length. */
+      readonly text: string;
+    }
+  | { readonly status: "closed"; readonly messageId: MessageId; readonly kind: PartKind };
+
+interface Counted {
+  /** The last position of the log that was folded in; 0 before the first event. */
+  readonly seq: number;
+  /** How many events so far did not fit. 0 for every log that `decide` wrote. */
+  readonly faultCount: number;
+}
+
+interface RunBody extends Counted {
+  readonly runId: RunId;
+  readonly conversationId: ConversationId;
+  readonly model: string;
+  readonly startedAt: number;
+  readonly messages: Ledger<MessageId, MessageState>;
+  readonly parts: Ledger<PartId, PartState>;
+  readonly calls: Ledger<CallId, CallState>;
+  readonly usage: Usage;
+}
+
+export type RunState =
+  | (Counted & { readonly status: "unstarted" })
+  | (RunBody & { readonly status: "open" })
+  | (RunBody & {
+      readonly status: "closed";
+      readonly outcome: RunOutcome;
+      readonly closedAt: number;
+    });
+
+export type OpenRun = Extract<RunState, { status: "open" }>;
+
+export const initialState: RunState = { status: "unstarted", seq: 0, faultCount: 0 };
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+export function bodyOf(
+  first: Omit<RunBody, "messages" | "parts" | "calls" | "usage">,
+): RunBody & { readonly status: "open" } {
+  return {
+    ...first,
+    status: "open",
+    messages: createLedger(),
+    parts: createLedger(),
+    calls: createLedger(),
+    usage: noUsage,
+  };
+}
+
+export function callOf(state: RunState, callId: CallId): CallState | undefined {
+  return state.status === "unstarted" ? undefined : entryOf(state.calls, callId);
+}
+
+export function messageOf(state: RunState, messageId: MessageId): MessageState | undefined {
+  return state.status === "unstarted" ? undefined : entryOf(state.messages, messageId);
+}
+
+export function partOf(state: RunState, partId: PartId): PartState | undefined {
+  return state.status === "unstarted" ? undefined : entryOf(state.parts, partId);
+}
+
+/** The calls that still wait for their closing, in the order of their opening. */
+export function openCallsOf(state: RunState): readonly CallState[] {
+  return state.status === "unstarted" ? [] : [...state.calls.open.values()];
+}
