@@ -7,8 +7,8 @@ import { stamped } from "./drafts.js";
 import { draftsFor } from "./draftsFor.js";
 import type { RunEvent } from "./events/index.js";
 import { admit } from "./evolve.js";
+import type { Fault, FaultCode } from "./faults.js";
 import type { Intent } from "./intents.js";
-import type { Fault, FaultCode } from "./laws.js";
 import type { RunState } from "./state.js";
 
 export type Refusal = Pick<Fault, "code" | "message" | "callId"> & {

@@ -4,7 +4,8 @@
  */
 import { admittedCall } from "./admittedCall.js";
 import type { EventOf, RunEvent } from "./events/index.js";
-import { type Fault, faultsOf } from "./laws.js";
+import type { Fault } from "./faults.js";
+import { faultsOf } from "./laws.js";
 import { withOpen, withSettled } from "./ledger.js";
 import { bodyOf, callOf, messageOf, type OpenRun, partOf, type RunState } from "./state.js";
 import { addUsage } from "./usage.js";

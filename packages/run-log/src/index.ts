@@ -1,6 +1,10 @@
 /** The heart of Callboard: a run's life as a log, its fold, its laws and every pure surface. */
+
+export { boundedText } from "./bounded.js";
 export * from "./callState.js";
+export * from "./callTable.js";
 export { closeOpenCalls, parsedInput } from "./closing.js";
+export * from "./coalesce.js";
 export * from "./decide.js";
 export type {
   ApprovalOption,
@@ -19,11 +23,27 @@ export type { MessageRole } from "./events/messageEvents.js";
 export type { RunOutcome } from "./events/runEvents.js";
 export { runOutcomes } from "./events/runEvents.js";
 export * from "./evolve.js";
+export type { Fault, FaultCode } from "./faults.js";
 export * from "./ids.js";
 export * from "./intents.js";
 export * from "./json.js";
-export * from "./laws.js";
+export * from "./logStore.js";
+export * from "./memoryLogStore.js";
+export * from "./messages.js";
 export * from "./parse.js";
+export * from "./partialJson/index.js";
 export * from "./projection.js";
+export * from "./projections/callbacks.js";
+export * from "./projections/messageBlocks.js";
+export * from "./projections/rows/index.js";
+export * from "./projections/spans.js";
+export * from "./projections/toolEvent.js";
 export * from "./recorder.js";
+export * from "./sanitize.js";
+export type { CompactParams } from "./stageParams.js";
+export * from "./stages.js";
 export * from "./state.js";
+export type { ToolEventName, ToolEventPayload } from "./toolEventPayload.js";
+export { toolLabel } from "./toolLabel.js";
+export type { ToolUpdatePayload } from "./toolUpdatePayload.js";
+export { addUsage } from "./usage.js";

@@ -79,6 +79,9 @@ export type Intent = At &
 export type IntentType = Intent["type"];
 export type IntentOf<Type extends IntentType> = Extract<Intent, { type: Type }>;
 
+/** An intent without its time, which the recorder's clock gives. */
+export type Timed<Type extends Intent = Intent> = Type extends unknown ? Omit<Type, "at"> : never;
+
 /** Why calls are closed that did not end by themselves. */
 export interface ClosingReason extends At {
   readonly outcome: Exclude<CallOutcome, "ok" | "denied">;

@@ -7,3 +7,11 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
+
+export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !isJsonList(value);
+}

@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.js";
+
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 /** Leaves out the fields that are undefined, as `exactOptionalPropertyTypes` wants. */
@@ -8,4 +10,10 @@ export function withoutUndefined(fields: Record<string, unknown>): Record<string
     if (value !== undefined) kept[key] = value;
   }
   return kept;
+}
+
+/** The same for fields that came out of an event: the schema has made sure that they are JSON. */
+export function jsonFields(fields: object): JsonObject;
+export function jsonFields(fields: object): object {
+  return withoutUndefined(fields);
 }

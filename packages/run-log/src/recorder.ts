@@ -5,11 +5,9 @@
 import { type Decision, decide } from "./decide.js";
 import type { RunEvent } from "./events/index.js";
 import { evolve } from "./evolve.js";
-import type { Intent } from "./intents.js";
+import type { Timed } from "./intents.js";
+import { createIntentSanitizer } from "./sanitizedIntents.js";
 import { initialState, type RunState } from "./state.js";
-
-/** An intent whose time is read from the recorder's clock. */
-export type Timed<Type extends Intent = Intent> = Type extends unknown ? Omit<Type, "at"> : never;
 
 export interface Recorder {
   readonly state: RunState;
@@ -18,6 +16,7 @@ export interface Recorder {
 
 /** `past` resumes a log that was written before. */
 export function createRecorder(clock: () => number, past: Iterable<RunEvent> = []): Recorder {
+  const sanitized = createIntentSanitizer();
   let state = initialState;
   for (const event of past) state = evolve(state, event);
   return {
@@ -25,9 +24,20 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
       return state;
     },
     record(intent) {
-      const decision = decide(state, { ...intent, at: clock() });
-      if (decision.status === "accepted") state = decision.state;
-      return decision;
+      const at = clock();
+      const { leftovers, clean } = sanitized(intent);
+      const events: RunEvent[] = [];
+      let next = state;
+      for (const leftover of leftovers) {
+        const decision = decide(next, { ...leftover, at });
+        if (decision.status === "refused") continue;
+        next = decision.state;
+        events.push(...decision.events);
+      }
+      const decision = decide(next, { ...clean, at });
+      if (decision.status === "refused") return decision;
+      state = decision.state;
+      return { ...decision, events: [...events, ...decision.events] };
     },
   };
 }

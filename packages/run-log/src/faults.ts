@@ -1,0 +1,59 @@
+/** What can be wrong with an event that comes after a state. */
+import type { CallId } from "./ids.js";
+
+export type FaultCode =
+  | "wrongRun"
+  | "repeated"
+  | "gap"
+  | "runNotStarted"
+  | "runAlreadyStarted"
+  | "runClosed"
+  | "callsOpen"
+  | "messagesOpen"
+  | "messageAlreadyOpened"
+  | "unknownMessage"
+  | "messageClosed"
+  | "partsOpen"
+  | "partClosed"
+  | "partMismatch"
+  | "hole"
+  | "unknownCall"
+  | "callAlreadyOpened"
+  | "unknownParent"
+  | "parentClosed"
+  | "inputOpen"
+  | "inputClosed"
+  | "inputNotParsed"
+  | "approvalPending"
+  | "noApprovalPending"
+  | "wrongApproval"
+  | "callRefused"
+  | "alreadyRunning"
+  | "notRunning"
+  | "childrenOpen"
+  | "callClosed";
+
+export interface Fault {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly callId?: CallId;
+  /**
+   * True when the event changes nothing. A closing that comes too early is still the truth, and a
+   * gap does not make the next event false: those are applied and reported.
+   */
+  readonly ignored: boolean;
+}
+
+/** A fault because of which the event changes nothing. */
+export const refusedAs = (code: FaultCode, message: string, callId?: CallId): Fault => ({
+  code,
+  message,
+  ignored: true,
+  ...(callId === undefined ? {} : { callId }),
+});
+
+/** A fault of an event that is applied all the same. */
+export const appliedWith = (code: FaultCode, message: string, callId?: CallId): Fault => ({
+  ...refusedAs(code, message, callId),
+  ignored: false,
+});

@@ -1,0 +1,27 @@
+/**
+ * What changed between two texts, by lines: the lines that both begin with, the removed, the added,
+ * the lines that both end with. Linear; it does not look for more matches in the middle.
+ */
+import type { DiffPiece } from "./messages.js";
+
+export function lineDiff(oldText: string, newText: string): readonly DiffPiece[] {
+  const before = linesOf(oldText);
+  const after = linesOf(newText);
+  const shortest = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shortest && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shortest - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const removed = before.slice(head, before.length - tail).join("");
+  const added = after.slice(head, after.length - tail).join("");
+  return [
+    { value: before.slice(0, head).join("") },
+    { value: removed, removed: true as const },
+    { value: added, added: true as const },
+    { value: before.slice(before.length - tail).join("") },
+  ].filter((piece) => piece.value !== "");
+}
+
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}

@@ -1,0 +1,270 @@
+/**
+ * The surface of the SDK: which callback is told what. It calls nobody; the SDK does, and a callback
+ * that throws is the SDK's to log. Accumulated texts are ropes: passing them on costs nothing.
+ */
+
+import { commandOf } from "../command.js";
+import type { ApprovalOption } from "../events/callEvents.js";
+import type { Image, Usage } from "../events/envelope.js";
+import type { CallEvent, EventOf, RunEvent } from "../events/index.js";
+import type { RunOutcome } from "../events/runEvents.js";
+import type { CallId, MessageId } from "../ids.js";
+import type { JsonObject, JsonValue } from "../json.js";
+import type { Projection, Step } from "../projection.js";
+import { type CompactParams, type StageMemory, stageStep } from "../stageParams.js";
+import type { AgentToolBlockUpdateParams } from "../stages.js";
+import { callOf, messageOf, type RunState } from "../state.js";
+import { isReasoning, type TextEvent, type Told, toldAfter } from "../told.js";
+
+export interface ApprovalRequest {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly approvalId: string;
+  readonly options: readonly ApprovalOption[];
+  readonly input: JsonValue | undefined;
+  readonly reason?: string;
+  readonly expiresAt?: number;
+}
+
+export type CallbackCall =
+  | {
+      readonly callback: "onUserMessageAdded";
+      readonly content: string;
+      readonly images: readonly Image[];
+    }
+  | { readonly callback: "onAssistantMessageAdded" }
+  | {
+      readonly callback: "onAssistantContentUpdated" | "onAssistantReasoningUpdated";
+      readonly chunk: string;
+      readonly accumulated: string;
+    }
+  | { readonly callback: "onToolBlockUpdated"; readonly params: AgentToolBlockUpdateParams }
+  /** Text of a nested agent, whose call is `callId`. */
+  | {
+      readonly callback: "onSubagentContentUpdated";
+      readonly callId: string;
+      readonly chunk: string;
+      readonly accumulated: string;
+    }
+  | { readonly callback: "onApprovalRequested"; readonly request: ApprovalRequest }
+  | { readonly callback: "onErrorBlockAdded"; readonly error: string }
+  | { readonly callback: "onUsageChanged"; readonly usage: Usage }
+  | { readonly callback: "onAddCommandOutputMessage"; readonly command: string }
+  | {
+      readonly callback: "onUpdateCommandOutputMessage";
+      readonly command: string;
+      readonly chunk: string;
+      /** The whole output so far. */
+      readonly output: string;
+    }
+  | {
+      readonly callback: "onCompleteCommandMessage";
+      readonly command: string;
+      readonly exitCode: number | null;
+    }
+  | {
+      readonly callback: "onStatusReported";
+      readonly status: string;
+      readonly message?: string;
+      readonly metadata?: JsonObject;
+    }
+  | { readonly callback: "onDataEmitted"; readonly data: JsonValue }
+  | {
+      readonly callback: "onRunClosed";
+      readonly outcome: RunOutcome;
+      readonly reason?: string;
+    };
+
+interface OpenMessage {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly images: readonly Image[];
+}
+
+interface CallbacksMemory {
+  readonly stages: StageMemory;
+  readonly messages: ReadonlyMap<MessageId, OpenMessage>;
+  readonly told: Told;
+  readonly commands: ReadonlyMap<CallId, string>;
+}
+
+export interface CallbacksOptions {
+  readonly compactParams?: CompactParams;
+}
+
+type CallbacksStep = Step<CallbacksMemory, CallbackCall>;
+
+const nothing: readonly CallbackCall[] = [];
+const emptyMessage: OpenMessage = { text: "", reasoning: "", images: [] };
+
+export function createCallbacksProjection(
+  options: CallbacksOptions = {},
+): Projection<CallbacksMemory, CallbackCall> {
+  return {
+    initial: { stages: new Map(), messages: new Map(), told: new Map(), commands: new Map() },
+    step: (memory, event, run) => step(memory, event, run, options),
+  };
+}
+
+function step(
+  memory: CallbacksMemory,
+  event: RunEvent,
+  run: RunState,
+  options: CallbacksOptions,
+): CallbacksStep {
+  const tell = (...outputs: CallbackCall[]): CallbacksStep => ({ memory, outputs });
+  switch (event.type) {
+    case "run.started":
+      return tell();
+    case "run.closed": {
+      const { outcome, reason } = event;
+      return tell({
+        callback: "onRunClosed",
+        outcome,
+        ...(reason === undefined ? {} : { reason }),
+      });
+    }
+    case "status.reported": {
+      const message = event.userMessage ?? event.systemMessage;
+      return tell({
+        callback: "onStatusReported",
+        status: event.status,
+        ...(message === undefined ? {} : { message }),
+        ...(event.metadata === undefined ? {} : { metadata: event.metadata }),
+      });
+    }
+    case "data.emitted":
+      return tell({ callback: "onDataEmitted", data: event.data });
+    case "error.reported":
+      return tell({ callback: "onErrorBlockAdded", error: event.message });
+    case "usage.reported":
+      return run.status === "unstarted"
+        ? tell()
+        : tell({ callback: "onUsageChanged", usage: run.usage });
+    case "message.opened": {
+      const messages = new Map(memory.messages).set(event.messageId, emptyMessage);
+      const isNew = event.role === "assistant" && event.parentCallId === undefined;
+      return {
+        memory: { ...memory, messages },
+        outputs: isNew ? [{ callback: "onAssistantMessageAdded" }] : nothing,
+      };
+    }
+    case "message.closed":
+      return messageClosed(memory, event, run);
+    case "text.delta":
+    case "reasoning.delta":
+    case "text.closed":
+    case "reasoning.closed":
+      return textStep(memory, event, run);
+    case "image.attached":
+      return withImage(memory, event);
+    case "call.opened":
+    case "call.input.delta":
+    case "call.input.closed":
+    case "call.approval.asked":
+    case "call.approval.answered":
+    case "call.run.started":
+    case "call.run.progressed":
+    case "call.closed":
+      return callOf(run, event.callId)?.openedBy === "user"
+        ? commandStep(memory, event, run)
+        : callStep(memory, event, run, options);
+    default:
+      return event satisfies never;
+  }
+}
+
+function withImage(memory: CallbacksMemory, event: EventOf<"image.attached">): CallbacksStep {
+  const message = memory.messages.get(event.messageId) ?? emptyMessage;
+  const images = [...message.images, event.image];
+  const messages = new Map(memory.messages).set(event.messageId, { ...message, images });
+  return { memory: { ...memory, messages }, outputs: nothing };
+}
+
+function messageClosed(
+  memory: CallbacksMemory,
+  event: EventOf<"message.closed">,
+  run: RunState,
+): CallbacksStep {
+  const messages = new Map(memory.messages);
+  messages.delete(event.messageId);
+  const { role, parentCallId } = messageOf(run, event.messageId) ?? {};
+  const { text: content, images } = memory.messages.get(event.messageId) ?? emptyMessage;
+  const isUsers = role === "user" && parentCallId === undefined && (content || images.length > 0);
+  return {
+    memory: { ...memory, messages },
+    outputs: isUsers ? [{ callback: "onUserMessageAdded", content, images }] : nothing,
+  };
+}
+
+function textStep(memory: CallbacksMemory, event: TextEvent, run: RunState): CallbacksStep {
+  const kind = isReasoning(event) ? "reasoning" : "text";
+  const { told, chunk } = toldAfter(memory.told, event);
+  const before = memory.messages.get(event.messageId) ?? emptyMessage;
+  const accumulated = before[kind] + chunk;
+  const messages = new Map(memory.messages);
+  messages.set(event.messageId, { ...before, [kind]: accumulated });
+  const next = { ...memory, messages, told };
+  const { role, parentCallId } = messageOf(run, event.messageId) ?? {};
+  if (chunk === "" || role !== "assistant") return { memory: next, outputs: nothing };
+  if (parentCallId === undefined) {
+    const callback = kind === "text" ? "onAssistantContentUpdated" : "onAssistantReasoningUpdated";
+    return { memory: next, outputs: [{ callback, chunk, accumulated }] };
+  }
+  if (kind === "reasoning") return { memory: next, outputs: nothing };
+  const nested = { callback: "onSubagentContentUpdated", callId: parentCallId } as const;
+  return { memory: next, outputs: [{ ...nested, chunk, accumulated }] };
+}
+
+function callStep(
+  memory: CallbacksMemory,
+  event: CallEvent,
+  run: RunState,
+  options: CallbacksOptions,
+): CallbacksStep {
+  const { memory: stages, params } = stageStep(memory.stages, event, run, options.compactParams);
+  const outputs: CallbackCall[] = params ? [{ callback: "onToolBlockUpdated", params }] : [];
+  if (event.type === "call.approval.asked") {
+    outputs.push({ callback: "onApprovalRequested", request: approvalRequest(event, run) });
+  }
+  if (event.type === "call.closed" && event.usage && run.status !== "unstarted") {
+    outputs.push({ callback: "onUsageChanged", usage: run.usage });
+  }
+  return { memory: { ...memory, stages }, outputs };
+}
+
+function approvalRequest(event: EventOf<"call.approval.asked">, run: RunState): ApprovalRequest {
+  const call = callOf(run, event.callId);
+  const input = call && "input" in call && call.input?.parsed ? call.input.value : undefined;
+  return {
+    callId: event.callId,
+    toolName: call?.toolName ?? "",
+    approvalId: event.approvalId,
+    options: event.options,
+    input,
+    ...(event.reason === undefined ? {} : { reason: event.reason }),
+    ...(event.expiresAt === undefined ? {} : { expiresAt: event.expiresAt }),
+  };
+}
+
+function commandStep(memory: CallbacksMemory, event: CallEvent, run: RunState): CallbacksStep {
+  const command = memory.commands.get(event.callId) ?? "";
+  const added = { callback: "onAddCommandOutputMessage" } as const;
+  if (event.type === "call.input.closed") {
+    const named = commandOf(event);
+    const commands = new Map(memory.commands).set(event.callId, named);
+    return { memory: { ...memory, commands }, outputs: [{ ...added, command: named }] };
+  }
+  if (event.type === "call.run.progressed" && event.progress.type === "output") {
+    const call = callOf(run, event.callId);
+    const output = call?.status === "running" ? call.execution.outputText : "";
+    const updated = { callback: "onUpdateCommandOutputMessage", command } as const;
+    return { memory, outputs: [{ ...updated, chunk: event.progress.text, output }] };
+  }
+  if (event.type !== "call.closed") return { memory, outputs: nothing };
+  const commands = new Map(memory.commands);
+  commands.delete(event.callId);
+  const exitCode = event.exitCode ?? null;
+  const completed = { callback: "onCompleteCommandMessage", command, exitCode } as const;
+  return { memory: { ...memory, commands }, outputs: [completed] };
+}

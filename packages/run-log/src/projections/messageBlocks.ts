@@ -1,0 +1,217 @@
+/**
+ * The chat surface: `Message[]` with blocks in the order in which they began. A step touches one
+ * block; everything else is the same object as before. The array itself is made when it is asked for.
+ */
+import type { Usage } from "../events/envelope.js";
+import type { EventOf, RunEvent } from "../events/index.js";
+import type { CallId, MessageId } from "../ids.js";
+import { createLedger, entryOf, type Ledger, withSettled } from "../ledger.js";
+import { callBlocks, textBlock } from "../messageBlock.js";
+import type { Message, MessageBlock } from "../messages.js";
+import type { Projection, Step } from "../projection.js";
+import { type CompactParams, type StageMemory, stageStep } from "../stageParams.js";
+import { callOf, messageOf, type RunState } from "../state.js";
+
+export interface MessageBlocksMemory {
+  readonly messages: readonly Message[];
+  /** Messages that changed since `messages` was made, by their place in it. */
+  readonly changed: ReadonlyMap<number, Message>;
+  readonly places: Ledger<MessageId, number>;
+  readonly stages: StageMemory;
+}
+
+/** Which message of the conversation changed. */
+export interface MessageChange {
+  readonly messageId: string;
+  readonly index: number;
+}
+
+export interface MessageBlocksOptions {
+  readonly compactParams?: CompactParams;
+}
+
+type BlocksStep = Step<MessageBlocksMemory, MessageChange>;
+
+export function createMessageBlocksProjection(
+  options: MessageBlocksOptions = {},
+): Projection<MessageBlocksMemory, MessageChange> {
+  return {
+    initial: { messages: [], changed: new Map(), places: createLedger(), stages: new Map() },
+    step: (memory, event, run) => step(memory, event, run, options),
+  };
+}
+
+const snapshots = new WeakMap<MessageBlocksMemory, readonly Message[]>();
+
+/** The messages as they are now. The same memory gives the same array. */
+export function messagesOf(memory: MessageBlocksMemory): readonly Message[] {
+  if (memory.changed.size === 0) return memory.messages;
+  const known = snapshots.get(memory);
+  if (known) return known;
+  const messages = [...memory.messages];
+  for (const [index, message] of memory.changed) messages[index] = message;
+  snapshots.set(memory, messages);
+  return messages;
+}
+
+function step(
+  memory: MessageBlocksMemory,
+  event: RunEvent,
+  run: RunState,
+  options: MessageBlocksOptions,
+): BlocksStep {
+  switch (event.type) {
+    case "run.started":
+    case "run.closed":
+    case "status.reported":
+    case "data.emitted":
+    case "message.closed":
+      return { memory, outputs: [] };
+    case "usage.reported":
+      return event.messageId === undefined
+        ? { memory, outputs: [] }
+        : inMessage(memory, run, event.messageId, (message) => withUsage(message, event.usage));
+    case "error.reported":
+      return withError(memory, event, run);
+    case "message.opened":
+      return withMessage(memory, event, run);
+    case "text.delta":
+    case "text.closed":
+    case "reasoning.delta":
+    case "reasoning.closed":
+    case "image.attached":
+      return inMessage(memory, run, event.messageId, (message) =>
+        withBlocks(message, textBlock(message.blocks, event)),
+      );
+    case "call.opened":
+    case "call.input.delta":
+    case "call.input.closed":
+    case "call.approval.asked":
+    case "call.approval.answered":
+    case "call.run.started":
+    case "call.run.progressed":
+    case "call.closed": {
+      const call = callOf(run, event.callId);
+      if (!call) return { memory, outputs: [] };
+      const { memory: stages, params } = stageStep(
+        memory.stages,
+        event,
+        run,
+        options.compactParams,
+      );
+      return inMessage({ ...memory, stages }, run, call.messageId, (message) =>
+        withBlocks(message, callBlocks(message.blocks, event, call, params)),
+      );
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+function withBlocks(message: Message, blocks: readonly MessageBlock[]): Message {
+  return blocks === message.blocks ? message : { ...message, blocks };
+}
+
+function withUsage(message: Message, usage: Usage): Message {
+  return { ...message, usage };
+}
+
+function withMessage(
+  memory: MessageBlocksMemory,
+  event: EventOf<"message.opened">,
+  run: RunState,
+): BlocksStep {
+  const { messageId, role, parentCallId, at: startedAt } = event;
+  const message: Message = { id: messageId, role, blocks: [], startedAt };
+  if (parentCallId === undefined) return appended(memory, messageId, message);
+  return inSubagent(memory, run, parentCallId, (messages) => [...messages, message]);
+}
+
+function appended(memory: MessageBlocksMemory, id: MessageId, message: Message): BlocksStep {
+  const messages = [...messagesOf(memory), message];
+  const index = messages.length - 1;
+  const places = withSettled(memory.places, id, index);
+  return {
+    memory: { ...memory, messages, changed: new Map(), places },
+    outputs: [{ messageId: id, index }],
+  };
+}
+
+/** Changes one message wherever it is: in the conversation, or in a nested agent's block. */
+function inMessage(
+  memory: MessageBlocksMemory,
+  run: RunState,
+  messageId: MessageId,
+  change: (message: Message) => Message,
+): BlocksStep {
+  const parentCallId = messageOf(run, messageId)?.parentCallId;
+  if (parentCallId !== undefined) {
+    return inSubagent(memory, run, parentCallId, (messages) =>
+      messages.map((message) => (message.id === messageId ? change(message) : message)),
+    );
+  }
+  const index = entryOf(memory.places, messageId);
+  return index === undefined ? { memory, outputs: [] } : atPlace(memory, index, change);
+}
+
+function atPlace(
+  memory: MessageBlocksMemory,
+  index: number,
+  change: (message: Message) => Message,
+): BlocksStep {
+  const before = memory.changed.get(index) ?? memory.messages[index];
+  if (before === undefined) return { memory, outputs: [] };
+  const after = change(before);
+  if (after === before) return { memory, outputs: [] };
+  return {
+    memory: { ...memory, changed: new Map(memory.changed).set(index, after) },
+    outputs: [{ messageId: after.id, index }],
+  };
+}
+
+function inSubagent(
+  memory: MessageBlocksMemory,
+  run: RunState,
+  callId: CallId,
+  change: (messages: readonly Message[]) => readonly Message[],
+): BlocksStep {
+  const call = callOf(run, callId);
+  if (!call) return { memory, outputs: [] };
+  return inMessage(memory, run, call.messageId, (message) =>
+    withBlocks(
+      message,
+      message.blocks.map((block) =>
+        block.type === "subagent" && block.subagentId === callId
+          ? { ...block, messages: change(block.messages) }
+          : block,
+      ),
+    ),
+  );
+}
+
+/** An error stands where it happened: in the message that is open, else in one of its own. */
+function withError(
+  memory: MessageBlocksMemory,
+  event: EventOf<"error.reported">,
+  run: RunState,
+): BlocksStep {
+  const block = { type: "error" as const, content: event.userMessage ?? event.message };
+  const open =
+    run.status === "unstarted"
+      ? undefined
+      : [...run.messages.open.values()].findLast(
+          (message) => message.role === "assistant" && message.parentCallId === undefined,
+        );
+  if (open) {
+    return inMessage(memory, run, open.messageId, (message) =>
+      withBlocks(message, [...message.blocks, block]),
+    );
+  }
+  const id = `error-${event.seq}`;
+  const index = messagesOf(memory).length;
+  const message: Message = { id, role: "assistant", blocks: [block], startedAt: event.at };
+  return {
+    memory: { ...memory, messages: [...messagesOf(memory), message], changed: new Map() },
+    outputs: [{ messageId: id, index }],
+  };
+}

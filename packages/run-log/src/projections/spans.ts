@@ -1,0 +1,219 @@
+/**
+ * OpenTelemetry GenAI spans as plain data: `invoke_agent`, `chat` and `execute_tool`. A span comes out
+ * when what it measures has ended. Ids are keys of the log; whoever exports maps them to span ids.
+ * Arguments and results are left out unless they are asked for.
+ */
+
+import { inputTextOf } from "../callState.js";
+import type { Usage } from "../events/envelope.js";
+import type { EventOf, RunEvent } from "../events/index.js";
+import type { MessageId } from "../ids.js";
+import type { Projection, Step } from "../projection.js";
+import { callOf, messageOf, type RunState } from "../state.js";
+
+export type SpanAttributes = Readonly<
+  Record<string, string | number | boolean | readonly string[]>
+>;
+
+export interface SpanRecord {
+  /** Unique in the run: `run`, `message <id>` or `call <id>`. */
+  readonly key: string;
+  readonly parentKey?: string;
+  /** On the span of a nested run: the run and the call that it works for. */
+  readonly link?: { readonly runId: string; readonly callId: string };
+  readonly runId: string;
+  readonly name: string;
+  readonly kind: "client" | "internal";
+  /** Milliseconds since the epoch. */
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly attributes: SpanAttributes;
+  readonly status: { readonly code: "ok" | "error"; readonly message?: string };
+}
+
+export interface SpansOptions {
+  /** Puts arguments and results on `execute_tool` spans. Default false: they may hold secrets. */
+  readonly captureContent?: boolean;
+}
+
+interface OpenChat {
+  readonly startTime: number;
+  readonly model: string;
+  readonly usage?: Usage;
+}
+
+interface SpansMemory {
+  readonly started: EventOf<"run.started"> | undefined;
+  readonly chats: ReadonlyMap<MessageId, OpenChat>;
+}
+
+type SpansStep = Step<SpansMemory, SpanRecord>;
+
+export function createSpansProjection(
+  options: SpansOptions = {},
+): Projection<SpansMemory, SpanRecord> {
+  return {
+    initial: { started: undefined, chats: new Map() },
+    step: (memory, event, run) => step(memory, event, run, options),
+  };
+}
+
+function step(
+  memory: SpansMemory,
+  event: RunEvent,
+  run: RunState,
+  options: SpansOptions,
+): SpansStep {
+  switch (event.type) {
+    case "run.started":
+      return { memory: { ...memory, started: event }, outputs: [] };
+    case "message.opened":
+      return chatOpened(memory, event);
+    case "usage.reported":
+      return chatMeasured(memory, event);
+    case "message.closed":
+      return chatClosed(memory, event, run);
+    case "call.closed":
+      return { memory, outputs: [toolSpan(event, run, options)] };
+    case "run.closed":
+      return { memory, outputs: memory.started ? [agentSpan(memory.started, event)] : [] };
+    case "status.reported":
+    case "data.emitted":
+    case "error.reported":
+    case "text.delta":
+    case "text.closed":
+    case "reasoning.delta":
+    case "reasoning.closed":
+    case "image.attached":
+    case "call.opened":
+    case "call.input.delta":
+    case "call.input.closed":
+    case "call.approval.asked":
+    case "call.approval.answered":
+    case "call.run.started":
+    case "call.run.progressed":
+      return { memory, outputs: [] };
+    default:
+      return event satisfies never;
+  }
+}
+
+function chatOpened(memory: SpansMemory, event: EventOf<"message.opened">): SpansStep {
+  if (event.role !== "assistant") return { memory, outputs: [] };
+  const chat = { startTime: event.at, model: memory.started?.model ?? "" };
+  const chats = new Map(memory.chats).set(event.messageId, chat);
+  return { memory: { ...memory, chats }, outputs: [] };
+}
+
+function chatMeasured(memory: SpansMemory, event: EventOf<"usage.reported">): SpansStep {
+  const chat = event.messageId && memory.chats.get(event.messageId);
+  if (!event.messageId || !chat) return { memory, outputs: [] };
+  const measured = { ...chat, usage: event.usage, model: event.model ?? chat.model };
+  const chats = new Map(memory.chats).set(event.messageId, measured);
+  return { memory: { ...memory, chats }, outputs: [] };
+}
+
+function chatClosed(
+  memory: SpansMemory,
+  event: EventOf<"message.closed">,
+  run: RunState,
+): SpansStep {
+  const chat = memory.chats.get(event.messageId);
+  if (!chat) return { memory, outputs: [] };
+  const chats = new Map(memory.chats);
+  chats.delete(event.messageId);
+  const parentCallId = messageOf(run, event.messageId)?.parentCallId;
+  const span: SpanRecord = {
+    key: `message ${event.messageId}`,
+    parentKey: parentCallId === undefined ? "run" : `call ${parentCallId}`,
+    runId: event.runId,
+    name: `chat ${chat.model}`,
+    kind: "client",
+    startTime: chat.startTime,
+    endTime: event.at,
+    attributes: {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.request.model": chat.model,
+      ...(event.finishReason === undefined
+        ? {}
+        : { "gen_ai.response.finish_reasons": [event.finishReason] }),
+      ...(chat.usage ? usageAttributes(chat.usage) : {}),
+    },
+    status: { code: "ok" },
+  };
+  return { memory: { ...memory, chats }, outputs: [span] };
+}
+
+function usageAttributes(usage: Usage): SpanAttributes {
+  return {
+    "gen_ai.usage.input_tokens": usage.inputTokens,
+    "gen_ai.usage.output_tokens": usage.outputTokens,
+    ...(usage.cacheReadTokens === undefined
+      ? {}
+      : { "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens }),
+    ...(usage.costUsd === undefined ? {} : { "callboard.cost_usd": usage.costUsd }),
+  };
+}
+
+/** Begins when execution begins, since that is what the tool took; the wait before is an attribute. */
+function toolSpan(
+  event: EventOf<"call.closed">,
+  run: RunState,
+  { captureContent = false }: SpansOptions,
+): SpanRecord {
+  const call = callOf(run, event.callId);
+  const closed = call?.status === "closed" ? call : undefined;
+  const toolName = call?.toolName ?? "";
+  const isOk = event.outcome === "ok";
+  const content = {
+    ...(closed?.input ? { "gen_ai.tool.call.arguments": inputTextOf(closed.input) } : {}),
+    ...(event.output === undefined ? {} : { "gen_ai.tool.call.result": event.output }),
+  };
+  return {
+    key: `call ${event.callId}`,
+    parentKey: call?.parentCallId === undefined ? "run" : `call ${call.parentCallId}`,
+    runId: event.runId,
+    name: `execute_tool ${toolName}`,
+    kind: "internal",
+    startTime: closed?.startedAt ?? event.at,
+    endTime: event.at,
+    attributes: {
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": toolName,
+      "gen_ai.tool.call.id": event.callId,
+      "gen_ai.tool.type": call?.toolType === "external_mcp" ? "extension" : "function",
+      "callboard.outcome": event.outcome,
+      "callboard.waited_ms": closed?.waitedMs ?? 0,
+      ...(isOk ? {} : { "error.type": event.errorType }),
+      ...(event.usage ? usageAttributes(event.usage) : {}),
+      ...(captureContent ? content : {}),
+    },
+    status: isOk ? { code: "ok" } : { code: "error", message: event.message },
+  };
+}
+
+function agentSpan(started: EventOf<"run.started">, event: EventOf<"run.closed">): SpanRecord {
+  const isOk = event.outcome === "ok";
+  const name = started.agent === undefined ? "invoke_agent" : `invoke_agent ${started.agent}`;
+  return {
+    key: "run",
+    ...(started.parent === undefined ? {} : { link: started.parent }),
+    runId: event.runId,
+    name,
+    kind: "internal",
+    startTime: started.at,
+    endTime: event.at,
+    attributes: {
+      "gen_ai.operation.name": "invoke_agent",
+      ...(started.agent === undefined ? {} : { "gen_ai.agent.name": started.agent }),
+      "gen_ai.conversation.id": started.conversationId,
+      "gen_ai.request.model": started.model,
+      "callboard.outcome": event.outcome,
+      ...(isOk ? {} : { "error.type": event.outcome }),
+      ...usageAttributes(event.usage),
+    },
+    status: isOk
+      ? { code: "ok" }
+      : { code: "error", ...(event.reason === undefined ? {} : { message: event.reason }) },
+  };
+}

@@ -1,0 +1,213 @@
+/**
+ * The HTTP stream: `{ event, data, seq }` lines. Tool calls as V2 `tool_event`, as the legacy
+ * `tool_update`, or both; the rest of the set as it always was. `chunk` is a string, `end` is true.
+ */
+import type { Usage } from "../events/envelope.js";
+import type { CallEvent, EventOf, RunEvent } from "../events/index.js";
+import type { JsonObject, JsonValue } from "../json.js";
+import type { Projection, Step } from "../projection.js";
+import { callOf, messageOf, type RunState } from "../state.js";
+import { isReasoning, type TextEvent, type Told, toldAfter } from "../told.js";
+import { type ToolEventPayload, toolEventPayload } from "../toolEventPayload.js";
+import { type ToolUpdatePayload, toolUpdatePayload } from "../toolUpdatePayload.js";
+
+/** `seq` is the position in the log; the lines that one event gives share it. */
+interface Line<Name extends string, Data> {
+  readonly event: Name;
+  readonly data: Data;
+  readonly seq?: number;
+}
+
+export interface AgentStatusUpdate {
+  readonly status: string;
+  readonly system_message?: string;
+  readonly user_visible_message?: string;
+  readonly metadata?: JsonObject;
+}
+
+export interface AgentErrorData {
+  readonly type: string;
+  readonly message: string;
+  readonly user_visible_message?: string;
+  readonly code?: string;
+  readonly details?: JsonObject;
+}
+
+export type AgentStatusUpdateEvent = Line<"status_update", AgentStatusUpdate>;
+export type AgentChunkEvent = Line<"chunk", string>;
+export type AgentToolEvent = Line<"tool_event", ToolEventPayload>;
+/** Deprecated: what the V2 `tool_event` replaced. */
+export type AgentToolUpdateEvent = Line<"tool_update", ToolUpdatePayload>;
+export type AgentDataEvent = Line<"data", JsonValue>;
+export type AgentErrorEvent = Line<"error", AgentErrorData>;
+export type AgentEndEvent = Line<"end", true>;
+
+export type AgentStreamEvent =
+  | AgentStatusUpdateEvent
+  | AgentChunkEvent
+  | AgentToolEvent
+  | AgentToolUpdateEvent
+  | AgentDataEvent
+  | AgentErrorEvent
+  | AgentEndEvent;
+
+export interface ToolEventOptions {
+  /** Which tool lines are sent. Default `v2`. */
+  readonly toolEvents?: "v2" | "legacy" | "both";
+  /** Sends argument text as it streams (V2 only). Default false. */
+  readonly streamArguments?: boolean;
+}
+
+export interface ToolEventMemory {
+  readonly told: Told;
+  /** The text of the assistant's latest message. */
+  readonly answer: string;
+  readonly hasError: boolean;
+}
+
+type StreamStep = Step<ToolEventMemory, AgentStreamEvent>;
+
+export function createToolEventProjection(
+  options: ToolEventOptions = {},
+): Projection<ToolEventMemory, AgentStreamEvent> {
+  return {
+    initial: { told: new Map(), answer: "", hasError: false },
+    step: (memory, event, run) => step(memory, event, run, options),
+  };
+}
+
+function step(
+  memory: ToolEventMemory,
+  event: RunEvent,
+  run: RunState,
+  options: ToolEventOptions,
+): StreamStep {
+  const { seq } = event;
+  const send = (...outputs: AgentStreamEvent[]): StreamStep => ({ memory, outputs });
+  switch (event.type) {
+    case "run.started": {
+      const metadata = { run_id: event.runId, conversation_id: event.conversationId };
+      const data = { status: "connected", metadata: { ...metadata, model: event.model } };
+      return send({ event: "status_update", data, seq });
+    }
+    case "run.closed":
+      return { memory, outputs: closingLines(memory, event, run) };
+    case "status.reported":
+      return send({ event: "status_update", data: statusUpdate(event), seq });
+    case "data.emitted":
+      return send({ event: "data", data: event.data, seq });
+    case "error.reported": {
+      const outputs = [{ event: "error" as const, data: errorData(event), seq }];
+      return { memory: { ...memory, hasError: true }, outputs };
+    }
+    case "message.opened": {
+      const isAnswer = event.role === "assistant" && event.parentCallId === undefined;
+      return { memory: isAnswer ? { ...memory, answer: "" } : memory, outputs: [] };
+    }
+    case "text.delta":
+    case "text.closed":
+    case "reasoning.delta":
+    case "reasoning.closed":
+      return textStep(memory, event, run);
+    case "usage.reported":
+    case "message.closed":
+    case "image.attached":
+      return send();
+    case "call.opened":
+    case "call.input.delta":
+    case "call.input.closed":
+    case "call.approval.asked":
+    case "call.approval.answered":
+    case "call.run.started":
+    case "call.run.progressed":
+    case "call.closed":
+      return { memory, outputs: callLines(event, run, options) };
+    default:
+      return event satisfies never;
+  }
+}
+
+function textStep(memory: ToolEventMemory, event: TextEvent, run: RunState): StreamStep {
+  const { role, parentCallId } = messageOf(run, event.messageId) ?? {};
+  if (isReasoning(event) || role !== "assistant" || parentCallId !== undefined) {
+    return { memory, outputs: [] };
+  }
+  const { told, chunk } = toldAfter(memory.told, event);
+  const next = { ...memory, told, answer: memory.answer + chunk };
+  const { seq } = event;
+  return { memory: next, outputs: chunk === "" ? [] : [{ event: "chunk", data: chunk, seq }] };
+}
+
+function callLines(
+  event: CallEvent,
+  run: RunState,
+  { toolEvents = "v2", streamArguments = false }: ToolEventOptions,
+): readonly AgentStreamEvent[] {
+  const call = callOf(run, event.callId);
+  if (!call || (event.type === "call.input.delta" && !streamArguments)) return [];
+  const lines: AgentStreamEvent[] = [];
+  const { seq } = event;
+  if (toolEvents !== "v2") {
+    const data = toolUpdatePayload(event, call);
+    if (data) lines.push({ event: "tool_update", data, seq });
+  }
+  if (toolEvents !== "legacy") {
+    const data = toolEventPayload(event, call);
+    if (data) lines.push({ event: "tool_event", data, seq });
+  }
+  return lines;
+}
+
+/** `end` comes on every path; `error` comes when the answer was not delivered. */
+function closingLines(
+  memory: ToolEventMemory,
+  event: EventOf<"run.closed">,
+  run: RunState,
+): readonly AgentStreamEvent[] {
+  const { seq, outcome, reason, calls } = event;
+  const durationMs = run.status === "unstarted" ? 0 : event.at - run.startedAt;
+  const data = {
+    status: outcome === "ok" ? "complete" : outcome,
+    output: memory.answer,
+    usage: usageData(event.usage),
+    metadata: { tool_calls: calls, duration_ms: durationMs },
+  };
+  const isUnexplained = outcome !== "ok" && !memory.hasError;
+  const error = { type: outcome, message: reason ?? `the run ended: ${outcome}` };
+  return [
+    ...(isUnexplained ? [{ event: "error" as const, data: error, seq }] : []),
+    { event: "data", data, seq },
+    { event: "end", data: true, seq },
+  ];
+}
+
+function statusUpdate(event: EventOf<"status.reported">): AgentStatusUpdate {
+  const { status, systemMessage, userMessage, metadata } = event;
+  return {
+    status,
+    ...(systemMessage === undefined ? {} : { system_message: systemMessage }),
+    ...(userMessage === undefined ? {} : { user_visible_message: userMessage }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+function errorData(event: EventOf<"error.reported">): AgentErrorData {
+  const { errorType: type, message, userMessage, code, details } = event;
+  return {
+    type,
+    message,
+    ...(userMessage === undefined ? {} : { user_visible_message: userMessage }),
+    ...(code === undefined ? {} : { code }),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+function usageData(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    ...(usage.cacheReadTokens === undefined ? {} : { cached_tokens: usage.cacheReadTokens }),
+    ...(usage.costUsd === undefined ? {} : { cost_usd: usage.costUsd }),
+  };
+}

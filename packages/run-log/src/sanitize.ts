@@ -1,0 +1,50 @@
+/**
+ * Malformed text made harmless before anyone sees it: lone surrogates become U+FFFD, stray control
+ * characters go. Tabs and line ends stay; escape characters stay only where a tool's colours are wanted.
+ * Well-formed text is handed back as it is.
+ */
+const suspect = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
+const suspects = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
+const escapeCharacter = "\u001b";
+const replacement = "\ufffd";
+
+export interface SanitizeOptions {
+  /** Keeps U+001B, for output whose colours a surface renders itself. Default false. */
+  readonly keepEscapes?: boolean;
+}
+
+export function sanitizeText(text: string, options: SanitizeOptions = {}): string {
+  if (!suspect.test(text)) return text;
+  return text.replace(suspects, (found) => {
+    if (found >= "\ud800") return replacement;
+    return options.keepEscapes && found === escapeCharacter ? found : "";
+  });
+}
+
+/** The same for a text that comes in pieces: a surrogate pair may be split between two of them. */
+export interface TextSanitizer {
+  push(piece: string): string;
+  /** What was held back and now will never be completed. */
+  flush(): string;
+}
+
+export function createTextSanitizer(options: SanitizeOptions = {}): TextSanitizer {
+  let held = "";
+  return {
+    push(piece) {
+      const whole = held + piece;
+      held = endsInHighSurrogate(whole) ? whole.slice(-1) : "";
+      return sanitizeText(held === "" ? whole : whole.slice(0, -1), options);
+    },
+    flush() {
+      const rest = held === "" ? "" : replacement;
+      held = "";
+      return rest;
+    },
+  };
+}
+
+function endsInHighSurrogate(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff;
+}

@@ -1,0 +1,174 @@
+/**
+ * From the log to stages: what `onToolBlockUpdated` is told for an event of a call.
+ * Deltas are passed on; the accumulated text is a rope that nobody here reads.
+ */
+import { type CallState, inputTextOf } from "./callState.js";
+import type { Progress } from "./events/callEvents.js";
+import type { CallEvent, EventOf } from "./events/index.js";
+import type { CallId } from "./ids.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { createJsonReader, extractStreamingParams, type JsonReader } from "./partialJson/index.js";
+import type { AgentToolBlockUpdateParams } from "./stages.js";
+import { callOf, type RunState } from "./state.js";
+
+/** A tool's own short form of its arguments, which may be incomplete. It must not throw. */
+export type CompactParams = (toolName: string, input: JsonObject) => string | undefined;
+
+/** A reader and how much it has read. */
+interface Reading {
+  readonly reader: JsonReader;
+  length: number;
+}
+
+interface StagedCall {
+  readonly parameters: string;
+  readonly compactParams?: string;
+  readonly reading?: Reading;
+}
+
+export type StageMemory = ReadonlyMap<CallId, StagedCall>;
+
+export interface StageStep {
+  readonly memory: StageMemory;
+  readonly params: AgentToolBlockUpdateParams | undefined;
+}
+
+export function stageStep(
+  memory: StageMemory,
+  event: CallEvent,
+  run: RunState,
+  compactParams?: CompactParams,
+): StageStep {
+  const call = callOf(run, event.callId);
+  if (!call) return { memory, params: undefined };
+  const staged = stagedCall(memory.get(event.callId), event, call, compactParams);
+  const params = paramsOf(event, call, staged);
+  if (memory.get(event.callId) === staged) return { memory, params };
+  const next = new Map(memory);
+  if (event.type === "call.closed") next.delete(event.callId);
+  else next.set(event.callId, staged);
+  return { memory: next, params };
+}
+
+const nothingStaged: StagedCall = { parameters: "" };
+
+function stagedCall(
+  staged: StagedCall = nothingStaged,
+  event: CallEvent,
+  call: CallState,
+  compactParams: CompactParams | undefined,
+): StagedCall {
+  if (event.type === "call.input.delta") {
+    const parameters = staged.parameters + event.text;
+    if (!compactParams) return { parameters };
+    const reading = advancedReading(staged, event);
+    return withCompact({ parameters, reading }, reading.reader.snapshot(), call, compactParams);
+  }
+  if (event.type === "call.input.closed") {
+    const parameters = "input" in call && call.input ? inputTextOf(call.input) : staged.parameters;
+    if (!compactParams) return { parameters };
+    const input = event.parsed ? event.input : extractStreamingParams(event.text);
+    return withCompact({ parameters }, input, call, compactParams);
+  }
+  return staged;
+}
+
+/**
+ * A reader only goes forward. A memory that was kept from earlier and is stepped again finds its
+ * reader ahead of it, and reads its own text anew: the step stays pure, the usual path linear.
+ */
+function advancedReading(staged: StagedCall, event: EventOf<"call.input.delta">): Reading {
+  const { reading, parameters } = staged;
+  const current = reading?.length === parameters.length ? reading : readingOf(parameters);
+  current.reader.push(event.text);
+  current.length += event.text.length;
+  return current;
+}
+
+function readingOf(text: string): Reading {
+  const reader = createJsonReader();
+  reader.push(text);
+  return { reader, length: text.length };
+}
+
+function withCompact(
+  staged: StagedCall,
+  input: JsonValue | undefined,
+  call: CallState,
+  compactParams: CompactParams,
+): StagedCall {
+  if (!isJsonObject(input)) return staged;
+  const compact = compactParams(call.toolName, input);
+  return compact === undefined ? staged : { ...staged, compactParams: compact };
+}
+
+function paramsOf(
+  event: CallEvent,
+  call: CallState,
+  staged: StagedCall,
+): AgentToolBlockUpdateParams | undefined {
+  const base = {
+    id: call.callId,
+    name: call.toolName,
+    parameters: staged.parameters,
+    ...(staged.compactParams === undefined ? {} : { compactParams: staged.compactParams }),
+    ...(call.parentCallId === undefined ? {} : { parentCallId: call.parentCallId }),
+  };
+  switch (event.type) {
+    case "call.opened":
+      return { ...base, stage: "start" };
+    case "call.input.delta":
+      return { ...base, stage: "streaming", parametersChunk: event.text };
+    case "call.input.closed":
+      return undefined;
+    case "call.approval.asked":
+      return { ...base, stage: "running", shortResult: event.reason ?? "waiting for approval" };
+    case "call.approval.answered":
+      return call.status === "running" ? { ...base, stage: "running" } : undefined;
+    case "call.run.started":
+      return { ...base, stage: "running" };
+    case "call.run.progressed":
+      if (event.progress.type === "output") {
+        return { ...base, stage: "streaming", result: event.progress.text };
+      }
+      return { ...base, stage: "running", ...shortResultOf(event.progress) };
+    case "call.closed":
+      return { ...base, ...endOf(event) };
+    default:
+      return event satisfies never;
+  }
+}
+
+function shortResultOf(
+  progress: Exclude<Progress, { type: "output" }>,
+): { shortResult: string } | undefined {
+  switch (progress.type) {
+    case "message":
+      return { shortResult: progress.message };
+    case "step":
+      return { shortResult: progress.step };
+    case "preview":
+      return { shortResult: progress.text };
+    case "title":
+      return { shortResult: progress.title };
+    case "retry":
+      return { shortResult: `attempt ${progress.attempt + 1}: ${progress.reason}` };
+    case "heartbeat":
+    case "locations":
+    case "terminal":
+      return undefined;
+    default:
+      return progress satisfies never;
+  }
+}
+
+function endOf(event: EventOf<"call.closed">) {
+  const shared = {
+    stage: "end" as const,
+    ...(event.summary === undefined ? {} : { shortResult: event.summary }),
+    ...(event.images === undefined ? {} : { images: [...event.images] }),
+  };
+  if (event.outcome === "ok") return { ...shared, success: true as const, result: event.output };
+  const failed = { ...shared, success: false as const, error: event.message };
+  return event.output === undefined ? failed : { ...failed, result: event.output };
+}
