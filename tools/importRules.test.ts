@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { importFaultsOf, importsOf, type SourceFile } from "./importRules.js";
+
+const manifestSchema = z.object({
+  name: z.string(),
+  exports: z.record(z.string(), z.unknown()).optional(),
+});
+
+function exportsOf(packageName: string): readonly string[] {
+  const room = packageName.replace("@callboard/", "");
+  const text = readFileSync(join("packages", room, "package.json"), "utf8");
+  const { exports = {} } = manifestSchema.parse(JSON.parse(text));
+  return Object.keys(exports).map((key) => packageName + key.slice(1));
+}
+
+function sources(): readonly SourceFile[] {
+  return readdirSync("packages", { recursive: true, encoding: "utf8" })
+    .map((path) => `packages/${path.split(sep).join("/")}`)
+    .filter((path) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path))
+    .map((path) => ({ path, text: readFileSync(path, "utf8") }));
+}
+
+const planted = (path: string, specifier: string) =>
+  importFaultsOf({ path, text: `import { x } from "${specifier}"; x();` }, (name) => [
+    name,
+    ...(name === "@callboard/client" ? ["@callboard/client/react"] : []),
+  ]).map((fault) => fault.rule);
+
+describe("the import rules", () => {
+  it("hold in the whole tree", () => {
+    const files = sources();
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.flatMap((file) => importFaultsOf(file, exportsOf))).toEqual([]);
+  });
+
+  it.each([
+    ["packages/run-log/src/state.ts", "node:fs", "the heart imports only its schema library"],
+    ["packages/run-log/src/state.ts", "fast-check", "the heart imports only its schema library"],
+    ["packages/run-log/src/state.ts", "@callboard/testkit", "run-log may not import testkit"],
+    [
+      "packages/run-log/src/projections/rows/index.ts",
+      "../toolEvent.js",
+      "a projection never imports another projection",
+    ],
+    [
+      "packages/run-log/src/projections/spans.ts",
+      "./rows/index.js",
+      "a projection never imports another projection",
+    ],
+    ["packages/web/src/App.tsx", "@callboard/server", "web may not import server"],
+    ["packages/client/src/stream.ts", "@callboard/store", "client may not import store"],
+    ["packages/client/src/stream.ts", "node:http", "client runs in a browser"],
+    ["packages/acp/src/agent.ts", "@callboard/server", "acp may not import server"],
+    ["packages/agent-sdk/src/agent.ts", "@callboard/code", "agent-sdk may not import code"],
+    [
+      "packages/code/src/run.ts",
+      "@callboard/run-log/src/state.js",
+      "a package is imported by what it exports, not by its files",
+    ],
+    [
+      "packages/code/src/run.ts",
+      "../../run-log/src/state.js",
+      "an import by path stays inside its package",
+    ],
+  ])("%s may not import %s", (path, specifier, rule) => {
+    expect(planted(path, specifier)).toEqual([rule]);
+  });
+
+  it.each([
+    ["packages/run-log/src/projections/rows/index.ts", "./callRows.js"],
+    ["packages/run-log/src/projections/rows/index.ts", "../../state.js"],
+    ["packages/run-log/src/events/index.ts", "zod"],
+    ["packages/run-log/src/decide.test.ts", "@callboard/testkit"],
+    ["packages/web/src/App.tsx", "@callboard/client/react"],
+    ["packages/code/src/run.ts", "@callboard/server"],
+  ])("%s may import %s", (path, specifier) => {
+    expect(planted(path, specifier)).toEqual([]);
+  });
+
+  it("see imports, re-exports, type imports and dynamic imports", () => {
+    const text = [
+      'import "./a.js";',
+      'import type { B } from "./b.js";',
+      'export * from "./c.js";',
+      'export { d } from "./d.js";',
+      'const e = await import("./e.js");',
+    ].join("\n");
+    expect(importsOf({ path: "x.ts", text })).toEqual([
+      "./a.js",
+      "./b.js",
+      "./c.js",
+      "./d.js",
+      "./e.js",
+    ]);
+  });
+});

@@ -1,0 +1,101 @@
+/**
+ * Who may import whom. Pure: it is given the sources and says which imports break which rule.
+ * Cycles are the linter's business.
+ */
+import { posix } from "node:path";
+import { parseSync } from "oxc-parser";
+
+export interface SourceFile {
+  /** From the root of the repository, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface ImportFault {
+  readonly path: string;
+  readonly specifier: string;
+  readonly rule: string;
+}
+
+/** What each room may import of the other rooms. A room that is not listed may import none. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  "run-log": [],
+  "agent-sdk": ["run-log"],
+  store: ["run-log", "agent-sdk"],
+  server: ["run-log", "agent-sdk", "store"],
+  acp: ["run-log", "agent-sdk"],
+  client: ["run-log"],
+  web: ["run-log", "client"],
+  code: ["run-log", "agent-sdk", "store", "server", "acp", "client"],
+  testkit: ["run-log", "agent-sdk", "store", "server", "acp", "client"],
+};
+
+const browserRooms: ReadonlySet<string> = new Set(["run-log", "client", "web"]);
+
+export function importsOf(file: SourceFile): readonly string[] {
+  const { module } = parseSync(file.path, file.text);
+  const reexports = module.staticExports.flatMap((statement) =>
+    statement.entries.map((entry) => entry.moduleRequest?.value),
+  );
+  const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
+    file.text.slice(start + 1, end - 1),
+  );
+  const found = [...module.staticImports.map((one) => one.moduleRequest.value), ...reexports];
+  return [...new Set([...found, ...dynamic].filter((specifier) => specifier !== undefined))];
+}
+
+/** `exportsOf` gives the specifiers under which a package may be imported. */
+export function importFaultsOf(
+  file: SourceFile,
+  exportsOf: (packageName: string) => readonly string[],
+): readonly ImportFault[] {
+  const isTest = /\.test(-d)?\.tsx?$/.test(file.path);
+  return importsOf(file).flatMap((specifier) => {
+    const rule = specifier.startsWith(".")
+      ? relativeRule(file.path, specifier)
+      : packageRule(file.path, specifier, isTest, exportsOf);
+    return rule === undefined ? [] : [{ path: file.path, specifier, rule }];
+  });
+}
+
+function roomOf(path: string): string | undefined {
+  return /^packages\/([^/]+)\/src\//.exec(path)?.[1];
+}
+
+function relativeRule(path: string, specifier: string): string | undefined {
+  const target = posix.join(posix.dirname(path), specifier);
+  if (roomOf(path) !== roomOf(target)) return "an import by path stays inside its package";
+  const from = projectionOf(path);
+  const to = projectionOf(target);
+  if (from !== undefined && to !== undefined && from !== to) {
+    return "a projection never imports another projection";
+  }
+  return undefined;
+}
+
+/** The projection that a file belongs to: `toolEvent` for `projections/toolEvent.ts` and its folder. */
+function projectionOf(path: string): string | undefined {
+  return /^packages\/run-log\/src\/projections\/([^/.]+)/.exec(path)?.[1];
+}
+
+function packageRule(
+  path: string,
+  specifier: string,
+  isTest: boolean,
+  exportsOf: (packageName: string) => readonly string[],
+): string | undefined {
+  const room = roomOf(path);
+  const [, other] = /^@callboard\/([^/]+)/.exec(specifier) ?? [];
+  if (other !== undefined) {
+    if (!exportsOf(`@callboard/${other}`).includes(specifier)) {
+      return "a package is imported by what it exports, not by its files";
+    }
+    if (room === undefined || (isTest && other === "testkit")) return undefined;
+    if (isTest && other === room) return undefined;
+    return mayImport[room]?.includes(other) ? undefined : `${room} may not import ${other}`;
+  }
+  if (isTest || room === undefined) return undefined;
+  if (room === "run-log" && specifier !== "zod") return "the heart imports only its schema library";
+  if (browserRooms.has(room) && specifier.startsWith("node:")) return `${room} runs in a browser`;
+  return undefined;
+}
