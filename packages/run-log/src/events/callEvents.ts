@@ -34,13 +34,13 @@ export const approvalOptionKinds = [
   "reject_always",
 ] as const;
 
-export const locationSchema = z.strictObject({ path: z.string(), line: countSchema.optional() });
+export const locationSchema = z.strictObject({ path: z.string(), line: countSchema.exactOptional() });
 export type Location = z.infer<typeof locationSchema>;
 
 /** `oldText` is absent for a new file. */
 export const diffSchema = z.strictObject({
   path: z.string(),
-  oldText: z.string().optional(),
+  oldText: z.string().exactOptional(),
   newText: z.string(),
 });
 export type Diff = z.infer<typeof diffSchema>;
@@ -57,11 +57,11 @@ export const callOpenedSchema = z.strictObject({
   messageId: messageIdSchema,
   toolName: z.string().min(1),
   toolType: z.enum(toolTypes),
-  openedBy: z.enum(["model", "user"]).optional(),
-  parentCallId: callIdSchema.optional(),
-  title: z.string().optional(),
-  kind: z.string().optional(),
-  iteration: countSchema.optional(),
+  openedBy: z.enum(["model", "user"]).exactOptional(),
+  parentCallId: callIdSchema.exactOptional(),
+  title: z.string().exactOptional(),
+  kind: z.string().exactOptional(),
+  iteration: countSchema.exactOptional(),
 });
 
 export const callInputDeltaSchema = z.strictObject({
@@ -80,9 +80,9 @@ export const callInputClosedSchema = z.discriminatedUnion("parsed", [
     type: z.literal("call.input.closed"),
     parsed: z.literal(true),
     input: jsonSchema,
-    text: z.string().optional(),
-    title: z.string().optional(),
-    locations: z.array(locationSchema).readonly().optional(),
+    text: z.string().exactOptional(),
+    title: z.string().exactOptional(),
+    locations: z.array(locationSchema).readonly().exactOptional(),
   }),
   z.strictObject({
     ...call,
@@ -98,7 +98,7 @@ export const approvalOptionSchema = z.strictObject({
   name: z.string(),
   kind: z.enum(approvalOptionKinds),
   /** The exact rule that choosing this option saves. */
-  rule: z.string().optional(),
+  rule: z.string().exactOptional(),
 });
 export type ApprovalOption = z.infer<typeof approvalOptionSchema>;
 
@@ -107,8 +107,8 @@ export const callApprovalAskedSchema = z.strictObject({
   type: z.literal("call.approval.asked"),
   approvalId: approvalIdSchema,
   options: z.array(approvalOptionSchema).readonly(),
-  reason: z.string().optional(),
-  expiresAt: atSchema.optional(),
+  reason: z.string().exactOptional(),
+  expiresAt: atSchema.exactOptional(),
 });
 
 /** `answeredBy` is a person, a rule or a deadline; `rule` is the rule that was saved. */
@@ -117,30 +117,30 @@ export const callApprovalAnsweredSchema = z.strictObject({
   type: z.literal("call.approval.answered"),
   approvalId: approvalIdSchema,
   allowed: z.boolean(),
-  optionId: z.string().optional(),
+  optionId: z.string().exactOptional(),
   answeredBy: z.string().min(1),
-  rule: z.string().optional(),
-  message: z.string().optional(),
+  rule: z.string().exactOptional(),
+  message: z.string().exactOptional(),
 });
 
 /** `delegatedTo` names a client that executes the call itself, until `expiresAt`. */
 export const callRunStartedSchema = z.strictObject({
   ...call,
   type: z.literal("call.run.started"),
-  delegatedTo: z.string().optional(),
-  expiresAt: atSchema.optional(),
+  delegatedTo: z.string().exactOptional(),
+  expiresAt: atSchema.exactOptional(),
 });
 
 export const progressSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("message"),
     message: z.string(),
-    percent: z.number().min(0).max(100).optional(),
+    percent: z.number().min(0).max(100).exactOptional(),
   }),
   z.strictObject({
     type: z.literal("step"),
     step: z.string().min(1),
-    data: jsonObjectSchema.optional(),
+    data: jsonObjectSchema.exactOptional(),
   }),
   /** Replaces an earlier preview. */
   z.strictObject({ type: z.literal("preview"), text: z.string() }),
@@ -163,7 +163,7 @@ export const callRunProgressedSchema = z.strictObject({
   ...call,
   type: z.literal("call.run.progressed"),
   /** Set when several output pieces were merged: this event covers `from`..`seq`. */
-  from: z.int().min(1).optional(),
+  from: z.int().min(1).exactOptional(),
   progress: progressSchema,
 });
 
@@ -171,16 +171,16 @@ const closing = {
   ...call,
   type: z.literal("call.closed"),
   /** One line for a collapsed row. */
-  summary: z.string().optional(),
-  images: z.array(imageSchema).readonly().optional(),
-  diffs: z.array(diffSchema).readonly().optional(),
-  usage: usageSchema.optional(),
-  exitCode: z.int().optional(),
-  retries: countSchema.optional(),
+  summary: z.string().exactOptional(),
+  images: z.array(imageSchema).readonly().exactOptional(),
+  diffs: z.array(diffSchema).readonly().exactOptional(),
+  usage: usageSchema.exactOptional(),
+  exitCode: z.int().exactOptional(),
+  retries: countSchema.exactOptional(),
   /** Where the whole output is kept when `output` holds only its head and tail. */
-  persistKey: z.string().optional(),
-  filePath: z.string().optional(),
-  metadata: jsonObjectSchema.optional(),
+  persistKey: z.string().exactOptional(),
+  filePath: z.string().exactOptional(),
+  metadata: jsonObjectSchema.exactOptional(),
 };
 
 export const callClosedSchema = z.discriminatedUnion("outcome", [
@@ -188,7 +188,7 @@ export const callClosedSchema = z.discriminatedUnion("outcome", [
     ...closing,
     outcome: z.literal("ok"),
     output: z.string(),
-    outputType: z.enum(["text", "json"]).optional(),
+    outputType: z.enum(["text", "json"]).exactOptional(),
   }),
   z.strictObject({
     ...closing,
@@ -196,6 +196,6 @@ export const callClosedSchema = z.discriminatedUnion("outcome", [
     errorType: z.string().min(1),
     message: z.string(),
     /** What the tool had said before it failed. */
-    output: z.string().optional(),
+    output: z.string().exactOptional(),
   }),
 ]);

@@ -29,7 +29,7 @@ export const envelope = {
  */
 export const deltaEnvelope = {
   ...envelope,
-  from: seqSchema.optional(),
+  from: seqSchema.exactOptional(),
   offset: countSchema,
   text: z.string(),
 };
@@ -37,16 +37,16 @@ export const deltaEnvelope = {
 export const usageSchema = z.strictObject({
   inputTokens: countSchema,
   outputTokens: countSchema,
-  cacheReadTokens: countSchema.optional(),
-  cacheWriteTokens: countSchema.optional(),
-  reasoningTokens: countSchema.optional(),
-  costUsd: z.number().nonnegative().optional(),
+  cacheReadTokens: countSchema.exactOptional(),
+  cacheWriteTokens: countSchema.exactOptional(),
+  reasoningTokens: countSchema.exactOptional(),
+  costUsd: z.number().nonnegative().exactOptional(),
 });
 export type Usage = z.infer<typeof usageSchema>;
 
 /** `data` is base64 without a data-URL prefix. */
 export const imageSchema = z.strictObject({
   data: z.string(),
-  mediaType: z.string().optional(),
+  mediaType: z.string().exactOptional(),
 });
 export type Image = z.infer<typeof imageSchema>;

@@ -12,14 +12,14 @@ export const messageOpenedSchema = z.strictObject({
   type: z.literal("message.opened"),
   messageId: messageIdSchema,
   role: z.enum(messageRoles),
-  parentCallId: callIdSchema.optional(),
+  parentCallId: callIdSchema.exactOptional(),
 });
 
 export const messageClosedSchema = z.strictObject({
   ...envelope,
   type: z.literal("message.closed"),
   messageId: messageIdSchema,
-  finishReason: z.string().optional(),
+  finishReason: z.string().exactOptional(),
 });
 
 const part = { messageId: messageIdSchema, partId: partIdSchema };
@@ -42,7 +42,7 @@ export const reasoningDeltaSchema = z.strictObject({
 export const reasoningClosedSchema = z.strictObject({
   ...closedPart,
   type: z.literal("reasoning.closed"),
-  signature: z.string().optional(),
+  signature: z.string().exactOptional(),
 });
 
 export const imageAttachedSchema = z.strictObject({

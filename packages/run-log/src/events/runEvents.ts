@@ -12,10 +12,10 @@ export const runStartedSchema = z.strictObject({
   type: z.literal("run.started"),
   conversationId: conversationIdSchema,
   model: z.string(),
-  agent: z.string().optional(),
-  userId: z.string().optional(),
+  agent: z.string().exactOptional(),
+  userId: z.string().exactOptional(),
   /** Set on a nested run: the run and the call that it works for. */
-  parent: z.strictObject({ runId: runIdSchema, callId: callIdSchema }).optional(),
+  parent: z.strictObject({ runId: runIdSchema, callId: callIdSchema }).exactOptional(),
 });
 
 /** `usage` is the total over the run; `calls` counts every call that was opened. */
@@ -23,7 +23,7 @@ export const runClosedSchema = z.strictObject({
   ...envelope,
   type: z.literal("run.closed"),
   outcome: z.enum(runOutcomes),
-  reason: z.string().optional(),
+  reason: z.string().exactOptional(),
   usage: usageSchema,
   calls: z.int().nonnegative(),
 });
@@ -32,9 +32,9 @@ export const statusReportedSchema = z.strictObject({
   ...envelope,
   type: z.literal("status.reported"),
   status: z.string().min(1),
-  systemMessage: z.string().optional(),
-  userMessage: z.string().optional(),
-  metadata: jsonObjectSchema.optional(),
+  systemMessage: z.string().exactOptional(),
+  userMessage: z.string().exactOptional(),
+  metadata: jsonObjectSchema.exactOptional(),
 });
 
 export const dataEmittedSchema = z.strictObject({
@@ -48,9 +48,9 @@ export const errorReportedSchema = z.strictObject({
   type: z.literal("error.reported"),
   errorType: z.string().min(1),
   message: z.string(),
-  userMessage: z.string().optional(),
-  code: z.string().optional(),
-  details: jsonObjectSchema.optional(),
+  userMessage: z.string().exactOptional(),
+  code: z.string().exactOptional(),
+  details: jsonObjectSchema.exactOptional(),
 });
 
 /** One model answer's tokens; `messageId` names the answer, `model` who gave it. */
@@ -58,6 +58,6 @@ export const usageReportedSchema = z.strictObject({
   ...envelope,
   type: z.literal("usage.reported"),
   usage: usageSchema,
-  model: z.string().optional(),
-  messageId: messageIdSchema.optional(),
+  model: z.string().exactOptional(),
+  messageId: messageIdSchema.exactOptional(),
 });
