@@ -36,7 +36,7 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
     case "emitData":
       return [{ type: "data.emitted", ...bodyOf(intent) }];
     case "reportError":
-      return [{ type: "error.reported", ...bodyOf(intent) }];
+      return [...closingsBeforeError(state), { type: "error.reported", ...bodyOf(intent) }];
     case "reportUsage":
       return [{ type: "usage.reported", ...bodyOf(intent) }];
     case "openMessage":
@@ -83,6 +83,13 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
     default:
       return intent satisfies never;
   }
+}
+
+/** An error stands behind the text that it interrupts. */
+function closingsBeforeError(state: OpenRun): Draft[] {
+  return [...state.messages.open.values()]
+    .filter((message) => message.role === "assistant" && message.parentCallId === undefined)
+    .flatMap((message) => closingOfOpenPart(state, message.messageId));
 }
 
 function draftsForCloseRun(state: OpenRun, intent: IntentOf<"closeRun">): readonly Draft[] {

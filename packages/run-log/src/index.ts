@@ -3,6 +3,7 @@
 export { boundedText } from "./bounded.js";
 export * from "./callState.js";
 export * from "./callTable.js";
+export * from "./checker/index.js";
 export { closeOpenCalls, parsedInput } from "./closing.js";
 export * from "./coalesce.js";
 export * from "./decide.js";

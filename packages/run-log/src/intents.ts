@@ -37,6 +37,7 @@ export type Intent = At &
     | ({ readonly type: "closeRun" } & Body<"run.closed", "usage" | "calls">)
     | ({ readonly type: "reportStatus" } & Body<"status.reported">)
     | ({ readonly type: "emitData" } & Body<"data.emitted">)
+    /** Closes the text that it interrupts: what follows is another part. */
     | ({ readonly type: "reportError" } & Body<"error.reported">)
     | ({ readonly type: "reportUsage" } & Body<"usage.reported">)
     | ({ readonly type: "openMessage" } & Body<"message.opened">)

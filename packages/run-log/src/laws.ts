@@ -160,7 +160,9 @@ function callFaultOf(state: OpenRun, event: CallEvent): Fault | undefined {
         ? holeOf(call.execution.outputText.length, event.progress.offset, event.callId)
         : undefined;
     case "call.closed":
-      return childrenFaultOf(state, event.callId);
+      return event.outcome === "ok" && call?.status !== "running"
+        ? appliedWith("notRunning", `it is ${call?.status} and cannot end well`, event.callId)
+        : childrenFaultOf(state, event.callId);
     case "call.input.closed":
     case "call.approval.asked":
       return undefined;

@@ -14,17 +14,23 @@ import { callOf, type RunState } from "./state.js";
 /** A tool's own short form of its arguments, which may be incomplete. It must not throw. */
 export type CompactParams = (toolName: string, input: JsonObject) => string | undefined;
 
+interface StagedCall {
+  readonly parameters: string;
+  readonly compactParams?: string;
+}
+
 /** A reader and how much it has read. */
 interface Reading {
   readonly reader: JsonReader;
   length: number;
 }
 
-interface StagedCall {
-  readonly parameters: string;
-  readonly compactParams?: string;
-  readonly reading?: Reading;
-}
+/**
+ * The reader of each call's arguments: no part of the memory, only a way to go on without reading
+ * again. A memory that was kept from earlier and is stepped once more finds its reader ahead of it,
+ * and reads its own text anew.
+ */
+const readings = new WeakMap<StagedCall, Reading>();
 
 export type StageMemory = ReadonlyMap<CallId, StagedCall>;
 
@@ -62,7 +68,10 @@ function stagedCall(
     const parameters = staged.parameters + event.text;
     if (!compactParams) return { parameters };
     const reading = advancedReading(staged, event);
-    return withCompact({ parameters, reading }, reading.reader.snapshot(), call, compactParams);
+    const input = reading.reader.snapshot();
+    const next = withCompact({ parameters }, input, call, compactParams);
+    readings.set(next, reading);
+    return next;
   }
   if (event.type === "call.input.closed") {
     const parameters = "input" in call && call.input ? inputTextOf(call.input) : staged.parameters;
@@ -73,16 +82,13 @@ function stagedCall(
   return staged;
 }
 
-/**
- * A reader only goes forward. A memory that was kept from earlier and is stepped again finds its
- * reader ahead of it, and reads its own text anew: the step stays pure, the usual path linear.
- */
 function advancedReading(staged: StagedCall, event: EventOf<"call.input.delta">): Reading {
-  const { reading, parameters } = staged;
-  const current = reading?.length === parameters.length ? reading : readingOf(parameters);
-  current.reader.push(event.text);
-  current.length += event.text.length;
-  return current;
+  const { parameters } = staged;
+  const known = readings.get(staged);
+  const reading = known?.length === parameters.length ? known : readingOf(parameters);
+  reading.reader.push(event.text);
+  reading.length += event.text.length;
+  return reading;
 }
 
 function readingOf(text: string): Reading {

@@ -81,7 +81,7 @@ interface OpenMessage {
   readonly images: readonly Image[];
 }
 
-interface CallbacksMemory {
+export interface CallbacksMemory {
   readonly stages: StageMemory;
   readonly messages: ReadonlyMap<MessageId, OpenMessage>;
   readonly told: Told;

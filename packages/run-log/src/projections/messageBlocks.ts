@@ -207,8 +207,8 @@ function withError(
       withBlocks(message, [...message.blocks, block]),
     );
   }
-  const id = `error-${event.seq}`;
   const index = messagesOf(memory).length;
+  const id = `error-${index}`;
   const message: Message = { id, role: "assistant", blocks: [block], startedAt: event.at };
   return {
     memory: { ...memory, messages: [...messagesOf(memory), message], changed: new Map() },

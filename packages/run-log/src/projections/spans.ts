@@ -42,7 +42,7 @@ interface OpenChat {
   readonly usage?: Usage;
 }
 
-interface SpansMemory {
+export interface SpansMemory {
   readonly started: EventOf<"run.started"> | undefined;
   readonly chats: ReadonlyMap<MessageId, OpenChat>;
 }

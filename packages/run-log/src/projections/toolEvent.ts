@@ -4,6 +4,7 @@
  */
 import type { Usage } from "../events/envelope.js";
 import type { CallEvent, EventOf, RunEvent } from "../events/index.js";
+import type { MessageId } from "../ids.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { Projection, Step } from "../projection.js";
 import { callOf, messageOf, type RunState } from "../state.js";
@@ -60,18 +61,20 @@ export interface ToolEventOptions {
 
 export interface ToolEventMemory {
   readonly told: Told;
-  /** The text of the assistant's latest message. */
-  readonly answer: string;
+  /** The assistant's latest message and its text so far. */
+  readonly answer: { readonly messageId: MessageId | undefined; readonly text: string };
   readonly hasError: boolean;
 }
 
 type StreamStep = Step<ToolEventMemory, AgentStreamEvent>;
 
+const noAnswer = { messageId: undefined, text: "" };
+
 export function createToolEventProjection(
   options: ToolEventOptions = {},
 ): Projection<ToolEventMemory, AgentStreamEvent> {
   return {
-    initial: { told: new Map(), answer: "", hasError: false },
+    initial: { told: new Map(), answer: noAnswer, hasError: false },
     step: (memory, event, run) => step(memory, event, run, options),
   };
 }
@@ -102,7 +105,8 @@ function step(
     }
     case "message.opened": {
       const isAnswer = event.role === "assistant" && event.parentCallId === undefined;
-      return { memory: isAnswer ? { ...memory, answer: "" } : memory, outputs: [] };
+      const answer = { messageId: event.messageId, text: "" };
+      return { memory: isAnswer ? { ...memory, answer } : memory, outputs: [] };
     }
     case "text.delta":
     case "text.closed":
@@ -133,7 +137,9 @@ function textStep(memory: ToolEventMemory, event: TextEvent, run: RunState): Str
     return { memory, outputs: [] };
   }
   const { told, chunk } = toldAfter(memory.told, event);
-  const next = { ...memory, told, answer: memory.answer + chunk };
+  const { messageId, text } = memory.answer;
+  const answer = messageId === event.messageId ? { messageId, text: text + chunk } : memory.answer;
+  const next = { ...memory, told, answer };
   const { seq } = event;
   return { memory: next, outputs: chunk === "" ? [] : [{ event: "chunk", data: chunk, seq }] };
 }
@@ -168,7 +174,7 @@ function closingLines(
   const durationMs = run.status === "unstarted" ? 0 : event.at - run.startedAt;
   const data = {
     status: outcome === "ok" ? "complete" : outcome,
-    output: memory.answer,
+    output: memory.answer.text,
     usage: usageData(event.usage),
     metadata: { tool_calls: calls, duration_ms: durationMs },
   };

@@ -1,0 +1,274 @@
+/** For every rule about a call, the smallest stream that breaks it: exact lines, calls, rules. */
+import { describe, expect, test } from "vitest";
+import { checkStream } from "./checker.js";
+import type { CheckReport } from "./report.js";
+import type { callRules } from "./rules.js";
+
+/** `line rule call`, with a question mark for a suspicion. */
+const brief = (report: CheckReport): readonly string[] =>
+  report.findings.map(({ line, rule, callId, severity }) =>
+    [line, severity === "suspicion" ? `${rule}?` : rule, callId].join(" ").trim(),
+  );
+
+type Line = string | Readonly<Record<string, unknown>>;
+interface Broken {
+  readonly lines: readonly Line[];
+  readonly findings: readonly string[];
+}
+
+const stage = (name: string, fields: object = {}) => ({
+  stage: name,
+  id: "c1",
+  name: "shell",
+  parameters: "",
+  ...fields,
+});
+const stageEnd = stage("end", { success: true, result: "done" });
+
+const toolEvent = (event: string, fields: object = {}) => ({
+  event: "tool_event",
+  data: { event, call_id: "c1", tool_name: "shell", timestamp: 1, show_spinner: false, ...fields },
+});
+const end = { event: "end", data: true };
+
+const acp = (update: object) => ({
+  jsonrpc: "2.0",
+  method: "session/update",
+  params: { sessionId: "s1", update },
+});
+const opened = acp({
+  sessionUpdate: "tool_call",
+  toolCallId: "c1",
+  title: "ls",
+  status: "pending",
+});
+const updated = (fields: object) =>
+  acp({ sessionUpdate: "tool_call_update", toolCallId: "c1", ...fields });
+const answered = (stopReason: string) => ({ jsonrpc: "2.0", id: 2, result: { stopReason } });
+const prompted = {
+  jsonrpc: "2.0",
+  id: 2,
+  method: "session/prompt",
+  params: { sessionId: "s1", prompt: [] },
+};
+const permission = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "session/request_permission",
+  params: {
+    sessionId: "s1",
+    toolCall: { toolCallId: "c1", status: "pending" },
+    options: [
+      { optionId: "yes", kind: "allow_once", name: "Yes" },
+      { optionId: "no", kind: "reject_once", name: "No" },
+    ],
+  },
+};
+const denied = {
+  jsonrpc: "2.0",
+  id: 0,
+  result: { outcome: { outcome: "selected", optionId: "no" } },
+};
+
+const agUi = (type: string, fields: object = {}) => ({ type, ...fields });
+const runStarted = agUi("RUN_STARTED", { threadId: "t", runId: "r" });
+const runFinished = agUi("RUN_FINISHED", { threadId: "t", runId: "r" });
+const call = { toolCallId: "c1" };
+const callStart = agUi("TOOL_CALL_START", { ...call, toolCallName: "shell" });
+
+const output = { type: "tool-output-available", ...call, output: "done" };
+const finish = { type: "finish" };
+
+let seq = 0;
+const log = (type: string, fields: object = {}) => {
+  seq = type === "run.started" ? 1 : seq + 1;
+  return { v: 1, runId: "r1", seq, at: 0, type, ...fields };
+};
+const logStart = () => log("run.started", { conversationId: "k1", model: "m" });
+const logOpened = (fields: object = {}) => [
+  log("message.opened", { messageId: "m1", role: "assistant" }),
+  log("call.opened", {
+    callId: "c1",
+    messageId: "m1",
+    toolName: "shell",
+    toolType: "local",
+    ...fields,
+  }),
+];
+const logClosed = (callId = "c1") => log("call.closed", { callId, outcome: "ok", output: "" });
+const logEnd = () => [
+  log("message.closed", { messageId: "m1" }),
+  log("run.closed", { outcome: "ok", usage: { inputTokens: 0, outputTokens: 0 }, calls: 1 }),
+];
+
+const broken: Readonly<Record<keyof typeof callRules, Broken>> = {
+  "update-before-open": {
+    lines: [permission, updated({ status: "failed" })],
+    findings: ["1 update-before-open c1"],
+  },
+  "opened-twice": {
+    lines: [stage("start"), stageEnd, stage("start"), stageEnd],
+    findings: ["3 opened-twice c1"],
+  },
+  "closed-twice": {
+    lines: [stage("start"), stageEnd, stageEnd],
+    findings: ["3 closed-twice c1"],
+  },
+  "update-after-close": {
+    lines: [stage("start"), stageEnd, stage("running"), stage("running")],
+    findings: ["3 update-after-close c1"],
+  },
+  "open-at-turn-end": {
+    lines: [opened, answered("end_turn")],
+    findings: ["2 open-at-turn-end c1"],
+  },
+  "open-at-stream-end": { lines: [stage("start")], findings: ["1 open-at-stream-end c1"] },
+  "update-after-turn-end": {
+    lines: [opened, answered("cancelled"), updated({ title: "a" }), updated({ title: "b" })],
+    findings: ["2 open-at-turn-end c1", "3 update-after-turn-end c1"],
+  },
+  "closed-after-turn-end": {
+    lines: [opened, answered("cancelled"), updated({ status: "completed" })],
+    findings: ["2 open-at-turn-end c1", "3 closed-after-turn-end c1"],
+  },
+  "stage-regression": {
+    lines: [
+      opened,
+      updated({ status: "in_progress" }),
+      updated({ status: "pending" }),
+      updated({ status: "completed" }),
+      updated({ status: "in_progress" }),
+    ],
+    findings: ["3 stage-regression c1", "5 stage-regression c1"],
+  },
+  "input-after-close": {
+    lines: [
+      runStarted,
+      callStart,
+      agUi("TOOL_CALL_END", call),
+      agUi("TOOL_CALL_ARGS", { ...call, delta: "{}" }),
+      agUi("TOOL_CALL_RESULT", { ...call, messageId: "m", content: "" }),
+      runFinished,
+    ],
+    findings: ["4 input-after-close c1"],
+  },
+  "delta-hole": {
+    lines: [
+      stage("start"),
+      stage("streaming", { parametersChunk: "ab", parameters: "abab" }),
+      stageEnd,
+    ],
+    findings: ["2 delta-hole c1"],
+  },
+  "delta-overlap": {
+    lines: [
+      stage("start"),
+      stage("streaming", { parametersChunk: "ab", parameters: "ab" }),
+      stage("streaming", { parametersChunk: "b", parameters: "ab" }),
+      stageEnd,
+    ],
+    findings: ["3 delta-overlap? c1"],
+  },
+  "result-before-input": {
+    lines: [{ type: "tool-input-start", ...call, toolName: "shell" }, output, finish],
+    findings: ["2 result-before-input c1"],
+  },
+  "run-before-input": {
+    lines: [
+      { type: "tool-input-start", ...call, toolName: "shell" },
+      { ...output, preliminary: true },
+      output,
+      finish,
+    ],
+    findings: ["2 run-before-input c1"],
+  },
+  "progress-before-run": {
+    lines: [
+      logStart(),
+      ...logOpened(),
+      log("call.run.progressed", { callId: "c1", progress: { type: "heartbeat" } }),
+      logClosed(),
+      ...logEnd(),
+    ],
+    findings: ["4 progress-before-run c1"],
+  },
+  "run-without-approval": {
+    lines: [
+      prompted,
+      opened,
+      permission,
+      updated({ status: "in_progress" }),
+      updated({ status: "failed" }),
+    ],
+    findings: ["4 run-without-approval c1"],
+  },
+  "run-after-denial": {
+    lines: [prompted, opened, permission, denied, updated({ status: "completed" })],
+    findings: ["5 run-after-denial c1"],
+  },
+  "approval-mismatch": {
+    lines: [
+      logStart(),
+      ...logOpened(),
+      log("call.approval.answered", {
+        callId: "c1",
+        approvalId: "a1",
+        allowed: true,
+        answeredBy: "u",
+      }),
+      logClosed(),
+      ...logEnd(),
+    ],
+    findings: ["4 approval-mismatch c1"],
+  },
+  "end-without-outcome": {
+    lines: [stage("start"), stage("end", { success: true })],
+    findings: ["2 end-without-outcome c1"],
+  },
+  "contradictory-outcome": {
+    lines: [opened, updated({ status: "completed", rawOutput: { aborted: true } })],
+    findings: ["2 contradictory-outcome c1"],
+  },
+  "completed-in-cancelled-turn": {
+    lines: [opened, updated({ status: "completed" }), answered("cancelled")],
+    findings: ["3 completed-in-cancelled-turn? c1"],
+  },
+  "spinner-on-end": {
+    lines: [toolEvent("tool_started"), toolEvent("tool_completed", { show_spinner: true }), end],
+    findings: ["2 spinner-on-end c1"],
+  },
+  "resent-content": {
+    lines: [
+      opened,
+      ...Array.from({ length: 20 }, () => updated({ content: [{ text: "x".repeat(5_000) }] })),
+      updated({ status: "completed" }),
+    ],
+    findings: ["22 resent-content c1"],
+  },
+  "nested-call-open": {
+    lines: [
+      logStart(),
+      ...logOpened(),
+      log("call.opened", {
+        callId: "c2",
+        messageId: "m1",
+        toolName: "read",
+        toolType: "local",
+        parentCallId: "c1",
+      }),
+      logClosed(),
+      logClosed("c2"),
+      ...logEnd(),
+    ],
+    findings: ["5 nested-call-open c1"],
+  },
+};
+
+describe("every rule about calls has a stream that breaks it", () => {
+  test.each(Object.entries(broken))("%s", (rule, { lines, findings }) => {
+    const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+    const report = checkStream(text.join("\n"));
+    expect(brief(report)).toEqual(findings);
+    expect(report.findings.some((finding) => finding.rule === rule)).toBe(true);
+  });
+});

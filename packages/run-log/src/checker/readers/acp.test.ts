@@ -1,0 +1,209 @@
+/** ACP lives of v1 and v2 as they should be, and what v2 alone can get wrong. */
+import { describe, expect, test } from "vitest";
+import { checkStream } from "../checker.js";
+
+const check = (...lines: readonly object[]): readonly string[] =>
+  checkStream(lines.map((line) => JSON.stringify(line)).join("\n")).findings.map(
+    ({ line, rule, callId, severity }) =>
+      [line, severity === "suspicion" ? `${rule}?` : rule, callId].join(" ").trim(),
+  );
+
+const rpc = (fields: object) => ({ jsonrpc: "2.0", ...fields });
+const update = (fields: object, sessionId = "s1") =>
+  rpc({ method: "session/update", params: { sessionId, update: fields } });
+const v1 = rpc({ id: 0, result: { protocolVersion: 1 } });
+const v2 = rpc({ id: 0, result: { protocolVersion: 2 } });
+const created = rpc({ id: 1, result: { sessionId: "s1" } });
+const opened = update({
+  sessionUpdate: "tool_call",
+  toolCallId: "c1",
+  title: "ls",
+  status: "pending",
+});
+const updated = (fields: object) =>
+  update({ sessionUpdate: "tool_call_update", toolCallId: "c1", ...fields });
+const text = (words: string) => ({ type: "content", content: { type: "text", text: words } });
+const spoken = (words: string) =>
+  update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
+const answered = (stopReason: string, id = 2) => rpc({ id, result: { stopReason } });
+const prompted = rpc({ id: 2, method: "session/prompt", params: { sessionId: "s1", prompt: [] } });
+const asked = (fields: object = {}) =>
+  rpc({
+    id: 0,
+    method: "session/request_permission",
+    params: {
+      sessionId: "s1",
+      toolCall: { toolCallId: "c1", ...fields },
+      options: [
+        { optionId: "yes", kind: "allow_once", name: "Yes" },
+        { optionId: "no", kind: "reject_once", name: "No" },
+      ],
+    },
+  });
+const chosen = (optionId: string) =>
+  rpc({ id: 0, result: { outcome: { outcome: "selected", optionId } } });
+const state = (fields: object) => update({ sessionUpdate: "state_update", ...fields });
+
+describe("healthy v1", () => {
+  const life = [
+    opened,
+    updated({ rawInput: { command: "ls" }, title: "ls" }),
+    asked({ status: "pending" }),
+    updated({ status: "in_progress" }),
+    updated({ _meta: { terminal_output_delta: { data: "a\n" } } }),
+    updated({
+      status: "completed",
+      content: [text("a")],
+      _meta: { terminal_exit: { exit_code: 0, signal: null } },
+    }),
+    spoken("done"),
+  ];
+
+  test("the agent's side alone", () => {
+    expect(
+      check(
+        v1,
+        rpc({ method: "_auth/status_update", params: {} }),
+        created,
+        ...life,
+        answered("end_turn"),
+      ),
+    ).toEqual([]);
+  });
+  test("recorded with times", () => {
+    const recorded = [v1, created, ...life, answered("end_turn")].map((m, t) => ({ t, m }));
+    expect(check(...recorded)).toEqual([]);
+  });
+  test("both sides, approved", () => {
+    const [open, input, ask, ...rest] = life;
+    expect(
+      check(
+        prompted,
+        open ?? {},
+        input ?? {},
+        ask ?? {},
+        chosen("yes"),
+        ...rest,
+        answered("end_turn"),
+      ),
+    ).toEqual([]);
+  });
+  test("both sides, denied and failed", () => {
+    expect(
+      check(
+        prompted,
+        opened,
+        asked(),
+        chosen("no"),
+        updated({ status: "failed" }),
+        answered("end_turn"),
+      ),
+    ).toEqual([]);
+  });
+  test("a second turn after the first, with its own call", () => {
+    const second = update({ sessionUpdate: "tool_call", toolCallId: "c2", title: "ls" });
+    const closed = update({
+      sessionUpdate: "tool_call_update",
+      toolCallId: "c2",
+      status: "failed",
+    });
+    expect(check(...life, answered("end_turn"), second, closed, answered("end_turn", 3))).toEqual(
+      [],
+    );
+  });
+  test("a command that exits with an error code has still completed", () => {
+    expect(
+      check(opened, updated({ status: "completed", rawOutput: { metadata: { exit: 1 } } })),
+    ).toEqual([]);
+  });
+  test("a command that was closed by the cancellation explains the completed one beside it", () => {
+    const other = update({ sessionUpdate: "tool_call", toolCallId: "c2", title: "sleep" });
+    const failed = update({
+      sessionUpdate: "tool_call_update",
+      toolCallId: "c2",
+      status: "failed",
+    });
+    expect(
+      check(opened, other, updated({ status: "completed" }), failed, answered("cancelled")),
+    ).toEqual([]);
+  });
+  test("a call that completed before the visible cancellation is no suspect", () => {
+    const cancel = rpc({ method: "session/cancel", params: { sessionId: "s1" } });
+    expect(
+      check(prompted, opened, updated({ status: "completed" }), cancel, answered("cancelled")),
+    ).toEqual([]);
+  });
+  test("a few whole contents are cheap enough", () => {
+    const long = "x".repeat(30_000);
+    const sent = updated({ content: [text(long)] });
+    expect(
+      check(opened, sent, sent, sent, updated({ status: "completed", content: [text(long)] })),
+    ).toEqual([]);
+  });
+});
+
+describe("healthy v2", () => {
+  const upsert = updated({
+    title: "ls",
+    status: "pending",
+    content: [{ type: "terminal", terminalId: "t1" }],
+  });
+  test("upsert, chunks, terminal, cancelled", () => {
+    expect(
+      check(
+        v2,
+        created,
+        rpc({ id: 2, result: { messageId: "m1" } }),
+        state({ state: "running" }),
+        update({ sessionUpdate: "terminal_update", terminalId: "t1", command: "ls" }),
+        upsert,
+        updated({ status: "in_progress" }),
+        update({ sessionUpdate: "tool_call_content_chunk", toolCallId: "c1", content: text("a") }),
+        update({ sessionUpdate: "terminal_output_chunk", terminalId: "t1", data: "YQ==" }),
+        updated({ status: "paused" }),
+        updated({ status: "in_progress", title: null }),
+        updated({ status: "cancelled" }),
+        state({ state: "idle", stopReason: "cancelled" }),
+        state({ state: "idle", stopReason: "cancelled" }),
+      ),
+    ).toEqual([]);
+  });
+  test("a permission request may bring the call", () => {
+    const request = rpc({
+      id: 0,
+      method: "session/request_permission",
+      params: {
+        sessionId: "s1",
+        title: "Run?",
+        subject: { type: "tool_call", toolCall: { toolCallId: "c1" } },
+        options: [],
+      },
+    });
+    expect(check(v2, request, updated({ status: "failed" }))).toEqual([]);
+  });
+  test("background work outlives the turn", () => {
+    const idle = state({
+      state: "idle",
+      stopReason: "end_turn",
+      background: [{ type: "tool_call", toolCallId: "c1" }],
+    });
+    expect(
+      check(v2, state({ state: "running" }), upsert, idle, updated({ status: "completed" })),
+    ).toEqual([]);
+  });
+  test("idle while a call is open", () => {
+    expect(check(v2, state({ state: "running" }), upsert, state({ state: "idle" }))).toEqual([
+      "4 open-at-turn-end c1",
+    ]);
+  });
+  test("a terminal that a signal ended speaks against completed", () => {
+    const killed = update({
+      sessionUpdate: "terminal_update",
+      terminalId: "t1",
+      exitStatus: { signal: "SIGKILL" },
+    });
+    expect(check(v2, upsert, killed, updated({ status: "completed" }))).toEqual([
+      "4 contradictory-outcome c1",
+    ]);
+  });
+});

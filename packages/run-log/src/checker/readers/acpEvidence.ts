@@ -1,0 +1,53 @@
+/**
+ * What a completed ACP tool call says against itself: a killed or unfinished process, an abort flag.
+ * A command that exits with an error code has still run to its end, so that is no evidence.
+ */
+import { type Fields, fieldsOf, nameOf, textOf } from "../fields.js";
+import type { Evidence } from "../observations.js";
+
+const flags = ["aborted", "cancelled", "canceled", "interrupted", "killed", "timedOut"] as const;
+
+/** What speaks against an ok whenever it is said, also before the closing. */
+export function evidenceOfUpdate(update: Fields): Evidence | undefined {
+  const { output, details, exit, response } = placesIn(update);
+  return flagOf(output) ?? flagOf(details) ?? flagOf(response) ?? signalOf(exit);
+}
+
+/** What speaks against an ok only on the line that closes the call. */
+export function evidenceOfClosing(update: Fields): Evidence | undefined {
+  const { output, details, exit } = placesIn(update);
+  const words = textOf(output?.output) ?? textOf(update.rawOutput) ?? "";
+  return unfinished(output, words) ?? unfinished(details, words) ?? unfinished(exit, words);
+}
+
+/** The signal that ended a terminal, if one did. */
+export function signalOf(exit: Fields | undefined): Evidence | undefined {
+  const signal = nameOf(exit?.signal);
+  if (signal === undefined) return undefined;
+  return { message: `completed, yet a signal ended it: ${signal}`, isCertain: true };
+}
+
+function placesIn(update: Fields) {
+  const output = fieldsOf(update.rawOutput);
+  const meta = fieldsOf(update._meta);
+  return {
+    output,
+    details: fieldsOf(output?.metadata),
+    exit: fieldsOf(meta?.terminal_exit),
+    response: fieldsOf(fieldsOf(meta?.claudeCode)?.toolResponse),
+  };
+}
+
+function flagOf(fields: Fields | undefined): Evidence | undefined {
+  const flag = flags.find((name) => fields?.[name] === true);
+  if (flag === undefined) return undefined;
+  return { message: `completed, yet its output says ${flag}`, isCertain: true };
+}
+
+/** A null exit is a process that never exited. Background work looks alike, unless the output tells. */
+function unfinished(fields: Fields | undefined, words: string): Evidence | undefined {
+  const name = ["exit", "exitCode", "exit_code"].find((field) => fields?.[field] === null);
+  if (name === undefined) return undefined;
+  const isCertain = /abort|cancel|interrupt|killed|timed out/i.test(words.slice(-200));
+  return { message: `completed, yet its ${name} is null: the process never exited`, isCertain };
+}

@@ -1,0 +1,250 @@
+/**
+ * Reads what one `session/update` says about tool calls and the turn, in ACP v1 and v2. Which session
+ * and which version it belongs to is told by `acp.ts`; order is the judge's.
+ */
+import { type Fields, fieldsOf, listOf, nameOf, textOf, textSizeOf } from "../fields.js";
+import {
+  type CallRef,
+  type Evidence,
+  type Excuse,
+  nothing,
+  type Observation,
+  observed,
+  type Reading,
+  remarked,
+} from "../observations.js";
+import { type Remark, suspicion, violation } from "../rules.js";
+import { evidenceOfClosing, evidenceOfUpdate, signalOf } from "./acpEvidence.js";
+
+/** Updates that only one of the versions has. */
+export const onlyV1: ReadonlySet<string> = new Set(["tool_call", "plan", "current_mode_update"]);
+export const onlyV2: ReadonlySet<string> = new Set([
+  "state_update",
+  "tool_call_content_chunk",
+  "terminal_update",
+  "terminal_output_chunk",
+  "user_message",
+  "agent_message",
+  "agent_thought",
+]);
+
+const speech: ReadonlySet<string> = new Set([
+  "agent_message_chunk",
+  "agent_message",
+  "agent_thought_chunk",
+  "agent_thought",
+]);
+
+/** What says nothing about a lifecycle. */
+const otherUpdates: ReadonlySet<string> = new Set([
+  "user_message_chunk",
+  "user_message",
+  "plan",
+  "plan_update",
+  "plan_removed",
+  "available_commands_update",
+  "current_mode_update",
+  "config_option_update",
+  "session_info_update",
+  "usage_update",
+  "notice",
+  "compaction_update",
+  "compaction_summary_chunk",
+  "subagent_update",
+  "session_message",
+  "session_message_chunk",
+]);
+
+const replacedFields = ["content", "rawInput", "rawOutput"] as const;
+const neverNull = ["title", "kind", "status", "content", "locations", "name"] as const;
+
+export interface AcpSession {
+  read(update: Fields, version: 1 | 2): Reading;
+  /** What a permission request says about the call that it is for. */
+  readPermission(toolCall: Fields, version: 1 | 2, answerVisible: boolean): Reading;
+}
+
+export function createAcpSession(scope: string): AcpSession {
+  const callOfTerminal = new Map<string, CallRef>();
+  /** What speaks against an ok of a call that is not closed yet. */
+  const evidences = new Map<string, Evidence>();
+  const unknown = new Set<string>();
+  let state = "idle";
+
+  const toolCall = (update: Fields, version: 1 | 2, isOpening: boolean): Reading => {
+    const id = nameOf(update.toolCallId);
+    if (id === undefined) return missing("a tool call", "toolCallId");
+    const call = { scope, id };
+    for (const terminalId of terminalsIn(update)) callOfTerminal.set(terminalId, call);
+    const evidence = evidenceOfUpdate(update);
+    if (evidence) evidences.set(id, evidence);
+    const opening: readonly Observation[] = isOpening
+      ? [{ type: "call.opened", call }]
+      : version === 2
+        ? [{ type: "call.upserted", call }]
+        : [];
+    const status = statusOf(update, version);
+    return {
+      observations: [...opening, ...contentsOf(update, call), ...statusMove(call, status, update)],
+      remarks: [...nullRemarks(update, version, id), ...statusRemarks(status, id)],
+    };
+  };
+
+  const statusMove = (call: CallRef, status: unknown, update: Fields): readonly Observation[] => {
+    switch (status) {
+      case "pending":
+        return [{ type: "call.status", call, status: "pending" }];
+      case "in_progress":
+      case "paused":
+        return [{ type: "call.status", call, status: "running" }];
+      case "completed": {
+        const evidence = evidences.get(call.id) ?? evidenceOfClosing(update);
+        const closing = { type: "call.closed", call, outcome: "ok" } as const;
+        return [evidence ? { ...closing, evidence } : closing];
+      }
+      case "failed":
+        return [{ type: "call.closed", call, outcome: "failed" }];
+      case "cancelled":
+        return [{ type: "call.closed", call, outcome: "cancelled" }];
+      default:
+        return [{ type: "call.run.progressed", call, output: false }];
+    }
+  };
+
+  /** Terminals are announced before or after the call that shows them, so they open nothing. */
+  const terminal = (update: Fields): Reading => {
+    const terminalId = nameOf(update.terminalId);
+    if (terminalId === undefined) return missing("a terminal", "terminalId");
+    const call = callOfTerminal.get(terminalId);
+    const signal = signalOf(fieldsOf(update.exitStatus));
+    if (call === undefined) return nothing;
+    if (signal) evidences.set(call.id, signal);
+    const output = textOf(fieldsOf(update.output)?.data);
+    if (output === undefined) return nothing;
+    return observed({
+      type: "call.content.replaced",
+      call,
+      field: "terminal output",
+      size: output.length,
+    });
+  };
+
+  const stateUpdate = (update: Fields): Reading => {
+    const before = state;
+    state = textOf(update.state) ?? "";
+    if (state === "running") return observed({ type: "turn.started", scope });
+    const stopReason = textOf(update.stopReason);
+    if (state !== "idle" || (before === "idle" && stopReason === undefined)) return nothing;
+    return observed(turnEnded(scope, stopReason, backgroundOf(update)));
+  };
+
+  return {
+    read(update, version) {
+      const kind = nameOf(update.sessionUpdate);
+      if (kind === undefined) return missing("a session update", "sessionUpdate");
+      if (kind === "tool_call") return toolCall(update, version, true);
+      if (kind === "tool_call_update") return toolCall(update, version, false);
+      if (kind === "tool_call_content_chunk") {
+        const id = nameOf(update.toolCallId);
+        if (id === undefined) return missing(kind, "toolCallId");
+        return observed({ type: "call.run.progressed", call: { scope, id }, output: false });
+      }
+      if (kind === "terminal_update" || kind === "terminal_output_chunk") return terminal(update);
+      if (kind === "state_update") return stateUpdate(update);
+      if (speech.has(kind)) {
+        const isSilent = textSizeOf(textIn(update.content)) === 0;
+        return isSilent ? nothing : observed({ type: "model.spoke", scope });
+      }
+      if (otherUpdates.has(kind) || kind.startsWith("_") || unknown.has(kind)) return nothing;
+      unknown.add(kind);
+      return remarked(suspicion("unknown-type", `unknown session update ${kind}`));
+    },
+    readPermission(fields, version, answerVisible) {
+      const id = nameOf(fields.toolCallId);
+      if (id === undefined) return missing("a permission request", "toolCallId");
+      const call = { scope, id };
+      const asked: Observation = { type: "call.approval.asked", call, answerVisible };
+      const isPending = statusOf(fields, version) === "pending";
+      return {
+        observations: [
+          ...(version === 2 ? [{ type: "call.upserted", call } as const] : []),
+          ...(isPending ? [{ type: "call.status", call, status: "pending" } as const] : []),
+          asked,
+        ],
+        remarks: nullRemarks(fields, version, id),
+      };
+    },
+  };
+}
+
+export function turnEnded(
+  scope: string,
+  stopReason: string | undefined,
+  excuse: Excuse = { type: "none" },
+): Observation {
+  const how =
+    stopReason === "cancelled" ? "cancelled" : stopReason === "error" ? "failed" : "finished";
+  return { type: "turn.ended", scope, how, excuse };
+}
+
+function missing(what: string, field: string): Reading {
+  return remarked(violation("missing-field", `${what} without ${field}`));
+}
+
+/** On v2 null resets the status to pending; on v1 it means nothing. */
+function statusOf(update: Fields, version: 1 | 2): unknown {
+  return update.status === null && version === 2 ? "pending" : (update.status ?? undefined);
+}
+
+const statuses: ReadonlySet<unknown> = new Set([
+  undefined,
+  "pending",
+  "in_progress",
+  "paused",
+  "completed",
+  "failed",
+  "cancelled",
+]);
+
+function statusRemarks(status: unknown, id: string): readonly Remark[] {
+  if (statuses.has(status) || textOf(status)?.startsWith("_")) return [];
+  return [suspicion("unknown-type", `unknown status ${JSON.stringify(status)}`, id)];
+}
+
+function nullRemarks(update: Fields, version: 1 | 2, id: string): readonly Remark[] {
+  if (version === 2) return [];
+  return neverNull
+    .filter((field) => update[field] === null)
+    .map((field) => violation("null-field", `${field} is null`, id));
+}
+
+function contentsOf(update: Fields, call: CallRef): readonly Observation[] {
+  return replacedFields.flatMap((field): readonly Observation[] => {
+    const value = update[field];
+    if (value === undefined || value === null) return [];
+    return [{ type: "call.content.replaced", call, field, size: textSizeOf(value) }];
+  });
+}
+
+function terminalsIn(update: Fields): readonly string[] {
+  return listOf(update.content).flatMap((item) => {
+    const fields = fieldsOf(item) ?? {};
+    return fields.type === "terminal" ? (nameOf(fields.terminalId) ?? []) : [];
+  });
+}
+
+/** Only what is said counts: the type names around it are no words. */
+function textIn(content: unknown): unknown {
+  const blocks = Array.isArray(content) ? listOf(content) : [content];
+  return blocks.map((block) => {
+    const { type: _, ...said } = fieldsOf(block) ?? {};
+    return said;
+  });
+}
+
+function backgroundOf(update: Fields): Excuse {
+  const named = listOf(update.background).flatMap(
+    (item) => nameOf(fieldsOf(item)?.toolCallId) ?? [],
+  );
+  return named.length === 0 ? { type: "none" } : { type: "named", callIds: new Set(named) };
+}

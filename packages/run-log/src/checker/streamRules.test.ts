@@ -1,0 +1,166 @@
+/** For every rule about a stream, the smallest stream that breaks it: exact lines, calls, rules. */
+import { describe, expect, test } from "vitest";
+import { checkStream } from "./checker.js";
+import type { CheckReport } from "./report.js";
+import { rules, type streamRules } from "./rules.js";
+
+/** `line rule call`, with a question mark for a suspicion. */
+const brief = (report: CheckReport): readonly string[] =>
+  report.findings.map(({ line, rule, callId, severity }) =>
+    [line, severity === "suspicion" ? `${rule}?` : rule, callId].join(" ").trim(),
+  );
+
+type Line = string | Readonly<Record<string, unknown>>;
+interface Broken {
+  readonly lines: readonly Line[];
+  readonly findings: readonly string[];
+}
+
+const stage = (name: string, fields: object = {}) => ({
+  stage: name,
+  id: "c1",
+  name: "shell",
+  parameters: "",
+  ...fields,
+});
+const stageEnd = stage("end", { success: true, result: "done" });
+
+const toolEvent = (event: string, fields: object = {}) => ({
+  event: "tool_event",
+  data: { event, call_id: "c1", tool_name: "shell", timestamp: 1, show_spinner: false, ...fields },
+});
+const end = { event: "end", data: true };
+
+const acp = (update: object) => ({
+  jsonrpc: "2.0",
+  method: "session/update",
+  params: { sessionId: "s1", update },
+});
+const opened = acp({
+  sessionUpdate: "tool_call",
+  toolCallId: "c1",
+  title: "ls",
+  status: "pending",
+});
+const updated = (fields: object) =>
+  acp({ sessionUpdate: "tool_call_update", toolCallId: "c1", ...fields });
+const answered = (stopReason: string) => ({ jsonrpc: "2.0", id: 2, result: { stopReason } });
+
+const agUi = (type: string, fields: object = {}) => ({ type, ...fields });
+const runStarted = agUi("RUN_STARTED", { threadId: "t", runId: "r" });
+const runFinished = agUi("RUN_FINISHED", { threadId: "t", runId: "r" });
+
+const finish = { type: "finish" };
+
+const broken: Readonly<Record<keyof typeof streamRules, Broken>> = {
+  "malformed-line": {
+    lines: [stage("start"), "{oops", "[]", stageEnd],
+    findings: ["2 malformed-line", "3 malformed-line"],
+  },
+  "unknown-dialect": { lines: [{ hello: 1 }], findings: ["1 unknown-dialect"] },
+  "unknown-type": {
+    lines: [runStarted, agUi("DANCE"), agUi("DANCE"), runFinished],
+    findings: ["2 unknown-type?"],
+  },
+  "missing-field": {
+    lines: [{ stage: "start", id: "c1" }, stageEnd],
+    findings: ["1 missing-field c1", "1 missing-field c1"],
+  },
+  "forbidden-field": {
+    lines: [stage("start", { result: "x" }), stage("running", { isRunning: true }), stageEnd],
+    findings: ["1 forbidden-field c1", "2 forbidden-field c1"],
+  },
+  "null-field": {
+    lines: [opened, updated({ status: "completed", content: null })],
+    findings: ["2 null-field c1"],
+  },
+  "seq-gap": {
+    lines: [
+      { v: 1, runId: "r1", seq: 1, at: 0, type: "run.started", conversationId: "k1", model: "m" },
+      {
+        ...{ v: 1, runId: "r1", seq: 3, at: 0, type: "run.closed", outcome: "ok", calls: 0 },
+        usage: { inputTokens: 0, outputTokens: 0 },
+      },
+    ],
+    findings: ["2 seq-gap"],
+  },
+  "seq-repeated": {
+    lines: [
+      { event: "chunk", data: "a", seq: 2 },
+      { event: "chunk", data: "a", seq: 2 },
+      { event: "chunk", data: "a", seq: 1 },
+      { ...end, seq: 4 },
+    ],
+    findings: ["2 seq-repeated", "3 seq-repeated"],
+  },
+  "seq-missing": {
+    lines: [{ event: "chunk", data: "a", seq: 1 }, end],
+    findings: ["2 seq-missing"],
+  },
+  "timestamp-regressed": {
+    lines: [toolEvent("tool_started", { timestamp: 2 }), toolEvent("tool_completed"), end],
+    findings: ["2 timestamp-regressed? c1"],
+  },
+  "missing-start": { lines: [agUi("CUSTOM"), runFinished], findings: ["1 missing-start"] },
+  "started-twice": {
+    lines: [runStarted, runStarted, runFinished],
+    findings: ["2 started-twice"],
+  },
+  "missing-end": { lines: [{ event: "chunk", data: "a" }], findings: ["1 missing-end"] },
+  "ended-twice": { lines: [end, end], findings: ["2 ended-twice"] },
+  "event-after-end": {
+    lines: [end, { event: "chunk", data: "a" }],
+    findings: ["2 event-after-end"],
+  },
+  "update-before-session": {
+    lines: [
+      opened,
+      updated({ status: "failed" }),
+      { jsonrpc: "2.0", id: 1, result: { sessionId: "s1" } },
+    ],
+    findings: ["3 update-before-session"],
+  },
+  "unattributable-answer": {
+    lines: [
+      { ...opened, params: { ...opened.params, sessionId: "s2" } },
+      opened,
+      answered("end_turn"),
+    ],
+    findings: ["3 unattributable-answer?", "3 open-at-stream-end c1", "3 open-at-stream-end c1"],
+  },
+  "part-opened-twice": {
+    lines: [
+      { type: "text-start", id: "t1" },
+      { type: "text-start", id: "t1" },
+      { type: "text-end", id: "t1" },
+      finish,
+    ],
+    findings: ["2 part-opened-twice"],
+  },
+  "part-not-open": {
+    lines: [{ type: "text-delta", id: "t1", delta: "a" }, finish],
+    findings: ["1 part-not-open"],
+  },
+  "part-left-open": {
+    lines: [
+      { type: "start-step" },
+      { type: "text-start", id: "t1" },
+      { type: "finish-step" },
+      finish,
+    ],
+    findings: ["3 part-left-open"],
+  },
+};
+
+describe("every rule about streams has a stream that breaks it", () => {
+  test.each(Object.entries(broken))("%s", (rule, { lines, findings }) => {
+    const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+    const report = checkStream(text.join("\n"));
+    expect(brief(report)).toEqual(findings);
+    expect(report.findings.some((finding) => finding.rule === rule)).toBe(true);
+  });
+});
+
+test("every rule has a description of one line", () => {
+  for (const description of Object.values(rules)) expect(description).toMatch(/^[A-Z].*\.$/);
+});

@@ -1,0 +1,170 @@
+/** What a log still owes, at every stage of a call: exact events, and nothing owed twice. */
+import {
+  arbitraryLife,
+  bodiesOf,
+  callStatuses,
+  given,
+  situations,
+  theCall,
+  theMessage,
+  usual,
+} from "@callboard/testkit";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { closeOpenCalls, parsedInput } from "./closing.js";
+import { evolve } from "./evolve.js";
+import { callId } from "./ids.js";
+import type { ClosingReason, Timed } from "./intents.js";
+import { initialState, openCallsOf, type RunState } from "./state.js";
+
+const reason = { at: 9_000, outcome: "interrupted", message: "the process died" } as const;
+const interrupted = {
+  type: "call.closed",
+  callId: theCall,
+  outcome: "interrupted",
+  errorType: "interrupted",
+  message: "the process died",
+};
+
+const owed = (state: RunState, why: ClosingReason = reason): readonly object[] =>
+  bodiesOf(closeOpenCalls(state, why));
+
+const opened = [usual.startRun, usual.openMessage, usual.openCall] as const;
+const half: Timed = { type: "appendInput", callId: theCall, text: '{"a' };
+
+describe("closeOpenCalls", () => {
+  it.each([
+    ["absent", []],
+    [
+      "inputStreaming",
+      [
+        {
+          type: "call.input.closed",
+          callId: theCall,
+          parsed: false,
+          text: "",
+          problem: "the process died",
+        },
+        interrupted,
+      ],
+    ],
+    ["ready", [interrupted]],
+    ["awaitingApproval", [interrupted]],
+    [
+      "refused",
+      [
+        {
+          type: "call.closed",
+          callId: theCall,
+          outcome: "denied",
+          errorType: "denied",
+          message: "",
+        },
+      ],
+    ],
+    ["running", [interrupted]],
+    ["closed", []],
+  ] as const)("a call that is %s", (status, events) => {
+    expect(owed(situations[status])).toEqual(events);
+  });
+
+  it("covers every status", () => {
+    expect(callStatuses.length).toBe(7);
+  });
+
+  it("keeps the arguments that came and the output that was printed", () => {
+    expect(owed(given(...opened, half))).toMatchObject([
+      { text: '{"a', parsed: false },
+      interrupted,
+    ]);
+    const running = given(...opened, usual.closeInput, usual.startCall, usual.print);
+    expect(owed(running)).toEqual([{ ...interrupted, output: "half" }]);
+    const asked = given(
+      ...opened,
+      usual.closeInput,
+      usual.startCall,
+      usual.print,
+      usual.askApproval,
+    );
+    expect(owed(asked)).toEqual([{ ...interrupted, output: "half" }]);
+  });
+
+  it("says the outcome, the error type and the time that it is told", () => {
+    const why = { at: 77, outcome: "timeout", message: "too late", errorType: "deadline" } as const;
+    expect(closeOpenCalls(situations.running, why)).toEqual([
+      {
+        v: 1,
+        runId: usual.startRun.runId,
+        seq: situations.running.seq + 1,
+        at: 77,
+        type: "call.closed",
+        callId: theCall,
+        outcome: "timeout",
+        errorType: "deadline",
+        message: "too late",
+      },
+    ]);
+  });
+
+  it("closes nested calls before the call that they work for", () => {
+    const child = { ...usual.openCall, callId: callId("c2"), parentCallId: theCall };
+    const grandchild = { ...usual.openCall, callId: callId("c3"), parentCallId: callId("c2") };
+    const beside = { ...usual.openCall, callId: callId("c4") };
+    const state = given(...opened, usual.closeInput, usual.startCall, child, grandchild, beside, {
+      type: "closeMessage",
+      messageId: theMessage,
+    });
+    const closed = closeOpenCalls(state, reason).filter((event) => event.type === "call.closed");
+    expect(closed.map((event) => event.callId)).toEqual(["c4", "c3", "c2", "c1"]);
+  });
+
+  it("owes nothing before the start and after the end", () => {
+    expect(owed(initialState)).toEqual([]);
+    expect(owed(given(usual.startRun, usual.closeRun))).toEqual([]);
+  });
+
+  it("leaves nothing owed, adds no fault and owes nothing twice, wherever a life stops", () => {
+    fc.assert(
+      fc.property(arbitraryLife, fc.nat(), ({ log }, cut) => {
+        const past = log.slice(0, cut % (log.length + 1));
+        const state = past.reduce(evolve, initialState);
+        const after = closeOpenCalls(state, reason).reduce(evolve, state);
+        expect(openCallsOf(after)).toEqual([]);
+        expect(after.faultCount).toBe(0);
+        expect(closeOpenCalls(after, reason)).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("parsedInput", () => {
+  it.each([
+    ["", { parsed: true, input: {}, text: "" }],
+    [" \n", { parsed: true, input: {}, text: " \n" }],
+    ["null", { parsed: true, input: null }],
+    ['{"b":1,"a":[]}', { parsed: true, input: { b: 1, a: [] } }],
+    ['{"a":1.0}', { parsed: true, input: { a: 1 }, text: '{"a":1.0}' }],
+    ['{"a":1,"a":2}', { parsed: true, input: { a: 2 }, text: '{"a":1,"a":2}' }],
+  ])("reads %j", (text, expected) => {
+    expect(parsedInput(text)).toEqual(expected);
+  });
+
+  it.each(["{", "{'a':1}", "nul", '{"a":1}}', "\u0000"])(
+    "keeps %j as it is and says why",
+    (text) => {
+      const input = parsedInput(text);
+      expect(input).toMatchObject({ parsed: false, text });
+      expect(input.parsed || input.problem).not.toBe("");
+    },
+  );
+
+  it("gives back the text of any JSON value", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const input = parsedInput(text);
+        expect(input.text ?? JSON.stringify(input.parsed ? input.input : "")).toBe(text);
+      }),
+    );
+  });
+});

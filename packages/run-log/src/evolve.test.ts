@@ -1,0 +1,190 @@
+/** The fold: total over anything, harmless to repeat, and of one mind with `decide`. */
+import {
+  arbitraryLife,
+  callStatuses,
+  createRandom,
+  given,
+  lives,
+  mutate,
+  situations,
+  theCall,
+  usual,
+  when,
+} from "@callboard/testkit";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RunEvent } from "./events/index.js";
+import { admit, evolve } from "./evolve.js";
+import { callId, messageId, partId } from "./ids.js";
+import type { Timed } from "./intents.js";
+import { parseEventLine } from "./parse.js";
+import { callOf, initialState, openCallsOf, partOf, type RunState } from "./state.js";
+
+const fold = (log: readonly RunEvent[]): RunState => log.reduce(evolve, initialState);
+
+/** Deep enough that any write to a state would throw in strict mode. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const field of Object.values(value)) frozen(field);
+  return value;
+}
+
+describe("evolve is total", () => {
+  it("for any event of one history after any state of another", () => {
+    const history = fc
+      .tuple(arbitraryLife, fc.nat())
+      .map(([{ log }, seed]) => mutate(log, createRandom(seed)).history);
+    fc.assert(
+      fc.property(history, history, fc.boolean(), (past, future, renumber) => {
+        let state = frozen(fold(past));
+        for (const event of future) {
+          const next = renumber ? { ...event, seq: state.seq + 1 } : event;
+          const admission = admit(state, next);
+          expect(admission.state.faultCount).toBe(state.faultCount + admission.faults.length);
+          expect(admission.state.seq).toBeGreaterThanOrEqual(state.seq);
+          state = frozen(admission.state);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("for an empty log and for events before the start", () => {
+    expect(fold([])).toEqual(initialState);
+    const later = lives.flatMap(({ log }) => log.slice(1, 2));
+    for (const event of later) {
+      expect(evolve(initialState, event)).toEqual({
+        status: "unstarted",
+        seq: event.seq,
+        faultCount: 2,
+      });
+    }
+  });
+});
+
+describe("decide and evolve agree", () => {
+  it("on every life: what was accepted folds without a fault and survives a line of JSON", () => {
+    fc.assert(
+      fc.property(arbitraryLife, ({ log }) => {
+        const state = fold(log);
+        expect(state.faultCount).toBe(0);
+        expect(state.seq).toBe(log.length);
+        const parsed = log.map((event) => parseEventLine(JSON.stringify(event)));
+        expect(parsed).toEqual(log.map((event) => ({ status: "parsed", event })));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("on the state: what decide hands back is what the events fold to", () => {
+    for (const status of callStatuses) {
+      const state = situations[status];
+      for (const intent of Object.values(usual)) {
+        const decision = when(state, intent);
+        if (decision.status === "refused") continue;
+        expect(decision.state).toEqual(decision.events.reduce(evolve, state));
+      }
+    }
+  });
+});
+
+describe("deltas", () => {
+  const text = (offset: number, text: string, seq: number): RunEvent => ({
+    v: 1,
+    runId: runIdOf(situations.absent),
+    seq,
+    at: 5,
+    type: "text.delta",
+    messageId: messageId("m1"),
+    partId: partId("p1"),
+    offset,
+    text,
+  });
+
+  function runIdOf(state: RunState) {
+    if (state.status === "unstarted") throw new Error("the run has not started");
+    return state.runId;
+  }
+
+  const shown = (...deltas: readonly RunEvent[]) => {
+    let state = situations.absent;
+    const news: unknown[] = [];
+    for (const delta of deltas) {
+      const admission = admit(state, delta);
+      state = admission.state;
+      const event = admission.event;
+      news.push(event?.type === "text.delta" ? [event.offset, event.text] : event);
+    }
+    const part = partOf(state, partId("p1"));
+    return {
+      news,
+      text: part?.status === "open" ? part.text : undefined,
+      faults: state.faultCount,
+    };
+  };
+
+  it("show only what is new in them", () => {
+    expect(
+      shown(text(0, "abc", 3), text(1, "bcd", 4), text(0, "abcd", 5), text(4, "e", 6)),
+    ).toEqual({
+      news: [[0, "abc"], [3, "d"], undefined, [4, "e"]],
+      text: "abcde",
+      faults: 0,
+    });
+  });
+
+  it("that begin beyond the text are refused, and what fills the hole is not", () => {
+    expect(shown(text(0, "ab", 3), text(3, "d", 4), text(2, "cd", 5))).toEqual({
+      news: [[0, "ab"], undefined, [2, "cd"]],
+      text: "abcd",
+      faults: 1,
+    });
+  });
+});
+
+describe("time", () => {
+  const at = (state: RunState, time: number, ...intents: readonly Timed[]): RunState =>
+    intents.reduce((before, intent) => {
+      const decision = when(before, intent, time);
+      if (decision.status === "refused") throw new Error(decision.refusal.message);
+      return decision.state;
+    }, state);
+
+  it("spent waiting is no part of running, before or during execution", () => {
+    let state = at(
+      given(usual.startRun, usual.openMessage),
+      1_000,
+      usual.openCall,
+      usual.closeInput,
+    );
+    state = at(state, 2_000, usual.askApproval);
+    state = at(state, 5_000, usual.allow);
+    state = at(state, 5_500, usual.startCall);
+    state = at(state, 6_000, usual.askApproval);
+    state = at(state, 10_000, usual.allow);
+    state = at(state, 10_250, usual.closeCall);
+    expect(callOf(state, theCall)).toMatchObject({ waitedMs: 7_000, ranMs: 750, startedAt: 5_500 });
+  });
+
+  it("of a call closed while it waits counts the waiting", () => {
+    const cancel: Timed = { type: "closeCall", callId: theCall, outcome: "cancelled", message: "" };
+    const state = at(situations.awaitingApproval, 4_000, cancel);
+    expect(callOf(state, theCall)).toMatchObject({ waitedMs: 3_000, ranMs: 0 });
+  });
+
+  it("that runs backwards never gives less than nothing", () => {
+    const state = at(situations.running, 10, usual.closeCall);
+    expect(callOf(state, theCall)).toMatchObject({ ranMs: 0 });
+  });
+});
+
+describe("golden lives", () => {
+  it.each(lives)("$name leaves no call open and ends every call that it opened", ({ log }) => {
+    const state = fold(log);
+    expect(openCallsOf(state)).toEqual([]);
+    const opened = log.filter((event) => event.type === "call.opened").map((event) => event.callId);
+    expect(opened.map((id) => callOf(state, id)?.status)).toEqual(opened.map(() => "closed"));
+    expect(callOf(state, callId("nobody"))).toBeUndefined();
+  });
+});

@@ -1,0 +1,173 @@
+/** The table of the call's machine, entry by entry, for writers (decide) and readers (the fold). */
+import {
+  arbitraryLife,
+  callStatuses,
+  createRandom,
+  eventsOf,
+  mutate,
+  situations,
+  theCall,
+  told,
+  usual,
+  violationOf,
+  when,
+} from "@callboard/testkit";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type CallMove, callTable } from "./callTable.js";
+import { stamped } from "./drafts.js";
+import type { RunEvent } from "./events/index.js";
+import { admit, evolve } from "./evolve.js";
+import { callId, runId } from "./ids.js";
+import type { Timed } from "./intents.js";
+import { faultsOf } from "./laws.js";
+import { callOf, initialState } from "./state.js";
+
+const moves: readonly { intent: Timed; move: CallMove }[] = [
+  { intent: usual.openCall, move: "call.opened" },
+  { intent: { type: "appendInput", callId: theCall, text: "{" }, move: "call.input.delta" },
+  { intent: { type: "appendInput", callId: theCall, text: "" }, move: "call.input.delta" },
+  { intent: usual.closeInput, move: "call.input.closed" },
+  { intent: usual.askApproval, move: "call.approval.asked" },
+  { intent: usual.allow, move: "call.approval.answered" },
+  { intent: usual.deny, move: "call.approval.answered" },
+  { intent: usual.startCall, move: "call.run.started" },
+  { intent: usual.print, move: "call.run.progressed" },
+  {
+    intent: { type: "progressCall", callId: theCall, progress: { type: "heartbeat" } },
+    move: "call.run.progressed",
+  },
+  {
+    intent: { type: "closeCall", callId: theCall, outcome: "cancelled", message: "stop" },
+    move: "call.closed",
+  },
+];
+
+/** One event for each move, as a reader might find it anywhere. */
+const eventOf: Readonly<Record<CallMove, RunEvent>> = (() => {
+  const { absent, inputStreaming, ready, awaitingApproval, running } = situations;
+  const first = (decision: ReturnType<typeof when>): RunEvent => {
+    const [event] = eventsOf(decision);
+    if (!event) throw new Error("no event");
+    return event;
+  };
+  return {
+    "call.opened": first(when(absent, usual.openCall)),
+    "call.input.delta": first(
+      when(inputStreaming, { type: "appendInput", callId: theCall, text: "{" }),
+    ),
+    "call.input.closed": first(when(inputStreaming, usual.closeInput)),
+    "call.approval.asked": first(when(ready, usual.askApproval)),
+    "call.approval.answered": first(when(awaitingApproval, usual.allow)),
+    "call.run.started": first(when(ready, usual.startCall)),
+    "call.run.progressed": first(when(running, usual.print)),
+    "call.closed": first(when(running, usual.closeCall)),
+  };
+})();
+
+describe.each(callStatuses)("a call that is %s", (status) => {
+  const state = situations[status];
+
+  it.each(moves)("answers $intent.type as the table says ($move)", ({ intent, move }) => {
+    const decision = when(state, intent);
+    const entry = callTable[status][move];
+    if (typeof entry === "string") {
+      expect(told(decision)).toBe(entry);
+      return;
+    }
+    if (decision.status === "refused") throw new Error(decision.refusal.message);
+    const isDenial = intent.type === "answerApproval" && !intent.allowed;
+    const after = callOf(decision.state, theCall)?.status;
+    expect(isDenial ? ["closed"] : entry).toContain(after);
+  });
+
+  it("names the call and the intent in every refusal", () => {
+    for (const { intent } of moves) {
+      const decision = when(state, intent);
+      if (decision.status === "accepted") continue;
+      expect(decision.refusal).toMatchObject({ intent: intent.type, callId: theCall });
+      expect(decision.refusal.message).not.toBe("");
+    }
+  });
+
+  it("folds each event as the table says, and changes nothing by one that does not fit", () => {
+    for (const [move, event] of Object.entries(eventOf)) {
+      const next = { ...event, seq: state.seq + 1 };
+      const admission = admit(state, next);
+      const entry = Object.entries(callTable[status]).find(([name]) => name === move)?.[1];
+      if (typeof entry === "string") {
+        expect(admission.faults.map(({ code }) => code)).toEqual([entry]);
+        expect(admission.event).toBeUndefined();
+        expect(admission.state).toEqual({ ...state, seq: next.seq, faultCount: 1 });
+      } else {
+        expect(admission.faults).toEqual([]);
+        expect(entry).toContain(callOf(admission.state, theCall)?.status);
+      }
+    }
+  });
+});
+
+describe("the order of a log", () => {
+  const state = situations.running;
+  const status = (seq: number): RunEvent[] =>
+    stamped({ runId: runId("r1"), seq: seq - 1 }, 1, [{ type: "status.reported", status: "x" }]);
+  const codesAt = (seq: number): readonly string[] =>
+    status(seq).flatMap((event) => faultsOf(state, event).map(({ code }) => code));
+
+  it("refuses what was folded in before, and reports what is missing", () => {
+    expect(codesAt(state.seq)).toEqual(["repeated"]);
+    expect(codesAt(state.seq + 1)).toEqual([]);
+    expect(codesAt(state.seq + 2)).toEqual(["gap"]);
+  });
+
+  it("counts a merged delta from its first position", () => {
+    const [delta] = eventsOf(
+      when(situations.inputStreaming, {
+        type: "appendInput",
+        callId: theCall,
+        text: "{}",
+      }),
+    );
+    if (delta?.type !== "call.input.delta") throw new Error("no delta");
+    const { seq } = situations.inputStreaming;
+    const covering = (from: number, to: number) => ({ ...delta, from, seq: to });
+    const codes = (event: RunEvent) =>
+      faultsOf(situations.inputStreaming, event).map(({ code }) => code);
+    expect(codes(covering(seq + 1, seq + 3))).toEqual([]);
+    expect(codes(covering(seq - 1, seq + 3))).toEqual([]);
+    expect(codes(covering(seq + 2, seq + 3))).toEqual(["gap"]);
+  });
+
+  it("keeps events of other runs out", () => {
+    const [event] = stamped({ runId: runId("r2"), seq: state.seq }, 1, [
+      { type: "call.closed", callId: callId("c1"), outcome: "ok", output: "" },
+    ]);
+    if (!event) throw new Error("no event");
+    const admission = admit(state, event);
+    expect(admission.faults.map(({ code }) => code)).toEqual(["wrongRun"]);
+    expect(admission.state).toEqual({ ...state, faultCount: 1 });
+  });
+});
+
+describe("the law, read a second time as words", () => {
+  it("finds nothing in a life that decide wrote", () => {
+    fc.assert(
+      fc.property(arbitraryLife, ({ log }) => {
+        expect(violationOf(log)).toBeUndefined();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("finds nothing in a broken history that the fold does not count as a fault", () => {
+    fc.assert(
+      fc.property(arbitraryLife, fc.nat(), ({ log }, seed) => {
+        const { history } = mutate(log, createRandom(seed));
+        const violation = violationOf(history);
+        const { faultCount } = history.reduce(evolve, initialState);
+        expect(violation !== undefined && faultCount === 0 ? violation : undefined).toBeUndefined();
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
