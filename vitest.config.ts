@@ -1,10 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { ClosingLine } from "./tools/closingLine.js";
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ["callboard-source"] } },
   resolve: { conditions: ["callboard-source"] },
+  ssr: { resolve: { conditions: ["callboard-source"] } },
   test: {
     include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"],
+    reporters: ["default", new ClosingLine()],
     testTimeout: 60_000,
   },
 });
