@@ -1,0 +1,39 @@
+/**
+ * The backslash escapes of JSON strings. It knows single characters only, never where they stand.
+ */
+
+/** What a backslash and this character stand for; "" when JSON has no such escape. */
+export function plainEscape(code: number): string {
+  switch (code) {
+    case 0x22:
+      return '"';
+    case 0x5c:
+      return "\\";
+    case 0x2f:
+      return "/";
+    case 0x62:
+      return "\b";
+    case 0x66:
+      return "\f";
+    case 0x6e:
+      return "\n";
+    case 0x72:
+      return "\r";
+    case 0x74:
+      return "\t";
+    default:
+      return "";
+  }
+}
+
+/** The value of a hexadecimal digit; -1 when it is none. */
+export function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  if (code >= 0x41 && code <= 0x46) return code - 0x37;
+  if (code >= 0x61 && code <= 0x66) return code - 0x57;
+  return -1;
+}
+
+export function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

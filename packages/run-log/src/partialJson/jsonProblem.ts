@@ -1,0 +1,6 @@
+/** Why text is not (or not yet) JSON. It never says how to repair it. */
+export interface JsonProblem {
+  readonly message: string;
+  /** Counts characters (UTF-16 code units, as `charAt` does) from 0. */
+  readonly position: number;
+}

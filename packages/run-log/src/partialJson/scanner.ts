@@ -1,0 +1,297 @@
+/**
+ * The JSON grammar as a machine that can stop after any character and go on with the next chunk
+ * (its states are drawn in `states.ts`).
+ * It accepts exactly what `JSON.parse` accepts, bounded in depth; the first character that cannot
+ * belong ends it in FAILED. It never looks back at text it has been given.
+ */
+import type { JsonProblem } from "./jsonProblem.js";
+import { KeywordText, keywordFrom } from "./keywordText.js";
+import type { LiveTree } from "./liveTree.js";
+import { isNumberStart, NumberText } from "./numberText.js";
+import {
+  AFTER,
+  COLON,
+  DONE,
+  type Ending,
+  FAILED,
+  FIRST_ITEM,
+  FIRST_KEY,
+  KEY,
+  KEY_STRING,
+  KEYWORD,
+  NUMBER,
+  placeOf,
+  STRING,
+  VALUE,
+} from "./states.js";
+import { BLOCK, BROKEN, CLOSED, StringText } from "./stringText.js";
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON_SIGN = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+export class Scanner {
+  problem: JsonProblem | undefined = undefined;
+  /** How many characters came before the chunk being read. */
+  position = 0;
+  private state = VALUE;
+  private readonly string = new StringText();
+  private readonly number = new NumberText();
+  private readonly keyword = new KeywordText();
+  /** What earlier chunks held of the key being read. */
+  private keyText = "";
+  private keyStart = 0;
+  /** Whether the string being read is not in the tree yet. */
+  private isNewString: boolean = false;
+  private readonly tree: LiveTree;
+  private readonly maxDepth: number;
+
+  constructor(tree: LiveTree, maxDepth: number) {
+    this.tree = tree;
+    this.maxDepth = maxDepth;
+  }
+
+  get status(): "empty" | "open" | "complete" | "failed" {
+    if (this.state === FAILED) return "failed";
+    if (this.state === DONE) return "complete";
+    return this.state === VALUE && this.tree.depth === 0 ? "empty" : "open";
+  }
+
+  push(chunk: string): void {
+    let run = 0;
+    if (this.state === STRING && !this.isNewString && chunk.length < BLOCK) {
+      // The usual chunk of a long string: all content, appended as it is.
+      run = this.string.contentEnd(chunk);
+      if (run === chunk.length && run > 0) {
+        this.tree.appendText(chunk);
+        this.position += run;
+        return;
+      }
+    }
+    this.read(chunk, run);
+  }
+
+  /** Nothing follows: a number at the top, which only the end can finish, is placed. */
+  end(): void {
+    if (this.state === NUMBER && this.tree.depth === 0 && this.number.isWhole) this.finishNumber();
+  }
+
+  fail(message: string, position: number): void {
+    if (this.state === FAILED) return;
+    this.state = FAILED;
+    this.problem = { message, position };
+  }
+
+  /** Why the text so far is not whole; only asked while it is not. */
+  get shortage(): JsonProblem {
+    return { message: `Text ended ${placeOf(this.state)}`, position: this.position };
+  }
+
+  /** How to make the text so far valid; undefined when nothing of it is certain. */
+  ending(): Ending | undefined {
+    const closers = this.tree.closers();
+    const length = this.position;
+    switch (this.state) {
+      case STRING: {
+        const keep = length - this.string.undecided;
+        return { keep, dropsEntry: false, suffix: `"${closers}` };
+      }
+      case KEYWORD:
+        return { keep: length, dropsEntry: false, suffix: this.keyword.rest + closers };
+      case DONE:
+      case AFTER:
+      case FIRST_ITEM:
+      case FIRST_KEY:
+        return { keep: length, dropsEntry: false, suffix: closers };
+      default:
+        break;
+    }
+    if (closers === "") return undefined;
+    let keep = length;
+    if (this.tree.isInObject && this.state !== KEY) keep = this.keyStart;
+    else if (this.state === NUMBER) keep -= this.number.length;
+    return { keep, dropsEntry: true, suffix: closers };
+  }
+
+  private read(chunk: string, run: number): void {
+    const end = chunk.length;
+    let at = run === 0 ? 0 : this.readString(chunk, 0, run);
+    while (at < end) {
+      switch (this.state) {
+        case STRING:
+          at = this.readString(chunk, at, at);
+          break;
+        case KEY_STRING:
+          at = this.readKey(chunk, at);
+          break;
+        case NUMBER:
+          at = this.readNumber(chunk, at);
+          break;
+        case KEYWORD:
+          at = this.readKeyword(chunk, at);
+          break;
+        case FAILED:
+          return;
+        default:
+          at = this.readSign(chunk, at);
+      }
+    }
+    if (this.isNewString) this.readString(chunk, end, end);
+    this.position += end;
+  }
+
+  private failAt(chunk: string, at: number, expected: string): number {
+    const found = JSON.stringify(chunk.charAt(at));
+    this.fail(`Expected ${expected}, found ${found}`, this.position + at);
+    return chunk.length;
+  }
+
+  /** One character between values. */
+  private readSign(chunk: string, at: number): number {
+    const code = chunk.charCodeAt(at);
+    if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) return at + 1;
+    switch (this.state) {
+      case AFTER:
+        return this.readAfter(chunk, at, code);
+      case COLON:
+        if (code !== COLON_SIGN) return this.failAt(chunk, at, "a colon");
+        this.state = VALUE;
+        return at + 1;
+      case FIRST_KEY:
+      case KEY:
+        if (code === QUOTE) return this.beginKey(at);
+        if (code === CLOSE_BRACE && this.state === FIRST_KEY) return this.close(at);
+        return this.failAt(chunk, at, "a key");
+      case DONE:
+        return this.failAt(chunk, at, "nothing after the value");
+      default:
+        if (code === CLOSE_BRACKET && this.state === FIRST_ITEM) return this.close(at);
+        return this.beginValue(chunk, at, code);
+    }
+  }
+
+  private readAfter(chunk: string, at: number, code: number): number {
+    const isInObject = this.tree.isInObject;
+    if (code === COMMA) {
+      this.state = isInObject ? KEY : VALUE;
+      return at + 1;
+    }
+    if (code === (isInObject ? CLOSE_BRACE : CLOSE_BRACKET)) return this.close(at);
+    return this.failAt(chunk, at, isInObject ? "a comma or a brace" : "a comma or a bracket");
+  }
+
+  private beginKey(at: number): number {
+    this.state = KEY_STRING;
+    this.keyText = "";
+    this.keyStart = this.position + at;
+    this.string.begin();
+    return at + 1;
+  }
+
+  private beginValue(chunk: string, at: number, code: number): number {
+    switch (code) {
+      case QUOTE:
+        this.state = STRING;
+        this.isNewString = true;
+        this.string.begin();
+        return at + 1;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        if (this.tree.depth >= this.maxDepth) {
+          this.fail(`Nested deeper than ${this.maxDepth} levels`, this.position + at);
+          return chunk.length;
+        }
+        if (code === OPEN_BRACE) this.tree.openObject();
+        else this.tree.openArray();
+        this.state = code === OPEN_BRACE ? FIRST_KEY : FIRST_ITEM;
+        return at + 1;
+      default:
+        return this.beginWord(chunk, at, code);
+    }
+  }
+
+  private beginWord(chunk: string, at: number, code: number): number {
+    if (isNumberStart(code)) {
+      this.state = NUMBER;
+      this.number.begin();
+      return at;
+    }
+    const word = keywordFrom(code);
+    if (word === "") return this.failAt(chunk, at, "a value");
+    this.state = KEYWORD;
+    this.keyword.begin(word);
+    return at + 1;
+  }
+
+  private close(at: number): number {
+    this.tree.close();
+    this.finishValue();
+    return at + 1;
+  }
+
+  private finishValue(): void {
+    this.state = this.tree.depth === 0 ? DONE : AFTER;
+  }
+
+  private readString(chunk: string, from: number, run: number): number {
+    const string = this.string;
+    const outcome = string.read(chunk, from, run);
+    const piece = string.piece;
+    string.piece = "";
+    if (this.isNewString) {
+      this.isNewString = false;
+      if (outcome === CLOSED) this.tree.set(piece);
+      else this.tree.openString(piece);
+    } else {
+      if (piece !== "") this.tree.appendText(piece);
+      if (outcome === CLOSED) this.tree.closeString();
+    }
+    if (outcome === CLOSED) this.finishValue();
+    return outcome === BROKEN ? this.failInString(chunk) : string.stop;
+  }
+
+  private readKey(chunk: string, from: number): number {
+    const string = this.string;
+    const outcome = string.read(chunk, from, from);
+    if (outcome === BROKEN) return this.failInString(chunk);
+    this.keyText += string.piece;
+    string.piece = "";
+    if (outcome === CLOSED) {
+      this.tree.setKey(this.keyText);
+      this.state = COLON;
+    }
+    return string.stop;
+  }
+
+  private failInString(chunk: string): number {
+    const expected = this.string.isInEscape ? "an escape" : "no control character in a string";
+    return this.failAt(chunk, this.string.stop, expected);
+  }
+
+  private readNumber(chunk: string, from: number): number {
+    const at = this.number.read(chunk, from);
+    if (at === chunk.length) return at;
+    if (!this.number.isWhole) return this.failAt(chunk, at, "a digit");
+    this.finishNumber();
+    return at;
+  }
+
+  private finishNumber(): void {
+    this.tree.set(this.number.value);
+    this.finishValue();
+  }
+
+  private readKeyword(chunk: string, from: number): number {
+    const at = this.keyword.read(chunk, from);
+    if (this.keyword.isWhole) {
+      this.tree.set(this.keyword.value);
+      this.finishValue();
+      return at;
+    }
+    return at === chunk.length ? at : this.failAt(chunk, at, this.keyword.word);
+  }
+}
