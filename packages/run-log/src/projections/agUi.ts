@@ -1,0 +1,184 @@
+/**
+ * AG-UI 1.0: the thread is the conversation, a log message is one message of the same id, a nested
+ * agent is a subagent. A cancelled run finishes as cancelled; one that failed, timed out or was
+ * interrupted is a run error. Brackets of different calls overlap; nothing follows the run's end.
+ */
+import type { EventOf, RunEvent } from "../events/index.js";
+import { withoutUndefined } from "../optional.js";
+import type { Projection } from "../projection.js";
+import {
+  initialState,
+  type MessageState,
+  messageOf,
+  openCallsOf,
+  type RunState,
+} from "../state.js";
+import { callEvents, lostCallEvents } from "./agUi/calls.js";
+import type { AgUiEvent, AgUiUsage } from "./agUi/events.js";
+import { lostTextEvents, ownerOf, reasoningEvents, textEvents } from "./agUi/texts.js";
+
+export type * from "./agUi/events.js";
+
+export interface AgUiOptions {
+  /**
+   * Whether the user's messages are streamed too. A client that sent them has them already; one
+   * that only watches does not.
+   */
+  readonly userMessages?: boolean;
+}
+
+export interface AgUiMemory {
+  /** The run as this surface last saw it: a text that it holds open has been streamed so far. */
+  readonly shown: RunState;
+  /** Whether anybody but the run's own model was paid for. */
+  readonly manyModels: boolean;
+  /** What was last reported to have gone wrong. */
+  readonly problem?: { readonly message: string; readonly code: string };
+}
+
+export function createAgUiProjection(options: AgUiOptions = {}): Projection<AgUiMemory, AgUiEvent> {
+  const isShown = (message: MessageState | undefined): message is MessageState =>
+    message !== undefined && (message.role === "assistant" || options.userMessages === true);
+  return {
+    initial: { shown: initialState, manyModels: false },
+    step(memory, event, run) {
+      const manyModels = memory.manyModels || isOfOtherModel(event, run);
+      const outputs = eventsOf({ ...memory, manyModels }, event, run, isShown);
+      const problem = event.type === "error.reported" ? problemOf(event) : undefined;
+      return {
+        memory: { ...memory, shown: run, manyModels, ...withoutUndefined({ problem }) },
+        outputs,
+      };
+    },
+  };
+}
+
+type IsShown = (message: MessageState | undefined) => message is MessageState;
+
+function isOfOtherModel(event: RunEvent, run: RunState): boolean {
+  if (event.type === "call.closed") return event.usage !== undefined;
+  if (event.type !== "usage.reported" || run.status === "unstarted") return false;
+  return event.model !== undefined && event.model !== run.model;
+}
+
+function problemOf(event: EventOf<"error.reported">): { message: string; code: string } {
+  return { message: event.userMessage ?? event.message, code: event.code ?? event.errorType };
+}
+
+function eventsOf(
+  memory: AgUiMemory,
+  event: RunEvent,
+  run: RunState,
+  isShown: IsShown,
+): readonly AgUiEvent[] {
+  switch (event.type) {
+    case "run.started": {
+      const { conversationId: threadId, runId, model, agent } = event;
+      const parent = withoutUndefined({ parentRunId: event.parent?.runId });
+      const metadata = { model, ...withoutUndefined({ agent }) };
+      const started = { threadId, runId, protocolVersion: "1.0", ...parent, metadata } as const;
+      return [{ type: "RUN_STARTED", ...started }];
+    }
+    case "run.closed":
+      return [...lostEvents(event, run, isShown), endEvent(memory, event, run)];
+    case "status.reported":
+      return [{ type: "CUSTOM", name: "callboard.status", value: bodyOf(event) }];
+    case "data.emitted":
+      return [{ type: "CUSTOM", name: "callboard.data", value: event.data }];
+    case "error.reported":
+      return [{ type: "CUSTOM", name: "callboard.error", value: bodyOf(event) }];
+    case "usage.reported":
+      return [{ type: "CUSTOM", name: "callboard.usage", value: bodyOf(event) }];
+    case "message.opened":
+    case "message.closed":
+      return [];
+    case "text.delta":
+    case "text.closed": {
+      const message = messageOf(run, event.messageId);
+      return isShown(message) ? textEvents(event, message, memory.shown, run) : [];
+    }
+    case "reasoning.delta":
+    case "reasoning.closed": {
+      const message = messageOf(run, event.messageId);
+      return isShown(message) ? reasoningEvents(event, message, memory.shown) : [];
+    }
+    case "image.attached": {
+      const { messageId, image } = event;
+      const message = messageOf(run, messageId);
+      if (!isShown(message)) return [];
+      const value = { messageId, image };
+      return [{ type: "CUSTOM", name: "callboard.image", value, ...ownerOf(message) }];
+    }
+    case "call.opened":
+    case "call.input.delta":
+    case "call.input.closed":
+    case "call.approval.asked":
+    case "call.approval.answered":
+    case "call.run.started":
+    case "call.run.progressed":
+    case "call.closed":
+      return callEvents(event, memory.shown, run);
+    default:
+      return event satisfies never;
+  }
+}
+
+type Told = EventOf<"status.reported" | "error.reported" | "usage.reported">;
+
+function bodyOf<T extends Told>(event: T): Omit<T, "v" | "runId" | "seq" | "at" | "type"> {
+  const { v: _, runId: __, seq: ___, at: ____, type: _____, ...body } = event;
+  return body;
+}
+
+/** The closings that a log still owed when its run ended. */
+function lostEvents(
+  event: EventOf<"run.closed">,
+  run: RunState,
+  isShown: IsShown,
+): readonly AgUiEvent[] {
+  if (run.status === "unstarted") return [];
+  const message = event.reason ?? `the run ended: ${event.outcome}`;
+  const texts = [...run.parts.open.values()].flatMap(({ messageId }) => {
+    const holder = messageOf(run, messageId);
+    return isShown(holder) ? lostTextEvents(run, holder) : [];
+  });
+  const calls = openCallsOf(run).toReversed();
+  return [...calls.flatMap((call) => lostCallEvents(call, run, message)), ...texts];
+}
+
+function endEvent(memory: AgUiMemory, event: EventOf<"run.closed">, run: RunState): AgUiEvent {
+  const { runId, outcome, reason, calls } = event;
+  const usage = [usageOf(memory, event, run)];
+  const told = withoutUndefined({ reason, costUsd: event.usage.costUsd });
+  const end = { usage, metadata: { outcome, calls, ...told } };
+  const threadId = run.status === "unstarted" ? "" : run.conversationId;
+  switch (outcome) {
+    case "ok":
+    case "limit":
+      return { type: "RUN_FINISHED", threadId, runId, outcome: { type: "success" }, ...end };
+    case "cancelled":
+      return { type: "RUN_FINISHED", threadId, runId, outcome: { type: "cancelled" }, ...end };
+    case "error":
+    case "timeout":
+    case "interrupted": {
+      const message = reason ?? `the run ended: ${outcome}`;
+      const problem = outcome === "error" ? memory.problem : undefined;
+      return { type: "RUN_ERROR", ...(problem ?? { message, code: outcome }), ...end };
+    }
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function usageOf(
+  { manyModels }: AgUiMemory,
+  { usage }: EventOf<"run.closed">,
+  run: RunState,
+): AgUiUsage {
+  const { inputTokens, outputTokens, reasoningTokens } = usage;
+  const { cacheReadTokens: cachedInputTokens, cacheWriteTokens: cacheWriteInputTokens } = usage;
+  const model = manyModels || run.status === "unstarted" ? undefined : run.model;
+  const parts = { model, reasoningTokens, cachedInputTokens, cacheWriteInputTokens };
+  const totalTokens = inputTokens + outputTokens;
+  return { inputTokens, outputTokens, totalTokens, ...withoutUndefined(parts) };
+}

@@ -1,0 +1,205 @@
+/**
+ * The events of AG-UI 1.0 that this surface speaks, and the custom events for what the protocol has
+ * no word for. Types only: nothing runs here. `subagentRunId` is the call that a nested agent works for.
+ */
+import type {
+  ApprovalOption,
+  CallOutcome,
+  Diff,
+  Progress,
+  ToolType,
+} from "../../events/callEvents.js";
+import type { Image, Usage } from "../../events/envelope.js";
+import type { EventOf } from "../../events/index.js";
+import type { RunOutcome } from "../../events/runEvents.js";
+import type { JsonValue } from "../../json.js";
+
+type Attributed = { readonly subagentRunId?: string };
+
+/** Every count is a total or a named part of one. */
+export type AgUiUsage = {
+  /** Absent when more than one model was paid for. */
+  readonly model?: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+  readonly reasoningTokens?: number;
+  readonly cachedInputTokens?: number;
+  readonly cacheWriteInputTokens?: number;
+};
+
+export type AgUiContentPart =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "image";
+      readonly source: {
+        readonly type: "data";
+        readonly value: string;
+        readonly mimeType: string;
+      };
+    };
+
+export type AgUiResultMetadata = {
+  readonly outcome: CallOutcome;
+  readonly errorType?: string;
+  readonly summary?: string;
+  readonly exitCode?: number;
+  readonly filePath?: string;
+  readonly persistKey?: string;
+  readonly diffs?: readonly Diff[];
+  /** What a call had said before it failed. */
+  readonly partialOutput?: string;
+};
+
+type RunEnd = {
+  readonly usage: readonly AgUiUsage[];
+  readonly metadata: {
+    readonly outcome: RunOutcome;
+    readonly calls: number;
+    readonly reason?: string;
+    readonly costUsd?: number;
+  };
+};
+
+type RunAgUiEvent =
+  | {
+      readonly type: "RUN_STARTED";
+      readonly threadId: string;
+      readonly runId: string;
+      readonly protocolVersion: "1.0";
+      readonly parentRunId?: string;
+      readonly metadata: { readonly model: string; readonly agent?: string };
+    }
+  | ({
+      readonly type: "RUN_FINISHED";
+      readonly threadId: string;
+      readonly runId: string;
+      readonly outcome: { readonly type: "success" } | { readonly type: "cancelled" };
+    } & RunEnd)
+  | ({ readonly type: "RUN_ERROR"; readonly message: string; readonly code: string } & RunEnd);
+
+type TextAgUiEvent = Attributed & { readonly messageId: string } & (
+    | { readonly type: "TEXT_MESSAGE_START"; readonly role: "assistant" | "user" }
+    | { readonly type: "TEXT_MESSAGE_CONTENT"; readonly delta: string }
+    | { readonly type: "TEXT_MESSAGE_END" }
+    | { readonly type: "REASONING_START" }
+    | { readonly type: "REASONING_MESSAGE_START"; readonly role: "reasoning" }
+    | { readonly type: "REASONING_MESSAGE_CONTENT"; readonly delta: string }
+    | { readonly type: "REASONING_MESSAGE_END" }
+    | { readonly type: "REASONING_END" }
+  );
+
+type EncryptedValueEvent = Attributed & {
+  readonly type: "REASONING_ENCRYPTED_VALUE";
+  readonly subtype: "message";
+  readonly entityId: string;
+  readonly encryptedValue: string;
+};
+
+type CallAgUiEvent = Attributed & { readonly toolCallId: string } & (
+    | {
+        readonly type: "TOOL_CALL_START";
+        readonly toolCallName: string;
+        readonly parentMessageId?: string;
+        readonly metadata: {
+          readonly toolType: ToolType;
+          readonly openedBy: "model" | "user";
+          readonly title?: string;
+          readonly kind?: string;
+        };
+      }
+    | { readonly type: "TOOL_CALL_ARGS"; readonly delta: string }
+    | {
+        readonly type: "TOOL_CALL_END";
+        readonly metadata?: {
+          /** Why the arguments do not parse. */
+          readonly problem?: string;
+          /** The whole arguments, where they are not what was streamed. */
+          readonly arguments?: string;
+          readonly title?: string;
+        };
+      }
+    | {
+        readonly type: "TOOL_CALL_RESULT";
+        readonly messageId: string;
+        readonly role: "tool";
+        readonly content: string | readonly AgUiContentPart[];
+        readonly metadata: AgUiResultMetadata;
+      }
+  );
+
+type SubagentAgUiEvent = { readonly subagentRunId: string } & (
+  | {
+      readonly type: "SUBAGENT_STARTED";
+      readonly name: string;
+      readonly parentToolCallId: string;
+      readonly parentMessageId?: string;
+      readonly parentSubagentRunId?: string;
+    }
+  | { readonly type: "SUBAGENT_FINISHED" }
+  | { readonly type: "SUBAGENT_ERROR"; readonly message: string; readonly code: string }
+);
+
+export type AgUiProgress = Exclude<Progress, { type: "heartbeat" | "output" | "preview" }>;
+type Told = "status.reported" | "error.reported" | "usage.reported";
+type Body<Type extends Told> = Omit<EventOf<Type>, "v" | "runId" | "seq" | "at" | "type">;
+
+export type AgUiCustomEvent = Attributed & { readonly type: "CUSTOM" } & (
+    | { readonly name: "callboard.status"; readonly value: Body<"status.reported"> }
+    | { readonly name: "callboard.data"; readonly value: JsonValue }
+    | { readonly name: "callboard.error"; readonly value: Body<"error.reported"> }
+    | {
+        readonly name: "callboard.usage";
+        readonly value: Body<"usage.reported"> & { usage: Usage };
+      }
+    | {
+        readonly name: "callboard.image";
+        readonly value: { readonly messageId: string; readonly image: Image };
+      }
+    | {
+        readonly name: "callboard.approval.asked";
+        readonly value: {
+          readonly toolCallId: string;
+          readonly approvalId: string;
+          readonly options: readonly ApprovalOption[];
+          readonly reason?: string;
+          readonly expiresAt?: number;
+        };
+      }
+    | {
+        readonly name: "callboard.approval.answered";
+        readonly value: {
+          readonly toolCallId: string;
+          readonly approvalId: string;
+          readonly allowed: boolean;
+          readonly answeredBy: string;
+          readonly optionId?: string;
+          readonly rule?: string;
+          readonly message?: string;
+        };
+      }
+    | {
+        readonly name: "callboard.progress";
+        readonly value: { readonly toolCallId: string; readonly progress: AgUiProgress };
+      }
+    | {
+        readonly name: "callboard.preview";
+        readonly value: { readonly toolCallId: string; readonly text: string };
+      }
+    | {
+        readonly name: "callboard.output";
+        readonly value: {
+          readonly toolCallId: string;
+          readonly offset: number;
+          readonly delta: string;
+        };
+      }
+  );
+
+export type AgUiEvent =
+  | RunAgUiEvent
+  | TextAgUiEvent
+  | EncryptedValueEvent
+  | CallAgUiEvent
+  | SubagentAgUiEvent
+  | AgUiCustomEvent;

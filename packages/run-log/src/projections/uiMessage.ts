@@ -1,0 +1,239 @@
+/**
+ * The AI SDK's UI message stream: one run is one assistant message, one model answer one step of it.
+ * User messages are the page's own and are not streamed; nested agents become data parts. The wire
+ * only appends: what a closing knows beyond its deltas is sent before the end, nothing is taken back.
+ */
+import type { EventOf, RunEvent } from "../events/index.js";
+import type { RunOutcome } from "../events/runEvents.js";
+import type { CallId, MessageId, PartId } from "../ids.js";
+import { withoutUndefined } from "../optional.js";
+import type { Projection } from "../projection.js";
+import { callOf, initialState, messageOf, partOf, type RunState } from "../state.js";
+import { callChunks, fileChunk, lostCallChunks } from "./uiMessage/calls.js";
+import type { UiFinishReason, UiMessageChunk } from "./uiMessage/chunks.js";
+import { nestedCallChunks, nestedTextChunks } from "./uiMessage/nested.js";
+
+export type * from "./uiMessage/chunks.js";
+
+export interface UiMessageOptions {
+  /** The id of the assistant message, where the page knows it already. The run's id otherwise. */
+  readonly messageId?: string;
+}
+
+export interface UiMessageMemory {
+  /** The run as this surface last saw it: a text that it holds open has been streamed so far. */
+  readonly shown: RunState;
+  readonly inStep: boolean;
+  /** What was last reported to have gone wrong. */
+  readonly problem?: string;
+}
+
+export function createUiMessageProjection(
+  options: UiMessageOptions = {},
+): Projection<UiMessageMemory, UiMessageChunk> {
+  return {
+    initial: { shown: initialState, inStep: false },
+    step(memory, event, run) {
+      const startsStep = isStepStart(memory, event, run);
+      const chunks = [
+        ...(startsStep && memory.inStep ? [{ type: "finish-step" } as const] : []),
+        ...(startsStep ? [{ type: "start-step" } as const] : []),
+        ...chunksOf(memory, event, run, options),
+      ];
+      const problem =
+        event.type === "error.reported" ? (event.userMessage ?? event.message) : undefined;
+      const inStep = event.type !== "run.closed" && (memory.inStep || startsStep);
+      return {
+        memory: { ...memory, shown: run, inStep, ...withoutUndefined({ problem }) },
+        outputs: chunks,
+      };
+    },
+  };
+}
+
+/**
+ * A step begins with an answer of the run's own model, or with whatever is said before one. The
+ * consumer forgets open texts and open arguments at a step, so a step never begins beside them.
+ */
+function isStepStart(memory: UiMessageMemory, event: RunEvent, run: RunState): boolean {
+  if (event.type === "call.opened") {
+    return !memory.inStep && parentOf(run, event.messageId, event.callId) === undefined;
+  }
+  if (event.type !== "message.opened") return false;
+  if (event.role !== "assistant" || event.parentCallId !== undefined) return false;
+  return !memory.inStep || !hasOpenWork(memory.shown);
+}
+
+function hasOpenWork(run: RunState): boolean {
+  if (run.status === "unstarted") return false;
+  const openMessages = [...run.messages.open.values()];
+  const openCalls = [...run.calls.open.values()];
+  return (
+    openMessages.some(({ role, parentCallId }) => role === "assistant" && !parentCallId) ||
+    openCalls.some(
+      ({ status, messageId, callId }) =>
+        status === "inputStreaming" && parentOf(run, messageId, callId) === undefined,
+    )
+  );
+}
+
+/** The call that a message or a call works for, if it belongs to a nested agent. */
+function parentOf(run: RunState, messageId: MessageId, callId?: CallId): CallId | undefined {
+  const call = callId && callOf(run, callId);
+  return (call ? call.parentCallId : undefined) ?? messageOf(run, messageId)?.parentCallId;
+}
+
+function chunksOf(
+  memory: UiMessageMemory,
+  event: RunEvent,
+  run: RunState,
+  options: UiMessageOptions,
+): readonly UiMessageChunk[] {
+  switch (event.type) {
+    case "run.started": {
+      const { runId, conversationId, model } = event;
+      const messageMetadata = { runId, conversationId, model };
+      return [{ type: "start", messageId: options.messageId ?? runId, messageMetadata }];
+    }
+    case "run.closed":
+      return endChunks(memory, event, run);
+    case "status.reported":
+      return [{ type: "data-status", data: bodyOf(event), transient: true }];
+    case "data.emitted":
+      return [{ type: "data-emitted", data: event.data }];
+    case "error.reported":
+      return [{ type: "data-error", data: bodyOf(event) }];
+    case "usage.reported":
+      if (run.status === "unstarted") return [];
+      return [{ type: "message-metadata", messageMetadata: { usage: run.usage } }];
+    case "message.opened":
+    case "message.closed":
+      return [];
+    case "text.delta":
+    case "text.closed":
+    case "reasoning.delta":
+    case "reasoning.closed":
+      return textChunks(memory, event, run);
+    case "image.attached": {
+      const message = messageOf(run, event.messageId);
+      const { partId: id, image } = event;
+      const parentToolCallId = message?.parentCallId;
+      if (parentToolCallId !== undefined) {
+        return [{ type: "data-nested-image", id, data: { parentToolCallId, image } }];
+      }
+      return message?.role === "assistant" ? [fileChunk(image)] : [];
+    }
+    case "call.opened":
+    case "call.input.delta":
+    case "call.input.closed":
+    case "call.approval.asked":
+    case "call.approval.answered":
+    case "call.run.started":
+    case "call.run.progressed":
+    case "call.closed": {
+      const call = callOf(run, event.callId);
+      if (!call) return [];
+      const parent = parentOf(run, call.messageId, call.callId);
+      return parent === undefined
+        ? callChunks(event, callOf(memory.shown, call.callId), call)
+        : nestedCallChunks(event, call, parent);
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+function bodyOf<T extends EventOf<"status.reported" | "error.reported">>(
+  event: T,
+): Omit<T, "v" | "runId" | "seq" | "at" | "type"> {
+  const { v: _, runId: __, seq: ___, at: ____, type: _____, ...body } = event;
+  return body;
+}
+
+type TextEvent = EventOf<"text.delta" | "reasoning.delta" | "text.closed" | "reasoning.closed">;
+
+function textChunks(
+  { shown }: UiMessageMemory,
+  event: TextEvent,
+  run: RunState,
+): readonly UiMessageChunk[] {
+  const message = messageOf(run, event.messageId);
+  if (!message) return [];
+  if (message.parentCallId !== undefined) {
+    return nestedTextChunks(event, message, message.parentCallId);
+  }
+  if (message.role === "user") return [];
+  const { partId: id } = event;
+  const kind = event.type.startsWith("text") ? "text" : "reasoning";
+  const streamed = streamedOf(shown, id);
+  const isClosing = event.type === "text.closed" || event.type === "reasoning.closed";
+  const delta = isClosing ? unsentOf(streamed ?? "", event.text) : event.text;
+  if (streamed === undefined && delta === "") return [];
+  return [
+    ...(streamed === undefined ? [{ type: `${kind}-start`, id } as const] : []),
+    ...(delta === "" ? [] : [{ type: `${kind}-delta`, id, delta } as const]),
+    ...(isClosing ? [{ type: `${kind}-end`, id } as const] : []),
+  ];
+}
+
+function streamedOf(shown: RunState, partId: PartId): string | undefined {
+  const part = partOf(shown, partId);
+  return part?.status === "open" ? part.text : undefined;
+}
+
+function unsentOf(streamed: string, whole: string): string {
+  return whole.startsWith(streamed) ? whole.slice(streamed.length) : "";
+}
+
+/** `useChat` stops reading at an error and the dialect says nothing after an abort: both come last. */
+function endChunks(
+  memory: UiMessageMemory,
+  event: EventOf<"run.closed">,
+  run: RunState,
+): readonly UiMessageChunk[] {
+  const { outcome, usage, calls, reason } = event;
+  const message = reason ?? `the run ended: ${outcome}`;
+  const finishReason = finishReasonOf(outcome);
+  const errorText = (outcome === "error" ? memory.problem : undefined) ?? message;
+  return [
+    ...lostChunks(run, message),
+    { type: "message-metadata", messageMetadata: { usage, calls, outcome } },
+    ...(finishReason === "error" ? [{ type: "error", errorText } as const] : []),
+    ...(memory.inStep ? [{ type: "finish-step" } as const] : []),
+    outcome === "cancelled"
+      ? { type: "abort", ...withoutUndefined({ reason }) }
+      : { type: "finish", finishReason },
+  ];
+}
+
+/** The closings that a log still owed when its run ended. */
+function lostChunks(run: RunState, message: string): readonly UiMessageChunk[] {
+  if (run.status === "unstarted") return [];
+  const isOwn = (messageId: MessageId): boolean => {
+    const own = messageOf(run, messageId);
+    return own?.role === "assistant" && own.parentCallId === undefined;
+  };
+  const ends = [...run.parts.open].flatMap(([id, { kind, messageId }]) =>
+    kind === "image" || !isOwn(messageId) ? [] : [{ type: `${kind}-end`, id } as const],
+  );
+  const calls = [...run.calls.open.values()].filter(
+    ({ messageId, callId }) => parentOf(run, messageId, callId) === undefined,
+  );
+  return [...ends, ...calls.flatMap((call) => lostCallChunks(call, message))];
+}
+
+function finishReasonOf(outcome: RunOutcome): UiFinishReason {
+  switch (outcome) {
+    case "ok":
+      return "stop";
+    case "error":
+    case "timeout":
+    case "interrupted":
+      return "error";
+    case "cancelled":
+    case "limit":
+      return "other";
+    default:
+      return outcome satisfies never;
+  }
+}
