@@ -23,6 +23,8 @@ import type { Timed } from "./intents.js";
 import { faultsOf } from "./laws.js";
 import { callOf, initialState } from "./state.js";
 
+const cancel: Timed = { type: "closeCall", callId: theCall, outcome: "cancelled", message: "stop" };
+
 const moves: readonly { intent: Timed; move: CallMove }[] = [
   { intent: usual.openCall, move: "call.opened" },
   { intent: { type: "appendInput", callId: theCall, text: "{" }, move: "call.input.delta" },
@@ -37,10 +39,7 @@ const moves: readonly { intent: Timed; move: CallMove }[] = [
     intent: { type: "progressCall", callId: theCall, progress: { type: "heartbeat" } },
     move: "call.run.progressed",
   },
-  {
-    intent: { type: "closeCall", callId: theCall, outcome: "cancelled", message: "stop" },
-    move: "call.closed",
-  },
+  { intent: cancel, move: "call.closed" },
 ];
 
 /** One event for each move, as a reader might find it anywhere. */
@@ -61,7 +60,7 @@ const eventOf: Readonly<Record<CallMove, RunEvent>> = (() => {
     "call.approval.answered": first(when(awaitingApproval, usual.allow)),
     "call.run.started": first(when(ready, usual.startCall)),
     "call.run.progressed": first(when(running, usual.print)),
-    "call.closed": first(when(running, usual.closeCall)),
+    "call.closed": first(when(running, cancel)),
   };
 })();
 
@@ -105,6 +104,20 @@ describe.each(callStatuses)("a call that is %s", (status) => {
       }
     }
   });
+});
+
+describe("a good end", () => {
+  const [event] = eventsOf(when(situations.running, usual.closeCall));
+  if (!event) throw new Error("no event");
+
+  it.each(["inputStreaming", "ready", "awaitingApproval", "refused"] as const)(
+    "of a call that is %s is a fault, and still its end",
+    (status) => {
+      const admission = admit(situations[status], { ...event, seq: situations[status].seq + 1 });
+      expect(admission.faults.map(({ code }) => code)).toEqual(["notRunning"]);
+      expect(callOf(admission.state, theCall)).toMatchObject({ status: "closed", outcome: "ok" });
+    },
+  );
 });
 
 describe("the order of a log", () => {

@@ -1,0 +1,49 @@
+/** The command line that a person sees for a command of theirs. */
+import { describe, expect, it } from "vitest";
+import { commandOf } from "./command.js";
+import { callId, runId } from "./ids.js";
+
+const closed = {
+  v: 1,
+  runId: runId("r"),
+  seq: 3,
+  at: 0,
+  type: "call.input.closed",
+  callId: callId("c"),
+} as const;
+
+describe("commandOf", () => {
+  it("is the command argument", () => {
+    const input = { cwd: ".", command: "git push" };
+    expect(commandOf({ ...closed, parsed: true, input })).toBe("git push");
+  });
+
+  it("is an empty command as it is", () => {
+    expect(commandOf({ ...closed, parsed: true, input: { command: "" } })).toBe("");
+  });
+
+  it.each([
+    [{ path: "a" }, '{"path":"a"}'],
+    [{ command: ["ls"] }, '{"command":["ls"]}'],
+    [["ls"], '["ls"]'],
+    ["ls", '"ls"'],
+    [null, "null"],
+  ])("is the arguments' text where no command is named: %j", (input, text) => {
+    expect(commandOf({ ...closed, parsed: true, input })).toBe(text);
+  });
+
+  it("is the raw text where the writer kept it", () => {
+    const text = '{ "path" : "a" }';
+    expect(commandOf({ ...closed, parsed: true, input: { path: "a" }, text })).toBe(text);
+  });
+
+  it("is the raw text of arguments that do not parse", () => {
+    const text = "git push";
+    expect(commandOf({ ...closed, parsed: false, text, problem: "no JSON" })).toBe("git push");
+  });
+
+  it("is no inherited property", () => {
+    const input = Object.create({ command: "inherited" });
+    expect(commandOf({ ...closed, parsed: true, input })).toBe("{}");
+  });
+});
