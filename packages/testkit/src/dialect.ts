@@ -1,0 +1,43 @@
+/**
+ * A surface ready for use: its memory and outputs are its own business, what remains is lines and
+ * answers about the laws. So surfaces of any type fit into one table.
+ */
+import type { RunEvent, RunState } from "@callboard/run-log";
+import { abbreviated } from "./abbreviate.js";
+import { doubledEndOf, type LawName, laws, played } from "./laws.js";
+import type { Surface } from "./surface.js";
+import type { Random } from "./torture/random.js";
+
+export interface Survival {
+  readonly run: RunState;
+  readonly doubledEnd: string | undefined;
+}
+
+export interface Dialect {
+  readonly name: string;
+  /** The lines of its golden file. */
+  readonly linesOf: (log: readonly RunEvent[]) => readonly string[];
+  readonly lawFaultOf: (
+    law: LawName,
+    log: readonly RunEvent[],
+    random: Random,
+  ) => string | undefined;
+  /** The run that any history, however broken, folds to, and whether a call is shown after its end. */
+  readonly survivalOf: (history: readonly RunEvent[]) => Survival;
+}
+
+export function createDialect<Memory, Output>(surface: Surface<Memory, Output>): Dialect {
+  return {
+    name: surface.name,
+    linesOf(log) {
+      const { outputs, memory } = played(surface.projection, log);
+      const shown = surface.shownOf ? surface.shownOf(outputs, memory) : outputs;
+      return shown.map((line) => JSON.stringify(abbreviated(line)));
+    },
+    lawFaultOf: (law, log, random) => laws[law](surface, log, random),
+    survivalOf(history) {
+      const { outputs, run } = played(surface.projection, history);
+      return { run, doubledEnd: doubledEndOf(surface, outputs) };
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/**
+ * The table of every dialect that a log can be told in. Adding one is one line: its surface joins
+ * the list, and from then on it has golden files, is held to every law and is tortured.
+ */
+import { createDialect, type Dialect } from "./dialect.js";
+import { agUiSurface } from "./surfaces/agUi.js";
+import { blocksSurface } from "./surfaces/blocks.js";
+import { callbacksSurface } from "./surfaces/callbacks.js";
+import { logSurface } from "./surfaces/log.js";
+import { rowsSurface } from "./surfaces/rows.js";
+import { spansSurface } from "./surfaces/spans.js";
+import { stateSurface } from "./surfaces/state.js";
+import { toolEventSurface } from "./surfaces/toolEvent.js";
+import { uiMessageSurface } from "./surfaces/uiMessage.js";
+
+export const dialects: readonly Dialect[] = [
+  createDialect(logSurface),
+  createDialect(stateSurface),
+  createDialect(callbacksSurface),
+  createDialect(blocksSurface),
+  createDialect(toolEventSurface),
+  createDialect(rowsSurface),
+  createDialect(spansSurface),
+  createDialect(uiMessageSurface),
+  createDialect(agUiSurface),
+];

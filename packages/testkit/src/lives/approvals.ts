@@ -1,0 +1,130 @@
+/** Lives of calls that need a yes: given, refused, remembered, too late, or asked for on the way. */
+import { createLife } from "./life.js";
+
+export const approvalAllowed = createLife(
+  "approval-allowed",
+  "The call waits for a person, is allowed once, and runs; waiting is no running time.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Delete the build folder.");
+    later(300);
+    model.begins();
+    const remove = model.calls("Bash", { command: "rm -r dist" }, { kind: "execute" });
+    model.ends("tool-calls");
+    tool.asks(remove, { reason: "it deletes files" });
+    later(4_000);
+    user.allows(remove);
+    tool.starts(remove);
+    later(60);
+    tool.ends(remove, "", { exitCode: 0 });
+    run.ends();
+  },
+);
+
+export const approvalRemembered = createLife(
+  "approval-remembered",
+  "The answer saves a rule; the next call like it is allowed by that rule without a person.",
+  ({ later, user, model, tool, run }) => {
+    const options = [
+      { optionId: "once", name: "Allow once", kind: "allow_once" },
+      { optionId: "always", name: "Always allow git", kind: "allow_always", rule: "Bash(git:*)" },
+      { optionId: "no", name: "Reject", kind: "reject_once" },
+    ] as const;
+    user.says("What changed?");
+    later(300);
+    model.begins();
+    const status = model.calls("Bash", { command: "git status" }, { kind: "execute" });
+    const log = model.calls("Bash", { command: "git log -1" }, { kind: "execute" });
+    model.ends("tool-calls");
+    tool.asks(status, { options });
+    tool.asks(log, { options });
+    later(2_500);
+    user.allows(status, { optionId: "always", rule: "Bash(git:*)" });
+    user.allows(log, { optionId: "always", answeredBy: "rule" });
+    tool.starts(status);
+    tool.starts(log);
+    later(30);
+    tool.ends(status, "clean\n", { exitCode: 0 });
+    tool.ends(log, "9c1e Add the board\n", { exitCode: 0 });
+    run.ends();
+  },
+);
+
+export const denial = createLife(
+  "denial",
+  "A person says no: the call ends as denied, and the model hears why.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Clean up.");
+    later(300);
+    model.begins();
+    const remove = model.calls("Bash", { command: "rm -rf ~" }, { kind: "execute" });
+    model.ends("tool-calls");
+    tool.asks(remove, { reason: "it deletes your home folder" });
+    later(1_800);
+    user.denies(remove, { message: "not my home folder" });
+    later(350);
+    model.begins();
+    model.says("Understood. I leave it alone.");
+    model.ends();
+    run.ends();
+  },
+);
+
+export const approvalDeadline = createLife(
+  "approval-deadline",
+  "Nobody answers in time: the deadline answers, and its answer is no.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Deploy.");
+    later(300);
+    model.begins();
+    const deploy = model.calls("Bash", { command: "make deploy" }, { kind: "execute" });
+    model.ends("tool-calls");
+    tool.asks(deploy, { reason: "it reaches production", expiresAt: Date.UTC(2026, 0, 5, 9, 5) });
+    later(300_000);
+    user.denies(deploy, { answeredBy: "deadline", message: "nobody answered within 5 minutes" });
+    run.ends();
+  },
+);
+
+export const approvalWhileRunning = createLife(
+  "approval-while-running",
+  "A running tool asks before its dangerous half; both waits are kept out of the running time.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Migrate the database.");
+    later(300);
+    model.begins();
+    const migrate = model.calls("Migrate", { to: 7 });
+    model.ends("tool-calls");
+    tool.asks(migrate);
+    later(1_000);
+    user.allows(migrate);
+    tool.starts(migrate);
+    later(200);
+    tool.prints(migrate, "backup done\n");
+    tool.asks(migrate, { reason: "drops the table old_calls" });
+    later(5_000);
+    user.allows(migrate);
+    later(300);
+    tool.prints(migrate, "dropped old_calls\n");
+    tool.ends(migrate, "backup done\ndropped old_calls\n");
+    run.ends();
+  },
+);
+
+export const denialWhileRunning = createLife(
+  "denial-while-running",
+  "The second question of a running tool is denied: what it printed stays with its end.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Migrate the database.");
+    later(300);
+    model.begins();
+    const migrate = model.calls("Migrate", { to: 7 });
+    model.ends("tool-calls");
+    tool.starts(migrate);
+    later(200);
+    tool.prints(migrate, "backup done\n");
+    tool.asks(migrate, { reason: "drops the table old_calls" });
+    later(2_000);
+    user.denies(migrate, { message: "keep the table" });
+    run.ends();
+  },
+);

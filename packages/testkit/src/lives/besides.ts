@@ -1,0 +1,64 @@
+/** Lives of calls that the model did not ask for, or that somebody else executes. */
+import { createLife } from "./life.js";
+
+export const userCommand = createLife(
+  "user-command",
+  "The person runs a command beside the model; it fails with its exit code.",
+  ({ later, user, tool, run }) => {
+    const command = user.runs("Bash", { command: "git push" }, { kind: "execute" });
+    tool.starts(command);
+    later(600);
+    tool.prints(command, "rejected\n");
+    tool.fails(command, "exit code 1", { errorType: "exit", exitCode: 1 });
+    run.ends();
+  },
+);
+
+export const delegatedCall = createLife(
+  "delegated-call",
+  "A client executes the call itself and sends the result back.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Which file is open?");
+    later(300);
+    model.begins();
+    const ask = model.calls("editor_selection", {});
+    model.ends("tool-calls");
+    tool.starts(ask, { delegatedTo: "editor", expiresAt: Date.UTC(2026, 0, 5, 9, 1) });
+    later(450);
+    tool.ends(ask, '{"path":"src/app.ts","line":3}', { outputType: "json" });
+    run.ends();
+  },
+);
+
+export const delegatedExpired = createLife(
+  "delegated-expired",
+  "The client that promised to execute the call never answers.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Which file is open?");
+    later(300);
+    model.begins();
+    const ask = model.calls("editor_selection", {});
+    model.ends("tool-calls");
+    tool.starts(ask, { delegatedTo: "editor", expiresAt: Date.UTC(2026, 0, 5, 9, 1) });
+    later(60_000);
+    tool.timesOut(ask, "the editor did not answer within 60 s", { errorType: "delegate_timeout" });
+    run.ends();
+  },
+);
+
+export const providerExecuted = createLife(
+  "provider-executed",
+  "The provider runs its own tool: the call begins and ends inside the model's answer.",
+  ({ later, user, model, tool, run }) => {
+    user.says("What is new?");
+    later(300);
+    model.begins();
+    const search = model.calls("web_search", { query: "callboard" }, { toolType: "external_mcp" });
+    tool.starts(search);
+    later(1_400);
+    tool.ends(search, "3 results", { summary: "3 results" });
+    model.says("Nothing since yesterday.");
+    model.ends();
+    run.ends();
+  },
+);

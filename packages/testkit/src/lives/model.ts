@@ -1,0 +1,137 @@
+/**
+ * The model's part in a life: what it thinks, says and asks for, in deltas of a stated size that
+ * come 20 ms apart. What it leaves open is closed by its next act, as the law has it.
+ */
+import {
+  type CallId,
+  callId,
+  type IntentOf,
+  type JsonObject,
+  type MessageId,
+  messageId,
+  partId,
+  type Timed,
+  type Usage,
+} from "@callboard/run-log";
+import type { Stage } from "./stage.js";
+
+export type OpenedCall = Omit<Timed<IntentOf<"openCall">>, "type">;
+type InputClosing = Omit<Timed<IntentOf<"closeInput">>, "type" | "callId">;
+
+export interface Model {
+  begins(): void;
+  thinks(text: string, signature?: string): void;
+  says(text: string): void;
+  /** Opens a call, streams its arguments and closes them. */
+  calls(toolName: string, input: JsonObject, details?: Partial<OpenedCall> & InputClosing): CallId;
+  opensCall(toolName: string, details?: Partial<OpenedCall>): CallId;
+  streams(callId: CallId, text: string, deltaLength?: number): void;
+  closesInput(callId: CallId, closing?: InputClosing): void;
+  uses(usage: Usage): void;
+  ends(finishReason?: string): void;
+}
+
+const pace = 20;
+const textDeltaLength = 24;
+const inputDeltaLength = 12;
+
+export function createModel(
+  { record, later }: Stage,
+  nextMessageId: () => string,
+  parentCallId?: CallId,
+): Model {
+  let current: MessageId | undefined;
+  let parts = 0;
+  let iteration = -1;
+
+  function message(): MessageId {
+    if (current === undefined) throw new Error("the model begins before it acts");
+    return current;
+  }
+
+  function nextPart() {
+    parts += 1;
+    return { messageId: message(), partId: partId(`${message()}_${parts}`) };
+  }
+
+  function streamInput(id: CallId, text: string, deltaLength = inputDeltaLength): void {
+    for (const piece of piecesOf(text, deltaLength)) {
+      later(pace);
+      record({ type: "appendInput", callId: id, text: piece });
+    }
+  }
+
+  function openCall(toolName: string, details: Partial<OpenedCall> = {}): CallId {
+    parts += 1;
+    const id = details.callId ?? callId(`call_${message().slice("msg_".length)}_${parts}`);
+    later(pace);
+    record({
+      type: "openCall",
+      toolType: "local",
+      iteration,
+      ...(parentCallId === undefined ? {} : { parentCallId }),
+      ...details,
+      messageId: message(),
+      toolName,
+      callId: id,
+    });
+    return id;
+  }
+
+  return {
+    begins() {
+      current = messageId(nextMessageId());
+      parts = 0;
+      iteration += 1;
+      later(pace);
+      record({
+        type: "openMessage",
+        messageId: current,
+        role: "assistant",
+        ...(parentCallId === undefined ? {} : { parentCallId }),
+      });
+    },
+    thinks(text, signature) {
+      const part = nextPart();
+      for (const piece of piecesOf(text, textDeltaLength)) {
+        later(pace);
+        record({ type: "appendReasoning", ...part, text: piece });
+      }
+      if (signature !== undefined) record({ type: "closeReasoning", ...part, signature });
+    },
+    says(text) {
+      const part = nextPart();
+      for (const piece of piecesOf(text, textDeltaLength)) {
+        later(pace);
+        record({ type: "appendText", ...part, text: piece });
+      }
+    },
+    calls(toolName, input, { title, locations, ...details } = {}) {
+      const id = openCall(toolName, details);
+      streamInput(id, JSON.stringify(input));
+      record({
+        type: "closeInput",
+        callId: id,
+        ...(title === undefined ? {} : { title }),
+        ...(locations === undefined ? {} : { locations }),
+      });
+      return id;
+    },
+    opensCall: openCall,
+    streams: streamInput,
+    closesInput: (id, closing = {}) => record({ type: "closeInput", callId: id, ...closing }),
+    uses: (usage) => record({ type: "reportUsage", usage, messageId: message() }),
+    ends(finishReason = "stop") {
+      record({ type: "closeMessage", messageId: message(), finishReason });
+      current = undefined;
+    },
+  };
+}
+
+export function piecesOf(text: string, length: number): readonly string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; start += length) {
+    pieces.push(text.slice(start, start + length));
+  }
+  return pieces;
+}

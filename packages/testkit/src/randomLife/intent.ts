@@ -1,0 +1,203 @@
+/**
+ * One random intent that mostly fits the state it is asked in, and sometimes does not at all.
+ * It says nothing about legality: `decide` does, and refused intents are part of the material.
+ */
+import {
+  type CallState,
+  type MessageId,
+  openCallsOf,
+  type RunState,
+  type Timed,
+} from "@callboard/run-log";
+import type { Random } from "../torture/random.js";
+import * as material from "./material.js";
+
+/** Which ids a life has used so far; the next new one is the first that was not. */
+export interface IdCounts {
+  messages: number;
+  parts: number;
+  calls: number;
+  approvals: number;
+}
+
+const nth = <Item>(list: readonly Item[], index: number): Item => {
+  const item = list[index % list.length];
+  if (item === undefined) throw new Error("no ids");
+  return item;
+};
+
+export function randomIntent(random: Random, state: RunState, ids: IdCounts): Timed {
+  if (state.status === "unstarted") return randomRunIntent(random);
+  const calls = openCallsOf(state);
+  const messages = [...state.messages.open.values()].filter(({ role }) => role === "assistant");
+  const chance = random.next();
+  if (chance < 0.06) return wildIntent(random, ids);
+  if (chance < 0.12) return randomRunIntent(random);
+  if (calls.length > 0 && chance < 0.72) return callIntent(random, random.pick(calls), ids);
+  if (messages.length === 0 || chance < 0.76) {
+    return openMessage(random, ids, random.next() < 0.3 ? runningCallOf(random, calls) : undefined);
+  }
+  const { messageId, openPartId, parentCallId } = random.pick(messages);
+  const partId = openPartId ?? nth(material.partIds, ids.parts++);
+  const text = random.pick(material.texts);
+  switch (random.int(10)) {
+    case 0:
+      return { type: "closeMessage", messageId, finishReason: "stop" };
+    case 1:
+      return { type: "closeText", messageId, partId };
+    case 2:
+      return {
+        type: "closeReasoning",
+        messageId,
+        partId,
+        ...material.maybe(random, { signature: "s" }),
+      };
+    case 3: {
+      const image = material.randomImage;
+      return { type: "attachImage", messageId, partId: nth(material.partIds, ids.parts++), image };
+    }
+    case 4:
+      return { type: "appendReasoning", messageId, partId, text };
+    case 5:
+    case 6:
+      return { type: "appendText", messageId, partId, text };
+    default:
+      return openCall(random, ids, messageId, parentCallId);
+  }
+}
+
+function randomRunIntent(random: Random): Timed {
+  switch (random.int(5)) {
+    case 0:
+      return {
+        type: "reportStatus",
+        status: "working",
+        ...material.maybe(random, { userMessage: "…" }),
+      };
+    case 1:
+      return { type: "emitData", data: { n: [random.int(9)] } };
+    case 2:
+      return {
+        type: "reportError",
+        errorType: "provider_error",
+        message: random.pick(material.texts),
+      };
+    default:
+      return { type: "reportUsage", usage: material.randomUsage };
+  }
+}
+
+function openMessage(random: Random, ids: IdCounts, parent: CallState | undefined): Timed {
+  const messageId = nth(material.messageIds, ids.messages++);
+  if (parent) {
+    return { type: "openMessage", messageId, role: "assistant", parentCallId: parent.callId };
+  }
+  return { type: "openMessage", messageId, role: random.next() < 0.85 ? "assistant" : "user" };
+}
+
+function openCall(
+  random: Random,
+  ids: IdCounts,
+  messageId: MessageId,
+  parentCallId: CallState["parentCallId"],
+): Timed {
+  return {
+    type: "openCall",
+    callId: nth(material.callIds, ids.calls++),
+    messageId,
+    toolName: random.pick(material.toolNames),
+    toolType: material.randomToolType(random),
+    ...(parentCallId === undefined ? {} : { parentCallId }),
+    ...material.maybe(random, { openedBy: "user" as const }),
+    ...material.maybe(random, { kind: "execute", title: "A call", iteration: random.int(4) }),
+  };
+}
+
+function runningCallOf(random: Random, calls: readonly CallState[]): CallState | undefined {
+  const running = calls.filter((call) => call.status === "running");
+  return running.length === 0 ? undefined : random.pick(running);
+}
+
+function callIntent(random: Random, call: CallState, ids: IdCounts): Timed {
+  const { callId } = call;
+  const close = (): Timed => ({ type: "closeCall", callId, ...material.randomEnding(random) });
+  switch (call.status) {
+    case "inputStreaming": {
+      const whole = nth(material.argumentTexts, callId.length + call.inputText.length);
+      if (random.next() < 0.55) {
+        const start = Math.min(call.inputText.length, whole.length - 1);
+        return { type: "appendInput", callId, text: whole.slice(start, start + 1 + random.int(9)) };
+      }
+      if (random.next() < 0.1) return close();
+      if (random.next() < 0.7)
+        return {
+          type: "closeInput",
+          callId,
+          text: whole,
+          ...material.maybe(random, { title: "T" }),
+        };
+      return { type: "closeInput", callId, ...material.maybe(random, { problem: "cut" }) };
+    }
+    case "ready":
+      if (random.next() < 0.2) return askApproval(random, callId, ids);
+      if (random.next() < 0.15) return close();
+      return { type: "startCall", callId, ...material.maybe(random, { delegatedTo: "editor" }) };
+    case "awaitingApproval": {
+      if (random.next() < 0.1) return close();
+      const allowed = random.next() < 0.7;
+      const { approvalId } = call;
+      return { type: "answerApproval", callId, approvalId, allowed, answeredBy: "user" };
+    }
+    case "running":
+      if (random.next() < 0.07) return askApproval(random, callId, ids);
+      if (random.next() < 0.2) return close();
+      return { type: "progressCall", callId, progress: material.randomProgress(random) };
+    default:
+      return close();
+  }
+}
+
+function askApproval(random: Random, callId: CallState["callId"], ids: IdCounts): Timed {
+  const approvalId = nth(material.approvalIds, ids.approvals++);
+  const { options } = material;
+  return {
+    type: "askApproval",
+    callId,
+    approvalId,
+    options,
+    ...material.maybe(random, { reason: "it writes", expiresAt: 1_900_000_000_000 }),
+  };
+}
+
+/** Anything about anyone: most of it is refused. */
+function wildIntent(random: Random, ids: IdCounts): Timed {
+  const callId = nth(material.callIds, random.int(ids.calls + 2));
+  const messageId = nth(material.messageIds, random.int(ids.messages + 2));
+  const partId = nth(material.partIds, random.int(ids.parts + 2));
+  const approvalId = nth(material.approvalIds, random.int(ids.approvals + 2));
+  const text = random.pick(material.texts);
+  const parent = nth(material.callIds, random.int(ids.calls + 2));
+  const wild: readonly Timed[] = [
+    { type: "openMessage", messageId, role: "assistant", parentCallId: parent },
+    { type: "closeMessage", messageId },
+    { type: "appendText", messageId, partId, text },
+    { type: "appendReasoning", messageId, partId, text },
+    { type: "closeText", messageId, partId },
+    {
+      type: "openCall",
+      callId,
+      messageId,
+      toolName: "Read",
+      toolType: "local",
+      parentCallId: parent,
+    },
+    { type: "appendInput", callId, text },
+    { type: "closeInput", callId },
+    { type: "askApproval", callId, approvalId, options: material.options },
+    { type: "answerApproval", callId, approvalId, allowed: false, answeredBy: "rule" },
+    { type: "startCall", callId },
+    { type: "progressCall", callId, progress: material.randomProgress(random) },
+    { type: "closeCall", callId, ...material.randomEnding(random) },
+  ];
+  return random.pick(wild);
+}

@@ -1,0 +1,62 @@
+/** The AI SDK's UI message stream: one assistant message whose parts grow by deltas. */
+import {
+  createUiMessageProjection,
+  type UiMessageChunk,
+  type UiMessageMemory,
+} from "@callboard/run-log";
+import { gathered, type Surface } from "../surface.js";
+
+export const uiMessageSurface: Surface<UiMessageMemory, UiMessageChunk> = {
+  name: "ui-message",
+  projection: createUiMessageProjection(),
+  finalOf: (chunks) => gathered(chunks, pieceOf),
+  callOf,
+  isEnd,
+};
+
+function callOf(chunk: UiMessageChunk): string | undefined {
+  if ("toolCallId" in chunk) return chunk.toolCallId;
+  switch (chunk.type) {
+    case "data-approval":
+    case "data-call-progress":
+    case "data-call-output":
+    case "data-call-diffs":
+    case "data-nested-call":
+      return chunk.data.toolCallId;
+    default:
+      return undefined;
+  }
+}
+
+function isEnd(chunk: UiMessageChunk): boolean {
+  switch (chunk.type) {
+    case "tool-output-available":
+      return !("preliminary" in chunk);
+    case "tool-output-error":
+    case "tool-output-denied":
+      return true;
+    case "data-nested-call":
+      return chunk.data.toolMetadata.outcome !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** Arguments and output are told whole at their end, whatever was streamed before. */
+const hint = { key: "hints", text: "" };
+
+function pieceOf(chunk: UiMessageChunk): { key: string; text: string } | undefined {
+  switch (chunk.type) {
+    case "text-delta":
+    case "reasoning-delta":
+      return { key: `${chunk.type} ${chunk.id}`, text: chunk.delta };
+    case "tool-output-available":
+      return "preliminary" in chunk ? hint : undefined;
+    case "tool-input-delta":
+    case "data-call-output":
+    case "data-nested-text-delta":
+      return hint;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,6 @@
+/** Every part of `npm run torture`. A new part joins here and is run, quickly, by `npm test`. */
+import { jsonTorture } from "./json.js";
+import { logTorture } from "./log.js";
+import type { TorturePart } from "./torturePart.js";
+
+export const tortureParts: readonly TorturePart[] = [logTorture, jsonTorture];
