@@ -78,7 +78,7 @@ function answeredCall(call: CallState, event: EventOf<"call.approval.answered">)
   const { approvalId: _, askedAt, execution, ...rest } = call;
   const waitedMs = call.waitedMs + Math.max(0, event.at - askedAt);
   if (!event.allowed) {
-    const message = event.message ?? "";
+    const message = event.message ?? `denied by ${event.answeredBy}`;
     const refused = { ...rest, status: "refused" as const, message, waitedMs };
     return execution === undefined ? refused : { ...refused, execution };
   }

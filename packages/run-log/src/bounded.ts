@@ -7,6 +7,7 @@ export function boundedText(text: string, maxChars: number): string {
   const headEnd = wholeCharacter(text, Math.ceil(maxChars / 2));
   const tailStart = wholeCharacter(text, text.length - Math.floor(maxChars / 2));
   const omitted = tailStart - headEnd;
+  if (omitted <= 0) return text;
   return `${text.slice(0, headEnd)}\n… ${omitted} characters left out …\n${text.slice(tailStart)}`;
 }
 
@@ -43,8 +44,9 @@ function cutValue(value: JsonValue, budget: { left: number }, depth: number): Js
   }
   const entries: [string, JsonValue][] = [];
   for (const [key, item] of Object.entries(value)) {
-    budget.left -= key.length;
-    entries.push([key, cutValue(item, budget, depth + 1)]);
+    const name = boundedText(key, Math.max(16, Math.floor(budget.left / 2)));
+    budget.left -= name.length;
+    entries.push([name, cutValue(item, budget, depth + 1)]);
     if (budget.left <= 0) break;
   }
   return Object.fromEntries(entries);

@@ -5,19 +5,38 @@
 import type { CallState } from "./callState.js";
 import { type Draft, stamped } from "./drafts.js";
 import type { RunEvent } from "./events/index.js";
-import type { MessageId } from "./ids.js";
+import type { CallId, MessageId } from "./ids.js";
 import type { ClosingReason } from "./intents.js";
-import type { JsonValue } from "./json.js";
+import { isJson, type JsonValue, MAX_JSON_DEPTH } from "./json.js";
 import { messageOf, type OpenRun, openCallsOf, partOf, type RunState } from "./state.js";
 
-/** The closing events of every open call, nested calls before the call that they work for. */
+/**
+ * The closing events of every open call. What nested agents left open, calls and messages, is closed
+ * before the call that they work for.
+ */
 export function closeOpenCalls(state: RunState, reason: ClosingReason): readonly RunEvent[] {
   if (state.status !== "open") return [];
-  return stamped(state, reason.at, closingsOfCalls(openCallsOf(state), reason));
+  return stamped(state, reason.at, closingsOfCalls(state, openCallsOf(state), reason));
 }
 
-export function closingsOfCalls(calls: readonly CallState[], reason: ClosingReason): Draft[] {
-  return calls.toReversed().flatMap((call) => closingsOfCall(call, reason));
+/** Innermost first: what a call's nested agent left open is closed before the call itself. */
+export function closingsOfCalls(
+  state: OpenRun,
+  calls: readonly CallState[],
+  reason: ClosingReason,
+): Draft[] {
+  return calls
+    .toReversed()
+    .flatMap((call) => [
+      ...closingsOfNestedMessages(state, call.callId),
+      ...closingsOfCall(call, reason),
+    ]);
+}
+
+export function closingsOfNestedMessages(state: OpenRun, callId: CallId): Draft[] {
+  return [...state.messages.open.values()]
+    .filter((message) => message.parentCallId === callId)
+    .flatMap((message) => closingsOfMessage(state, message.messageId));
 }
 
 function closingsOfCall(call: CallState, reason: ClosingReason): Draft[] {
@@ -71,7 +90,10 @@ export function parsedInput(
   | { parsed: false; text: string; problem: string } {
   if (text.trim() === "") return { parsed: true, input: {}, text };
   try {
-    const input: JsonValue = JSON.parse(text);
+    const input: unknown = JSON.parse(text);
+    if (!isJson(input)) {
+      return { parsed: false, text, problem: `nested more than ${MAX_JSON_DEPTH} deep` };
+    }
     return JSON.stringify(input) === text ? { parsed: true, input } : { parsed: true, input, text };
   } catch (error) {
     return { parsed: false, text, problem: error instanceof Error ? error.message : String(error) };

@@ -3,9 +3,10 @@
  * that says why. It never changes anything itself.
  */
 
+import { z } from "zod";
 import { stamped } from "./drafts.js";
 import { draftsFor } from "./draftsFor.js";
-import type { RunEvent } from "./events/index.js";
+import { type RunEvent, runEventSchema } from "./events/index.js";
 import { admit } from "./evolve.js";
 import type { Fault, FaultCode } from "./faults.js";
 import type { Intent } from "./intents.js";
@@ -45,9 +46,27 @@ function judged(state: RunState, intent: Intent, events: readonly RunEvent[]): D
       const { ignored: _, ...why } = fault;
       return { status: "refused", refusal: { ...why, intent: intent.type } };
     }
+    const problem = malformedBy(event);
+    if (problem !== undefined) return refused(intent, "malformed", problem);
     next = admission.state;
   }
   return { status: "accepted", events, state: next };
+}
+
+/** Nothing is written that could not be read again. Deltas are text and numbers of our own making. */
+function malformedBy(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case "text.delta":
+    case "reasoning.delta":
+    case "call.input.delta":
+      return undefined;
+    case "call.run.progressed":
+      if (event.progress.type === "output") return undefined;
+      break;
+    default:
+  }
+  const parsed = runEventSchema.safeParse(event);
+  return parsed.success ? undefined : z.prettifyError(parsed.error);
 }
 
 function refused(intent: Intent, code: FaultCode, message: string): Decision {

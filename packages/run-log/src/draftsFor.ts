@@ -9,13 +9,14 @@ import {
   closingOfOpenPart,
   closingsOfCalls,
   closingsOfMessage,
+  closingsOfNestedMessages,
   outputSoFar,
   parsedInput,
 } from "./closing.js";
 import type { Draft } from "./drafts.js";
-import type { CallId } from "./ids.js";
+import type { CallId, MessageId } from "./ids.js";
 import type { ClosingReason, Intent, IntentOf } from "./intents.js";
-import { callOf, messageOf, type OpenRun, openCallsOf, partOf } from "./state.js";
+import { callOf, messageOf, type OpenRun, openCallsOf, type PartState, partOf } from "./state.js";
 
 type OpenRunIntent = Exclude<Intent, { type: "startRun" }>;
 
@@ -96,9 +97,10 @@ function draftsForCloseRun(state: OpenRun, intent: IntentOf<"closeRun">): readon
   const outcome =
     intent.outcome === "cancelled" || intent.outcome === "timeout" ? intent.outcome : "interrupted";
   const message = intent.reason ?? `the run ended: ${intent.outcome}`;
+  const own = [...state.messages.open.values()].filter((one) => one.parentCallId === undefined);
   return [
-    ...closingsOfCalls(openCallsOf(state), { at: intent.at, outcome, message }),
-    ...[...state.messages.open.keys()].flatMap((id) => closingsOfMessage(state, id)),
+    ...closingsOfCalls(state, openCallsOf(state), { at: intent.at, outcome, message }),
+    ...own.flatMap(({ messageId }) => closingsOfMessage(state, messageId)),
     { type: "run.closed", ...bodyOf(intent), usage: state.usage, calls: state.calls.size },
   ];
 }
@@ -109,12 +111,17 @@ function draftsForAppend(
 ): readonly Draft[] {
   const type = intent.type === "appendText" ? "text.delta" : "reasoning.delta";
   const part = partOf(state, intent.partId);
+  if (intent.text === "" && isOpenIn(state, intent.messageId, part)) return [];
   if (part?.status === "open") {
-    if (intent.text === "" && part.messageId === intent.messageId) return [];
     return [{ type, ...bodyOf(intent), offset: part.text.length }];
   }
-  if (intent.text === "" && part === undefined && messageOf(state, intent.messageId)) return [];
   return [...closingOfOpenPart(state, intent.messageId), { type, ...bodyOf(intent), offset: 0 }];
+}
+
+/** Whether text could be appended here: then none of it adds nothing. */
+function isOpenIn(state: OpenRun, messageId: MessageId, part: PartState | undefined): boolean {
+  if (messageOf(state, messageId)?.status !== "open") return false;
+  return part === undefined || (part.status === "open" && part.messageId === messageId);
 }
 
 function draftsForClosePart(
@@ -167,6 +174,7 @@ function draftsForProgress(state: OpenRun, intent: IntentOf<"progressCall">): re
   const type = "call.run.progressed";
   if (progress.type !== "output") return [{ type, callId, progress }];
   const call = callOf(state, callId);
+  if (progress.text === "" && call?.status === "running") return [];
   const offset = call ? outputSoFar(call).length : 0;
   return [{ type, callId, progress: { ...progress, offset } }];
 }
@@ -193,7 +201,7 @@ function draftsForCloseCall(state: OpenRun, intent: IntentOf<"closeCall">): read
   ];
 }
 
-/** What a nested agent left open: its calls, innermost first, then its messages. */
+/** What a nested agent left open, innermost first. */
 function closingsOfNested(state: OpenRun, callId: CallId, reason: ClosingReason): Draft[] {
   const family = new Set([callId]);
   const calls: CallState[] = [];
@@ -202,11 +210,5 @@ function closingsOfNested(state: OpenRun, callId: CallId, reason: ClosingReason)
     family.add(call.callId);
     calls.push(call);
   }
-  const messages = [...state.messages.open.values()].filter(
-    (message) => message.parentCallId !== undefined && family.has(message.parentCallId),
-  );
-  return [
-    ...closingsOfCalls(calls, reason),
-    ...messages.flatMap((message) => closingsOfMessage(state, message.messageId)),
-  ];
+  return [...closingsOfCalls(state, calls, reason), ...closingsOfNestedMessages(state, callId)];
 }

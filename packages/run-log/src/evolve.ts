@@ -25,16 +25,14 @@ export function admit(state: RunState, event: RunEvent): Admission {
   const faults = faultsOf(state, event);
   const faultCount = state.faultCount + faults.length;
   if (faults.some((fault) => fault.ignored)) {
-    const seq = Math.max(state.seq, isOfOtherRun(state, event) ? 0 : event.seq);
+    // What comes before the start, or from elsewhere, is no position of this log.
+    const isPlaced = state.status !== "unstarted" && state.runId === event.runId;
+    const seq = isPlaced ? Math.max(state.seq, event.seq) : state.seq;
     return { state: { ...state, seq, faultCount }, event: undefined, faults };
   }
   const news = newsOf(state, event);
   const next = news === undefined ? state : applied(state, news);
   return { state: { ...next, seq: event.seq, faultCount }, event: news, faults };
-}
-
-function isOfOtherRun(state: RunState, event: RunEvent): boolean {
-  return state.status !== "unstarted" && state.runId !== event.runId;
 }
 
 /** What a delta adds to the text that is already there. Applying one twice is harmless. */

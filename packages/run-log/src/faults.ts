@@ -2,6 +2,7 @@
 import type { CallId } from "./ids.js";
 
 export type FaultCode =
+  | "malformed"
   | "wrongRun"
   | "repeated"
   | "gap"

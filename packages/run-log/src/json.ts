@@ -15,3 +15,26 @@ export function isJsonList(value: JsonValue | undefined): value is readonly Json
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !isJsonList(value);
 }
+
+/** Deeper values are refused at every door: nobody means them, and whoever walks them would overflow. */
+export const MAX_JSON_DEPTH = 500;
+
+/** Whether a value is plain JSON and not nested too deeply. Walks without recursion. */
+export function isJson(value: unknown): value is JsonValue {
+  const pending: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value: item, depth } = next;
+    if (typeof item === "object" && item !== null) {
+      if (depth >= MAX_JSON_DEPTH) return false;
+      for (const inner of Object.values(item)) pending.push({ value: inner, depth: depth + 1 });
+    } else if (!isJsonScalar(item)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function isJsonScalar(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return value === null || typeof value === "string" || typeof value === "boolean";
+}

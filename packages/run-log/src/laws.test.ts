@@ -4,6 +4,7 @@ import {
   callStatuses,
   createRandom,
   eventsOf,
+  lifeOfCall,
   mutate,
   situations,
   theCall,
@@ -21,9 +22,15 @@ import { admit, evolve } from "./evolve.js";
 import { callId, runId } from "./ids.js";
 import type { Timed } from "./intents.js";
 import { faultsOf } from "./laws.js";
-import { callOf, initialState } from "./state.js";
+import { callOf, initialState, type RunState } from "./state.js";
 
 const cancel: Timed = { type: "closeCall", callId: theCall, outcome: "cancelled", message: "stop" };
+
+const heartbeat: Timed = {
+  type: "progressCall",
+  callId: theCall,
+  progress: { type: "heartbeat" },
+};
 
 const moves: readonly { intent: Timed; move: CallMove }[] = [
   { intent: usual.openCall, move: "call.opened" },
@@ -35,34 +42,31 @@ const moves: readonly { intent: Timed; move: CallMove }[] = [
   { intent: usual.deny, move: "call.approval.answered" },
   { intent: usual.startCall, move: "call.run.started" },
   { intent: usual.print, move: "call.run.progressed" },
-  {
-    intent: { type: "progressCall", callId: theCall, progress: { type: "heartbeat" } },
-    move: "call.run.progressed",
-  },
+  { intent: heartbeat, move: "call.run.progressed" },
   { intent: cancel, move: "call.closed" },
 ];
 
-/** One event for each move, as a reader might find it anywhere. */
-const eventOf: Readonly<Record<CallMove, RunEvent>> = (() => {
-  const { absent, inputStreaming, ready, awaitingApproval, running } = situations;
-  const first = (decision: ReturnType<typeof when>): RunEvent => {
-    const [event] = eventsOf(decision);
-    if (!event) throw new Error("no event");
-    return event;
-  };
-  return {
-    "call.opened": first(when(absent, usual.openCall)),
-    "call.input.delta": first(
-      when(inputStreaming, { type: "appendInput", callId: theCall, text: "{" }),
-    ),
-    "call.input.closed": first(when(inputStreaming, usual.closeInput)),
-    "call.approval.asked": first(when(ready, usual.askApproval)),
-    "call.approval.answered": first(when(awaitingApproval, usual.allow)),
-    "call.run.started": first(when(ready, usual.startCall)),
-    "call.run.progressed": first(when(running, usual.print)),
-    "call.closed": first(when(running, cancel)),
-  };
-})();
+/** The event that an intent stands for, as a reader might find it anywhere. */
+function first(state: RunState, intent: Timed): RunEvent {
+  const [event] = eventsOf(when(state, intent));
+  if (!event) throw new Error(`${intent.type} gives no event`);
+  return event;
+}
+
+const eventOf: Readonly<Record<CallMove, RunEvent>> = {
+  "call.opened": first(situations.absent, usual.openCall),
+  "call.input.delta": first(situations.inputStreaming, {
+    type: "appendInput",
+    callId: theCall,
+    text: "{",
+  }),
+  "call.input.closed": first(situations.inputStreaming, usual.closeInput),
+  "call.approval.asked": first(situations.ready, usual.askApproval),
+  "call.approval.answered": first(situations.awaitingApproval, usual.allow),
+  "call.run.started": first(situations.ready, usual.startCall),
+  "call.run.progressed": first(situations.running, usual.print),
+  "call.closed": first(situations.running, cancel),
+};
 
 describe.each(callStatuses)("a call that is %s", (status) => {
   const state = situations[status];
@@ -107,8 +111,7 @@ describe.each(callStatuses)("a call that is %s", (status) => {
 });
 
 describe("a good end", () => {
-  const [event] = eventsOf(when(situations.running, usual.closeCall));
-  if (!event) throw new Error("no event");
+  const event = first(situations.running, usual.closeCall);
 
   it.each(["inputStreaming", "ready", "awaitingApproval", "refused"] as const)(
     "of a call that is %s is a fault, and still its end",
@@ -163,6 +166,38 @@ describe("the order of a log", () => {
 });
 
 describe("the law, read a second time as words", () => {
+  const { inputStreaming, awaitingApproval, running } = situations;
+  const letters = new Map<string, RunEvent>([
+    ["o", first(situations.absent, usual.openCall)],
+    ["d", first(inputStreaming, { type: "appendInput", callId: theCall, text: "{" })],
+    ["i", first(inputStreaming, usual.closeInput)],
+    ["a", first(situations.ready, usual.askApproval)],
+    ["y", first(awaitingApproval, usual.allow)],
+    ["n", first(awaitingApproval, usual.deny)],
+    ["s", first(situations.ready, usual.startCall)],
+    ["p", first(running, heartbeat)],
+    ["k", first(running, usual.closeCall)],
+    ["c", first(running, cancel)],
+  ]);
+
+  it("allows exactly the words of the grammar, up to eight moves", () => {
+    let lives: readonly { word: string; state: RunState }[] = [
+      { word: "", state: situations.absent },
+    ];
+    for (let length = 1; length <= 8; length += 1) {
+      const longer = lives.flatMap(({ word, state }) =>
+        [...letters].map(([letter, event]) => {
+          const { faults, state: next } = admit(state, { ...event, seq: state.seq + 1 });
+          return { word: word + letter, state: next, isLawful: faults.length === 0 };
+        }),
+      );
+      const wrong = longer.filter(({ word, isLawful }) => isLawful !== lifeOfCall.test(word));
+      expect(wrong.map(({ word }) => word)).toEqual([]);
+      lives = longer.filter(({ isLawful }) => isLawful);
+    }
+    expect(lives.length).toBeGreaterThan(20);
+  });
+
   it("finds nothing in a life that decide wrote", () => {
     fc.assert(
       fc.property(arbitraryLife, ({ log }) => {

@@ -152,8 +152,9 @@ function callFaultOf(state: OpenRun, event: CallEvent): Fault | undefined {
         ? refusedAs("wrongApproval", `the pending approval is ${call.approvalId}`, event.callId)
         : undefined;
     case "call.run.started":
+    case "call.approval.asked":
       return call?.status === "ready" && !call.input.parsed
-        ? refusedAs("inputNotParsed", `its arguments do not parse`, event.callId)
+        ? refusedAs("inputNotParsed", "its arguments do not parse", event.callId)
         : undefined;
     case "call.run.progressed":
       return call?.status === "running" && event.progress.type === "output"
@@ -164,7 +165,6 @@ function callFaultOf(state: OpenRun, event: CallEvent): Fault | undefined {
         ? appliedWith("notRunning", `it is ${call?.status} and cannot end well`, event.callId)
         : childrenFaultOf(state, event.callId);
     case "call.input.closed":
-    case "call.approval.asked":
       return undefined;
     default:
       return event satisfies never;

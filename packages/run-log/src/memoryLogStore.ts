@@ -58,7 +58,7 @@ function tailOf(log: StoredLog, after: number): AsyncIterable<RunEvent> {
     [Symbol.asyncIterator]() {
       let position = after;
       let isDone = false;
-      let wake: (() => void) | undefined;
+      const ownWaits = new Set<() => void>();
       const done = { done: true, value: undefined } as const;
       return {
         async next() {
@@ -71,7 +71,7 @@ function tailOf(log: StoredLog, after: number): AsyncIterable<RunEvent> {
             }
             if (log.events.at(-1)?.type === "run.closed") break;
             await new Promise<void>((resolve) => {
-              wake = resolve;
+              ownWaits.add(resolve);
               log.waiting.add(resolve);
             });
           }
@@ -80,10 +80,11 @@ function tailOf(log: StoredLog, after: number): AsyncIterable<RunEvent> {
         },
         async return() {
           isDone = true;
-          if (wake) {
+          for (const wake of ownWaits) {
             log.waiting.delete(wake);
             wake();
           }
+          ownWaits.clear();
           return done;
         },
       };

@@ -74,7 +74,7 @@ export function callBlocks(
 ): Blocks {
   if (call.openedBy === "user") return commandBlocks(blocks, event, call);
   const before = blocks.find((block): block is ToolBlock => isPart(block, "tool", event.callId));
-  const after = params && toolBlock(before, params, event);
+  const after = params && !isSilent(event) ? toolBlock(before, params, event) : undefined;
   const withTool = after ? put(blocks, before, after) : blocks;
   const withSubagent = call.toolType === "agent" ? subagentBlocks(withTool, event, call) : withTool;
   if (event.type !== "call.closed" || !event.diffs) return withSubagent;
@@ -89,6 +89,13 @@ export function callBlocks(
     diffResult: lineDiff(oldText, newText),
   }));
   return withSubagent.toSpliced(place + 1, 0, ...diffs);
+}
+
+/** Progress that a block has no place for: it stays as it is. */
+function isSilent(event: CallEvent): boolean {
+  if (event.type !== "call.run.progressed") return false;
+  const { type } = event.progress;
+  return type === "heartbeat" || type === "locations" || type === "terminal";
 }
 
 function toolBlock(

@@ -25,7 +25,7 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
     },
     record(intent) {
       const at = clock();
-      const { leftovers, clean } = sanitized(intent);
+      const { leftovers, clean, accept } = sanitized(intent);
       const events: RunEvent[] = [];
       let next = state;
       for (const leftover of leftovers) {
@@ -36,6 +36,7 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
       }
       const decision = decide(next, { ...clean, at });
       if (decision.status === "refused") return decision;
+      accept();
       state = decision.state;
       return { ...decision, events: [...events, ...decision.events] };
     },

@@ -24,8 +24,8 @@ export function sanitizeText(text: string, options: SanitizeOptions = {}): strin
 /** The same for a text that comes in pieces: a surrogate pair may be split between two of them. */
 export interface TextSanitizer {
   push(piece: string): string;
-  /** What was held back and now will never be completed. */
-  flush(): string;
+  /** What is held back, if it is never completed. */
+  readonly rest: string;
 }
 
 export function createTextSanitizer(options: SanitizeOptions = {}): TextSanitizer {
@@ -36,10 +36,8 @@ export function createTextSanitizer(options: SanitizeOptions = {}): TextSanitize
       held = endsInHighSurrogate(whole) ? whole.slice(-1) : "";
       return sanitizeText(held === "" ? whole : whole.slice(0, -1), options);
     },
-    flush() {
-      const rest = held === "" ? "" : replacement;
-      held = "";
-      return rest;
+    get rest() {
+      return held === "" ? "" : replacement;
     },
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { CallId } from "./ids.js";
 import type { Intent, IntentOf, Timed } from "./intents.js";
+import { MAX_JSON_DEPTH } from "./json.js";
 import { createTextSanitizer, sanitizeText, type TextSanitizer } from "./sanitize.js";
 
 type Appending = Timed<
@@ -21,6 +22,8 @@ export interface SanitizedIntent {
   /** Appends owed to texts that this intent closes: a half character that was held back. */
   readonly leftovers: readonly Timed[];
   readonly clean: Timed;
+  /** To be called when the intent was accepted: what it closes will not be completed any more. */
+  readonly accept: () => void;
 }
 
 export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
@@ -28,25 +31,23 @@ export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
 
   return (intent) => {
     const key = streamKeyOf(intent);
-    const leftovers = takeLeftovers(intent, key);
+    const closed = [...streams].filter(
+      ([other, stream]) => other !== key && stream.isClosedBy(intent),
+    );
+    const leftovers = closed.flatMap(([, { sanitizer, withText }]) =>
+      sanitizer.rest === "" ? [] : [withText(sanitizer.rest)],
+    );
+    const accept = (): void => {
+      for (const [other] of closed) streams.delete(other);
+    };
     const stream = key === undefined ? undefined : (streams.get(key) ?? streamOf(intent));
     if (key === undefined || stream === undefined) {
-      return { leftovers, clean: sanitizedFields(intent) };
+      return { leftovers, clean: sanitizedFields(intent), accept };
     }
     streams.set(key, stream);
-    return { leftovers, clean: stream.withText(stream.sanitizer.push(textOf(intent))) };
+    const clean = stream.withText(stream.sanitizer.push(textOf(intent)));
+    return { leftovers, clean, accept };
   };
-
-  function takeLeftovers(intent: Timed, ownKey: string | undefined): readonly Timed[] {
-    const found: Timed[] = [];
-    for (const [key, stream] of streams) {
-      if (key === ownKey || !stream.isClosedBy(intent)) continue;
-      streams.delete(key);
-      const rest = stream.sanitizer.flush();
-      if (rest !== "") found.push(stream.withText(rest));
-    }
-    return found;
-  }
 }
 
 function streamKeyOf(intent: Timed): string | undefined {
@@ -115,17 +116,23 @@ function sanitizedFields(intent: Timed<Intent>): unknown {
   return sanitized(intent, false);
 }
 
-function sanitized(value: unknown, keepEscapes: boolean): unknown {
+const tooDeep = "… nested too deeply …";
+
+function sanitized(value: unknown, keepEscapes: boolean, depth = 0): unknown {
+  if (depth > MAX_JSON_DEPTH) return tooDeep;
   if (typeof value === "string") return sanitizeText(value, { keepEscapes });
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item) => sanitized(item, keepEscapes));
+    const items = value.map((item) => sanitized(item, keepEscapes, depth + 1));
     return items.every((item, index) => item === value[index]) ? value : items;
   }
   const isPreview = "type" in value && value.type === "preview";
   const entries = Object.entries(value).map(
     ([key, field]) =>
-      [key, sanitized(field, keepEscapes || isPreview || keepsEscapes.has(key))] as const,
+      [
+        key,
+        sanitized(field, keepEscapes || isPreview || keepsEscapes.has(key), depth + 1),
+      ] as const,
   );
   const isSame = Object.values(value).every((field, index) => field === entries[index]?.[1]);
   return isSame ? value : Object.fromEntries(entries);

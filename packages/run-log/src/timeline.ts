@@ -3,7 +3,7 @@
  * beginning and the end are always there; what falls out in the middle is counted. Streamed text is
  * not in it: arguments and output have columns of their own.
  */
-import { boundedJson } from "./bounded.js";
+import { boundedJson, boundedText } from "./bounded.js";
 import type { CallState } from "./callState.js";
 import type { CallEvent } from "./events/index.js";
 import { isJsonObject, type JsonObject } from "./json.js";
@@ -33,7 +33,14 @@ export function timelineAfter(
   if (isStreamed(event)) return timeline;
   const payload = toolEventPayload(event, call);
   if (!payload) return timeline;
-  const entry = { ...payload, data: boundedData(payload.data, limits.maxEventChars) };
+  const { maxEventChars } = limits;
+  const entry = {
+    ...payload,
+    ...(payload.message === undefined
+      ? {}
+      : { message: boundedText(payload.message, maxEventChars) }),
+    data: boundedData(payload.data, maxEventChars),
+  };
   const half = Math.max(1, Math.floor(limits.maxEvents / 2));
   if (timeline.head.length < half) return { ...timeline, head: [...timeline.head, entry] };
   const tail = [...timeline.tail, entry];

@@ -44,6 +44,10 @@ export function toolEventPayload(event: CallEvent, call: CallState): ToolEventPa
   };
 }
 
+function secondsOf(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : milliseconds / 1000;
+}
+
 interface Moment {
   readonly name: ToolEventName;
   readonly message?: string;
@@ -64,8 +68,11 @@ function momentOf(event: CallEvent, call: CallState): Moment | undefined {
     case "call.input.closed":
       return undefined;
     case "call.approval.asked": {
-      const { approvalId: approval_id, options, expiresAt: expires_at } = event;
-      const approval = jsonFields({ approval_id, options, expires_at });
+      const options = event.options.map(({ optionId: option_id, ...option }) => {
+        return jsonFields({ option_id, ...option });
+      });
+      const expires_at = secondsOf(event.expiresAt);
+      const approval = jsonFields({ approval_id: event.approvalId, options, expires_at });
       const message = event.reason ?? "Waiting for approval";
       return { name: "tool_progress", message, data: { approval } };
     }
@@ -77,9 +84,10 @@ function momentOf(event: CallEvent, call: CallState): Moment | undefined {
     }
     case "call.run.started": {
       const input = "input" in call && call.input?.parsed ? call.input.value : undefined;
-      const { delegatedTo: delegated_to, expiresAt: expires_at } = event;
+      const { delegatedTo: delegated_to } = event;
+      const expires_at = secondsOf(event.expiresAt);
       const data = jsonFields({ arguments: input, delegated_to, expires_at });
-      return { name: "tool_progress", data };
+      return { name: "tool_progress", message: toolLabel(call.toolName), data };
     }
     case "call.run.progressed":
       return progressMoment(event.progress);
@@ -95,12 +103,11 @@ function progressMoment(progress: Progress): Moment {
   switch (progress.type) {
     case "message":
       return { name, message: progress.message, data: jsonFields({ percent: progress.percent }) };
-    case "step":
-      return {
-        name: "tool_step",
-        message: progress.step,
-        data: { ...progress.data, step: progress.step },
-      };
+    case "step": {
+      const { step } = progress;
+      const { step: _, ...data } = progress.data ?? {};
+      return { name: "tool_step", message: step, data: { step, ...data } };
+    }
     case "preview":
       return { name: "tool_result_preview", data: { preview: progress.text } };
     case "output": {
@@ -108,7 +115,7 @@ function progressMoment(progress: Progress): Moment {
       return { name: "tool_result_preview", data: { preview, offset } };
     }
     case "heartbeat":
-      return { name, data: { heartbeat: true } };
+      return { name, message: "Still running", data: { heartbeat: true } };
     case "title":
       return { name, message: progress.title, data: { title: progress.title } };
     case "locations":

@@ -34,7 +34,10 @@ export const approvalOptionKinds = [
   "reject_always",
 ] as const;
 
-export const locationSchema = z.strictObject({ path: z.string(), line: countSchema.exactOptional() });
+export const locationSchema = z.strictObject({
+  path: z.string(),
+  line: countSchema.exactOptional(),
+});
 export type Location = z.infer<typeof locationSchema>;
 
 /** `oldText` is absent for a new file. */

@@ -4,12 +4,18 @@
  */
 import { z } from "zod";
 import { runIdSchema } from "../ids.js";
-import type { JsonObject, JsonValue } from "../json.js";
+import { isJson, isJsonObject, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "../json.js";
 
 export const LOG_VERSION = 1;
 
-export const jsonSchema: z.ZodType<JsonValue> = z.json();
-export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(z.string(), jsonSchema);
+const notJson = `must be JSON, nested at most ${MAX_JSON_DEPTH} deep`;
+
+/** The value is checked and handed on as it is: every key is kept, `__proto__` too. */
+export const jsonSchema = z.custom<JsonValue>(isJson, notJson);
+export const jsonObjectSchema = z.custom<JsonObject>(
+  (value) => isJson(value) && isJsonObject(value),
+  notJson,
+);
 
 const seqSchema = z.int().min(1);
 export const atSchema = z.number().nonnegative();

@@ -153,7 +153,7 @@ export class Scanner {
   /** One character between values. */
   private readSign(chunk: string, at: number): number {
     const code = chunk.charCodeAt(at);
-    if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) return at + 1;
+    if (code <= 0x20 && isWhiteSpace(code)) return at + 1;
     switch (this.state) {
       case AFTER:
         return this.readAfter(chunk, at, code);
@@ -188,7 +188,6 @@ export class Scanner {
     this.state = KEY_STRING;
     this.keyText = "";
     this.keyStart = this.position + at;
-    this.string.begin();
     return at + 1;
   }
 
@@ -197,7 +196,6 @@ export class Scanner {
       case QUOTE:
         this.state = STRING;
         this.isNewString = true;
-        this.string.begin();
         return at + 1;
       case OPEN_BRACE:
       case OPEN_BRACKET:
@@ -294,4 +292,8 @@ export class Scanner {
     }
     return at === chunk.length ? at : this.failAt(chunk, at, this.keyword.word);
   }
+}
+
+function isWhiteSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }

@@ -2,7 +2,8 @@
  * The inside of one JSON string, key or value, from after its opening quote to its closing quote.
  * What a chunk decides is gathered in `piece`; what it leaves undecided (half an escape, a high
  * surrogate whose partner may follow) is held back for the next chunk, however the text was cut.
- * It never keeps the string itself: the caller takes `piece` and empties it.
+ * It never keeps the string itself: the caller takes `piece` and empties it. A closed string leaves
+ * nothing behind, so the next one begins where it ended.
  */
 import { hexDigit, isHighSurrogate, plainEscape } from "./escape.js";
 
@@ -37,13 +38,6 @@ export class StringText {
     if (this.heldSource !== 0 || this.escapeSource !== 0) return 0;
     const at = runEnd(chunk, 0);
     return at > 0 && isHighSurrogate(chunk.charCodeAt(at - 1)) ? at - 1 : at;
-  }
-
-  begin(): void {
-    this.piece = "";
-    this.held = "";
-    this.heldSource = 0;
-    this.escapeSource = 0;
   }
 
   /** How many characters of source at the end of the text are held back. */

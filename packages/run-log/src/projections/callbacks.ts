@@ -81,11 +81,17 @@ interface OpenMessage {
   readonly images: readonly Image[];
 }
 
+interface Command {
+  readonly command: string;
+  /** How much of its output was told. */
+  readonly told: number;
+}
+
 export interface CallbacksMemory {
   readonly stages: StageMemory;
   readonly messages: ReadonlyMap<MessageId, OpenMessage>;
   readonly told: Told;
-  readonly commands: ReadonlyMap<CallId, string>;
+  readonly commands: ReadonlyMap<CallId, Command>;
 }
 
 export interface CallbacksOptions {
@@ -247,24 +253,37 @@ function approvalRequest(event: EventOf<"call.approval.asked">, run: RunState): 
   };
 }
 
+const noCommand: Command = { command: "", told: 0 };
+
+/** A closing tells what of the output no piece told. */
 function commandStep(memory: CallbacksMemory, event: CallEvent, run: RunState): CallbacksStep {
-  const command = memory.commands.get(event.callId) ?? "";
-  const added = { callback: "onAddCommandOutputMessage" } as const;
+  const known = memory.commands.get(event.callId) ?? noCommand;
+  const { command } = known;
+  const keep = (next: Command): CallbacksMemory => ({
+    ...memory,
+    commands: new Map(memory.commands).set(event.callId, next),
+  });
   if (event.type === "call.input.closed") {
     const named = commandOf(event);
-    const commands = new Map(memory.commands).set(event.callId, named);
-    return { memory: { ...memory, commands }, outputs: [{ ...added, command: named }] };
+    const added = { callback: "onAddCommandOutputMessage", command: named } as const;
+    return { memory: keep({ command: named, told: 0 }), outputs: [added] };
   }
+  const updated = { callback: "onUpdateCommandOutputMessage", command } as const;
   if (event.type === "call.run.progressed" && event.progress.type === "output") {
+    const { text: chunk } = event.progress;
     const call = callOf(run, event.callId);
-    const output = call?.status === "running" ? call.execution.outputText : "";
-    const updated = { callback: "onUpdateCommandOutputMessage", command } as const;
-    return { memory, outputs: [{ ...updated, chunk: event.progress.text, output }] };
+    const output = call?.status === "running" ? call.execution.outputText : chunk;
+    const told = known.told + chunk.length;
+    return { memory: keep({ command, told }), outputs: [{ ...updated, chunk, output }] };
   }
   if (event.type !== "call.closed") return { memory, outputs: nothing };
   const commands = new Map(memory.commands);
   commands.delete(event.callId);
+  const output = event.output ?? "";
+  const chunk = output.slice(known.told);
   const exitCode = event.exitCode ?? null;
   const completed = { callback: "onCompleteCommandMessage", command, exitCode } as const;
-  return { memory: { ...memory, commands }, outputs: [completed] };
+  const outputs: CallbackCall[] =
+    chunk === "" ? [completed] : [{ ...updated, chunk, output }, completed];
+  return { memory: { ...memory, commands }, outputs };
 }

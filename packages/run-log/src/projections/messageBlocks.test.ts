@@ -72,13 +72,15 @@ describe.each(lives)("on every step of $name", (life) => {
     for (const { messages, copy } of kept) expect(messages).toStrictEqual(copy);
   });
 
-  it("the same memory gives the same array", () => {
+  it("the same memory gives the same array, also when it is asked late", () => {
     const projector = createProjector(createMessageBlocksProjection());
-    for (const event of life.log) {
+    const memories = life.log.map((event) => {
       projector.push(event);
-      const { memory } = projector;
-      expect(messagesOf(memory)).toBe(messagesOf(memory));
-    }
+      return projector.memory;
+    });
+    for (const memory of memories) expect(messagesOf(memory)).toBe(messagesOf(memory));
+    const shown = stepsOf(life).map(({ after }) => after);
+    expect(memories.map(messagesOf)).toStrictEqual(shown);
   });
 
   it("a message that is not announced is the same object", () => {

@@ -9,6 +9,7 @@ import { createLedger, entryOf, type Ledger, withSettled } from "../ledger.js";
 import { callBlocks, textBlock } from "../messageBlock.js";
 import type { Message, MessageBlock } from "../messages.js";
 import type { Projection, Step } from "../projection.js";
+import { mapSame } from "../sameList.js";
 import { type CompactParams, type StageMemory, stageStep } from "../stageParams.js";
 import { callOf, messageOf, type RunState } from "../state.js";
 
@@ -147,7 +148,7 @@ function inMessage(
   const parentCallId = messageOf(run, messageId)?.parentCallId;
   if (parentCallId !== undefined) {
     return inSubagent(memory, run, parentCallId, (messages) =>
-      messages.map((message) => (message.id === messageId ? change(message) : message)),
+      mapSame(messages, (message) => (message.id === messageId ? change(message) : message)),
     );
   }
   const index = entryOf(memory.places, messageId);
@@ -180,11 +181,11 @@ function inSubagent(
   return inMessage(memory, run, call.messageId, (message) =>
     withBlocks(
       message,
-      message.blocks.map((block) =>
-        block.type === "subagent" && block.subagentId === callId
-          ? { ...block, messages: change(block.messages) }
-          : block,
-      ),
+      mapSame(message.blocks, (block) => {
+        if (block.type !== "subagent" || block.subagentId !== callId) return block;
+        const messages = change(block.messages);
+        return messages === block.messages ? block : { ...block, messages };
+      }),
     ),
   );
 }

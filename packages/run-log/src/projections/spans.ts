@@ -40,6 +40,8 @@ interface OpenChat {
   readonly startTime: number;
   readonly model: string;
   readonly usage?: Usage;
+  /** What broke the answer off. */
+  readonly error?: string;
 }
 
 export interface SpansMemory {
@@ -73,13 +75,14 @@ function step(
       return chatMeasured(memory, event);
     case "message.closed":
       return chatClosed(memory, event, run);
+    case "error.reported":
+      return chatsBroken(memory, event);
     case "call.closed":
       return { memory, outputs: [toolSpan(event, run, options)] };
     case "run.closed":
       return { memory, outputs: memory.started ? [agentSpan(memory.started, event)] : [] };
     case "status.reported":
     case "data.emitted":
-    case "error.reported":
     case "text.delta":
     case "text.closed":
     case "reasoning.delta":
@@ -139,9 +142,16 @@ function chatClosed(
         : { "gen_ai.response.finish_reasons": [event.finishReason] }),
       ...(chat.usage ? usageAttributes(chat.usage) : {}),
     },
-    status: { code: "ok" },
+    status: chat.error === undefined ? { code: "ok" } : { code: "error", message: chat.error },
   };
   return { memory: { ...memory, chats }, outputs: [span] };
+}
+
+function chatsBroken(memory: SpansMemory, event: EventOf<"error.reported">): SpansStep {
+  const chats = new Map(
+    [...memory.chats].map(([id, chat]) => [id, { ...chat, error: event.message }]),
+  );
+  return { memory: { ...memory, chats }, outputs: [] };
 }
 
 function usageAttributes(usage: Usage): SpanAttributes {
@@ -184,6 +194,7 @@ function toolSpan(
       "gen_ai.tool.type": call?.toolType === "external_mcp" ? "extension" : "function",
       "callboard.outcome": event.outcome,
       "callboard.waited_ms": closed?.waitedMs ?? 0,
+      "callboard.ran_ms": closed?.ranMs ?? 0,
       ...(isOk ? {} : { "error.type": event.errorType }),
       ...(event.usage ? usageAttributes(event.usage) : {}),
       ...(captureContent ? content : {}),

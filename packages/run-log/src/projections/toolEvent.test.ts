@@ -28,6 +28,22 @@ function outcomeOf(life: Life): RunOutcome | undefined {
 const callsOf = (life: Life): readonly string[] =>
   life.log.flatMap((event) => (event.type === "call.opened" ? [event.callId] : []));
 
+/** What each message of the model in the conversation says: no thought, no nested agent. */
+function textOf(life: Life): readonly string[] {
+  const texts = new Map<string, string>();
+  for (const event of life.log) {
+    const { type } = event;
+    if (type === "message.opened" && event.role === "assistant" && !event.parentCallId) {
+      texts.set(event.messageId, "");
+    }
+    const before = type === "text.closed" ? texts.get(event.messageId) : undefined;
+    if (type === "text.closed" && before !== undefined) {
+      texts.set(event.messageId, before + event.text);
+    }
+  }
+  return [...texts.values()];
+}
+
 /** A page of the migration notes: it shows a spinner for each call at work. */
 function createPage() {
   const spinners = new Map<string, string | undefined>();
@@ -81,14 +97,15 @@ describe.each(lives)("the stream of $name", (life) => {
     expect(errors).toHaveLength(outcomeOf(life) === "ok" ? 0 : 1);
   });
 
-  it("has strings for chunks, which add up to the answer", () => {
+  it("has strings for chunks, which add up to what the model said, and its last answer whole", () => {
     const chunks = lines.flatMap((line) => (line.event === "chunk" ? [line.data] : []));
     for (const chunk of chunks) expect(typeof chunk).toBe("string");
     expect(chunks).not.toContain("");
+    const spoken = textOf(life);
+    expect(chunks.join("")).toBe(spoken.join(""));
     const data = lines.at(-2)?.data;
     const output = typeof data === "object" && data && "output" in data ? data.output : undefined;
-    expect(typeof output).toBe("string");
-    expect(chunks.join("").endsWith(String(output))).toBe(true);
+    expect(output).toBe(spoken.at(-1) ?? "");
   });
 
   it("shows a spinner until the end of a call, with times in unix seconds", () => {

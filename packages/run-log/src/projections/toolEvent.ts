@@ -178,10 +178,10 @@ function closingLines(
     usage: usageData(event.usage),
     metadata: { tool_calls: calls, duration_ms: durationMs },
   };
-  const isUnexplained = outcome !== "ok" && !memory.hasError;
+  const isExplained = outcome === "ok" || (outcome === "error" && memory.hasError);
   const error = { type: outcome, message: reason ?? `the run ended: ${outcome}` };
   return [
-    ...(isUnexplained ? [{ event: "error" as const, data: error, seq }] : []),
+    ...(isExplained ? [] : [{ event: "error" as const, data: error, seq }]),
     { event: "data", data, seq },
     { event: "end", data: true, seq },
   ];

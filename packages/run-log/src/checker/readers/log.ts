@@ -19,6 +19,7 @@ export function isLogLine(value: Fields): boolean {
 }
 
 const ruleOf: Readonly<Record<FaultCode, RuleName>> = {
+  malformed: "malformed-line",
   wrongRun: "missing-start",
   repeated: "seq-repeated",
   gap: "seq-gap",

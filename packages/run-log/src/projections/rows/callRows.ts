@@ -1,8 +1,10 @@
 /** `cx_tool_call`: one row for each call, written at its opening, its milestones and its end. */
+import { inputOf } from "../../admittedCall.js";
 import { boundedText } from "../../bounded.js";
-import type { CallState } from "../../callState.js";
+import type { CallInput, CallState } from "../../callState.js";
 import type { CallEvent, EventOf } from "../../events/index.js";
 import type { RunId } from "../../ids.js";
+import type { JsonObject } from "../../json.js";
 import type { Step } from "../../projection.js";
 import { callOf, type RunState } from "../../state.js";
 import { emptyTimeline, type Timeline, timelineAfter, timelineEvents } from "../../timeline.js";
@@ -85,6 +87,7 @@ function openedRow(
     file_path: null,
     metadata: {},
     created_at: timeOf(event.at),
+    deleted_at: null,
   };
 }
 
@@ -103,7 +106,7 @@ function updateFor(
     case "call.input.closed":
       return event.parsed
         ? { arguments: event.input }
-        : { metadata: { arguments_text: event.text, arguments_problem: event.problem } };
+        : { metadata: unparsedMetadata(inputOf(event)) };
     case "call.approval.asked":
     case "call.approval.answered":
       return { execution_events };
@@ -124,14 +127,15 @@ function closedUpdate(
   const isOk = event.outcome === "ok";
   const text = isOk ? event.output : (event.output ?? event.message);
   const { usage } = event;
+  const maxChars = options.maxOutputChars ?? 100_000;
   return {
     status: isOk ? "completed" : "error",
     success: isOk,
-    output: boundedText(text, options.maxOutputChars ?? 100_000),
+    output: boundedText(text, maxChars),
     output_type: isOk ? (event.outputType ?? "text") : "text",
     is_error: !isOk,
     error_type: isOk ? null : event.errorType,
-    error_message: isOk ? null : event.message,
+    error_message: isOk ? null : boundedText(event.message, maxChars),
     duration_ms: call.status === "closed" ? call.ranMs : 0,
     completed_at: timeOf(event.at),
     ...(usage && {
@@ -143,6 +147,17 @@ function closedUpdate(
     retry_count: call.status === "closed" ? call.retries : 0,
     persist_key: event.persistKey ?? null,
     file_path: event.filePath ?? null,
-    ...(event.metadata && { metadata: event.metadata }),
+    ...(event.metadata && {
+      metadata: {
+        ...unparsedMetadata(call.status === "closed" ? call.input : undefined),
+        ...event.metadata,
+      },
+    }),
   };
+}
+
+/** Arguments that do not parse have no place in `arguments`: their raw text is kept here. */
+function unparsedMetadata(input: CallInput | undefined): JsonObject {
+  if (input === undefined || input.parsed) return {};
+  return { arguments_text: input.text, arguments_problem: input.problem };
 }

@@ -125,6 +125,7 @@ function requestOpened(
     created_at: timeOf(event.at),
     completed_at: null,
     metadata: { model: event.model },
+    deleted_at: null,
   };
   return {
     memory: { ...memory, requestId, conversationId, userId },

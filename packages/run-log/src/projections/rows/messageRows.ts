@@ -29,6 +29,7 @@ export function messageOpened(
     content: [],
     metadata: {},
     created_at: timeOf(event.at),
+    deleted_at: null,
   };
   const isAnswer = event.role === "assistant";
   const message = { rowId: row.id, content: [], calls: [] };
@@ -151,5 +152,6 @@ function toolRow(memory: RowsMemory, id: string, position: number, at: number): 
     content: [],
     metadata: {},
     created_at: timeOf(at),
+    deleted_at: null,
   };
 }

@@ -29,6 +29,7 @@ export interface CxMessageRow {
   readonly content: readonly CxContentPart[];
   readonly metadata: JsonObject;
   readonly created_at: string;
+  readonly deleted_at: string | null;
 }
 
 export interface CxToolCallRow {
@@ -66,6 +67,7 @@ export interface CxToolCallRow {
   readonly file_path: string | null;
   readonly metadata: JsonObject;
   readonly created_at: string;
+  readonly deleted_at: string | null;
 }
 
 export interface CxUserRequestRow {
@@ -90,6 +92,7 @@ export interface CxUserRequestRow {
   readonly created_at: string;
   readonly completed_at: string | null;
   readonly metadata: JsonObject;
+  readonly deleted_at: string | null;
 }
 
 interface Tables {

@@ -1,0 +1,36 @@
+/**
+ * `npm run bench -- [part] [--quick]`: runs one part, or all of them, and writes RESULTS.md.
+ * A part returns its section as Markdown; it never writes files itself.
+ */
+import { machine } from "./machine.js";
+import { writeSection } from "./results.js";
+
+/**
+ * @typedef {object} Part
+ * @property {(options: { quick: boolean, say: (line: string) => void }) => Promise<string>} run
+ */
+
+/** @type {Readonly<Record<string, () => Promise<Part>>>} */
+const parts = {
+  json: () => import("./json/part.js"),
+};
+
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const quick = flags.includes("--quick");
+
+for (const name of names.length === 0 ? Object.keys(parts) : names) {
+  const load = parts[name];
+  if (load === undefined) {
+    console.error(`No part "${name}"; there are: ${Object.keys(parts).join(", ")}`);
+    process.exit(1);
+  }
+  const part = await load();
+  const started = performance.now();
+  const section = await part.run({ quick, say: (line) => console.log(line) });
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const form = quick ? "quick form" : "full form";
+  const head = `${machine()}; ${form}, ${seconds} s.`;
+  if (quick) console.log(`\n${section}\n\n${head}\nRESULTS.md holds full runs only.`);
+  else writeSection(name, `${head}\n\n${section}`);
+}
