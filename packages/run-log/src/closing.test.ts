@@ -3,17 +3,20 @@ import {
   arbitraryLife,
   bodiesOf,
   callStatuses,
+  eventsOf,
   given,
   situations,
+  situationTime,
   theCall,
   theMessage,
   usual,
+  when,
 } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { closeOpenCalls, parsedInput } from "./closing.js";
 import { evolve } from "./evolve.js";
-import { callId } from "./ids.js";
+import { callId, messageId, partId } from "./ids.js";
 import type { ClosingReason, Timed } from "./intents.js";
 import { initialState, openCallsOf, type RunState } from "./state.js";
 
@@ -58,7 +61,7 @@ describe("closeOpenCalls", () => {
           callId: theCall,
           outcome: "denied",
           errorType: "denied",
-          message: "",
+          message: "denied by user",
         },
       ],
     ],
@@ -118,6 +121,37 @@ describe("closeOpenCalls", () => {
     expect(closed.map((event) => event.callId)).toEqual(["c4", "c3", "c2", "c1"]);
   });
 
+  it("closes what a nested agent says before the call that it works for", () => {
+    const [m2, m3, p2] = [messageId("m2"), messageId("m3"), partId("p2")];
+    const child = { ...usual.openCall, callId: callId("c2"), messageId: m2, parentCallId: theCall };
+    const state = given(
+      ...opened,
+      usual.closeInput,
+      usual.startCall,
+      { ...usual.openMessage, messageId: m2, parentCallId: theCall },
+      child,
+      { ...usual.openMessage, messageId: m3, parentCallId: callId("c2") },
+      { type: "appendText", messageId: m2, partId: p2, text: "so far" },
+    );
+    const childInput = { type: "call.input.closed", callId: "c2", parsed: false, text: "" };
+    expect(owed(state)).toEqual([
+      { type: "message.closed", messageId: m3 },
+      { ...childInput, problem: "the process died" },
+      { ...interrupted, callId: "c2" },
+      { type: "text.closed", messageId: m2, partId: p2, text: "so far", startedAt: situationTime },
+      { type: "message.closed", messageId: m2 },
+      interrupted,
+    ]);
+    expect(closeOpenCalls(state, reason).reduce(evolve, state)).toMatchObject({ faultCount: 0 });
+  });
+
+  it("closes a refused call with the words of the denial, where there were any", () => {
+    const asked = situations.awaitingApproval;
+    const [denied] = eventsOf(when(asked, { ...usual.deny, message: "not now" }));
+    const refused = denied ? evolve(asked, denied) : asked;
+    expect(owed(refused)).toMatchObject([{ outcome: "denied", message: "not now" }]);
+  });
+
   it("owes nothing before the start and after the end", () => {
     expect(owed(initialState)).toEqual([]);
     expect(owed(given(usual.startRun, usual.closeRun))).toEqual([]);
@@ -158,6 +192,16 @@ describe("parsedInput", () => {
       expect(input.parsed || input.problem).not.toBe("");
     },
   );
+
+  it("refuses JSON that is nested more than 500 deep", () => {
+    const lists = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+    expect(parsedInput(lists(500)).parsed).toBe(true);
+    for (const depth of [501, 100_000]) {
+      const text = lists(depth);
+      const problem = parsedInput(text);
+      expect(problem).toEqual({ parsed: false, text, problem: "nested more than 500 deep" });
+    }
+  });
 
   it("gives back the text of any JSON value", () => {
     fc.assert(

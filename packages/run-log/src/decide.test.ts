@@ -2,9 +2,7 @@
 import {
   eventsOf,
   given,
-  situations,
   situationTime,
-  theApproval,
   theCall,
   theMessage,
   told,
@@ -12,12 +10,12 @@ import {
   when,
 } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { approvalId, callId, messageId, partId, runId } from "./ids.js";
+import { callId, messageId, partId, runId } from "./ids.js";
 import type { IntentType, Timed } from "./intents.js";
 import { initialState } from "./state.js";
 
 const { startRun, openMessage, openCall, closeInput, startCall, closeCall } = usual;
-const [at, ask, m1, c1] = [situationTime, theApproval, theMessage, theCall];
+const [at, m1, c1] = [situationTime, theMessage, theCall];
 const m2 = messageId("m2");
 const [p1, p2] = [partId("p1"), partId("p2")];
 const [c2, c3] = [callId("c2"), callId("c3")];
@@ -63,7 +61,7 @@ describe("a run", () => {
     );
   });
 
-  it("closes everything that is open: calls innermost first, then parts and messages, then itself", () => {
+  it("closes everything that is open: calls and their agents innermost first, then messages, then itself", () => {
     const state = given(
       ...opened,
       closeInput,
@@ -90,6 +88,7 @@ describe("a run", () => {
         errorType: "cancelled",
         message: "stop",
       },
+      { type: "message.closed", messageId: m2 },
       {
         type: "call.closed",
         callId: c1,
@@ -100,7 +99,6 @@ describe("a run", () => {
       },
       { type: "text.closed", messageId: m1, partId: p2, text: "wait", startedAt: at },
       { type: "message.closed", messageId: m1 },
-      { type: "message.closed", messageId: m2 },
       {
         type: "run.closed",
         outcome: "cancelled",
@@ -191,6 +189,15 @@ describe("messages and parts", () => {
     expect(state.seq).toBe(3);
     expect(told(when(state, emoji))).toMatchObject([{ offset: 2 }]);
   });
+
+  it("refuse no text, too, where text would be refused", () => {
+    const nothing: Timed = { type: "appendText", messageId: m1, partId: p1, text: "" };
+    expect(told(when(closed, nothing))).toBe("messageClosed");
+    expect(told(when(given(startRun), nothing))).toBe("unknownMessage");
+    const after = given(startRun, openMessage, text, everyIntent.closeText);
+    expect(told(when(after, nothing))).toBe("partClosed");
+    expect(told(when(given(startRun, openMessage, text), nothing))).toEqual([]);
+  });
 });
 
 describe("calls in families", () => {
@@ -234,66 +241,5 @@ describe("calls in families", () => {
     expect(told(when(state, nested(c2, c1)))).toMatchObject([{ type: "call.opened" }]);
     const orphan: Timed = { ...openCall, callId: c2 } as const;
     expect(told(when(state, orphan))).toBe("messageClosed");
-  });
-});
-
-describe("arguments and approvals", () => {
-  it("a call ends well only when it runs", () => {
-    for (const status of ["inputStreaming", "ready", "awaitingApproval", "refused"] as const) {
-      expect(told(when(situations[status], closeCall)), status).toBe("notRunning");
-    }
-    expect(told(when(situations.running, closeCall))).toMatchObject([{ outcome: "ok" }]);
-  });
-
-  it("that do not parse never run", () => {
-    const state = given(...opened, { type: "closeInput", callId: c1, text: "{oops" });
-    expect(told(when(state, startCall))).toBe("inputNotParsed");
-    const cut = given(...opened, { type: "closeInput", callId: c1, text: "{}", problem: "cut" });
-    expect(told(when(cut, startCall))).toBe("inputNotParsed");
-  });
-
-  it("keep the raw text only where the value does not give it back", () => {
-    const close = (text: string) =>
-      told(when(given(...opened), { type: "closeInput", callId: c1, text }));
-    expect(close('{"a":1}')).toEqual([
-      { type: "call.input.closed", callId: c1, parsed: true, input: { a: 1 } },
-    ]);
-    expect(close('{ "a": 1 }')).toMatchObject([
-      { parsed: true, input: { a: 1 }, text: '{ "a": 1 }' },
-    ]);
-    expect(close("")).toMatchObject([{ parsed: true, input: {}, text: "" }]);
-    expect(close("{")).toMatchObject([{ parsed: false, text: "{" }]);
-  });
-
-  it("answers only the question that is pending", () => {
-    const wrong: Timed = {
-      type: "answerApproval",
-      callId: c1,
-      approvalId: approvalId("ask2"),
-      allowed: true,
-      answeredBy: "user",
-    };
-    expect(told(when(situations.awaitingApproval, wrong))).toBe("wrongApproval");
-  });
-
-  it("end a denied call in the same breath, with what it had put out", () => {
-    const running = given(...opened, closeInput, startCall, usual.print, usual.askApproval);
-    expect(told(when(running, usual.deny))).toEqual([
-      {
-        type: "call.approval.answered",
-        callId: c1,
-        approvalId: ask,
-        allowed: false,
-        answeredBy: "user",
-      },
-      {
-        type: "call.closed",
-        callId: c1,
-        outcome: "denied",
-        errorType: "denied",
-        message: "denied by user",
-        output: "half",
-      },
-    ]);
   });
 });

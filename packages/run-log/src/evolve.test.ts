@@ -56,9 +56,20 @@ describe("evolve is total", () => {
     for (const event of later) {
       expect(evolve(initialState, event)).toEqual({
         status: "unstarted",
-        seq: event.seq,
+        seq: 0,
         faultCount: 2,
       });
+    }
+  });
+
+  it("and starts a run although something of it came before its start", () => {
+    for (const { log, name } of lives) {
+      const [first, second, ...rest] = log;
+      if (!first || !second) continue;
+      const state = fold([second, first, ...rest]);
+      expect(state.status, name).toBe("closed");
+      expect(state.seq, name).toBe(log.length);
+      expect(fold([second, first]), name).toEqual({ ...fold([first]), faultCount: 2 });
     }
   });
 });

@@ -123,6 +123,20 @@ describe("a good end", () => {
   );
 });
 
+describe("arguments that do not parse", () => {
+  const cut: Timed = { type: "closeInput", callId: theCall, text: "{", problem: "cut" };
+  const decision = when(situations.inputStreaming, cut);
+  const state = decision.status === "accepted" ? decision.state : initialState;
+
+  it.each(["call.approval.asked", "call.run.started"] as const)("allow no %s", (move) => {
+    const event = { ...eventOf[move], seq: state.seq + 1 };
+    const admission = admit(state, event);
+    expect(admission.faults.map(({ code }) => code)).toEqual(["inputNotParsed"]);
+    expect(admission.event).toBeUndefined();
+    expect(admission.state).toEqual({ ...state, seq: event.seq, faultCount: 1 });
+  });
+});
+
 describe("the order of a log", () => {
   const state = situations.running;
   const status = (seq: number): RunEvent[] =>

@@ -84,6 +84,44 @@ describe("parseEvent", () => {
   });
 });
 
+describe("JSON inside an event", () => {
+  const { status: _, ...envelope } = { ...status, type: "data.emitted" };
+  const lists = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+  it("may be nested 500 deep, and is refused without overflow beyond", () => {
+    const event = { ...envelope, data: JSON.parse(lists(500)) };
+    expect(parseEvent(event)).toEqual({ status: "parsed", event });
+    for (const depth of [501, 100_000]) {
+      const deep = { ...envelope, data: JSON.parse(lists(depth)) };
+      expect(problemOf(deep)).toBe("✖ must be JSON, nested at most 500 deep\n  → at data");
+      const line = `${JSON.stringify(envelope).slice(0, -1)},"data":${lists(depth)}}`;
+      expect(parseEventLine(line)).toMatchObject({ status: "malformed" });
+    }
+  });
+
+  it.each([
+    ["data.emitted", "data", {}],
+    ["status.reported", "metadata", { status: "working" }],
+    ["call.input.closed", "input", { callId: "c1", parsed: true }],
+  ])("keeps every key in %s, __proto__ too", (type, field, fields) => {
+    const value = '{"__proto__":{"a":[{"__proto__":1}]},"constructor":2}';
+    const start = JSON.stringify({ ...envelope, type, ...fields }).slice(0, -1);
+    const line = `${start},"${field}":${value}}`;
+    const parsed = parseEventLine(line);
+    expect(parsed.status === "parsed" && JSON.parse(formatEventLine(parsed.event))).toEqual(
+      JSON.parse(line),
+    );
+    expect(JSON.stringify(parsed)).toContain(`"${field}":${value}`);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, () => 1, 1n, Symbol("s")])(
+    "refuses %s, which JSON cannot say",
+    (value) => {
+      expect(problemOf({ ...envelope, data: [value] })).toContain("must be JSON");
+    },
+  );
+});
+
 describe("parseEventLine", () => {
   it.each(["", "{", "not json", '{"v":1'])("refuses %j and says that it is no JSON", (line) => {
     expect(parseEventLine(line)).toMatchObject({

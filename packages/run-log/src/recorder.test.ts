@@ -88,4 +88,20 @@ describe("a recorder", () => {
     const closed = events.find((event) => event.type === "text.closed");
     expect(closed?.text).toBe("a😀b");
   });
+
+  it("keeps half a character through a refusal", () => {
+    const recorder = createRecorder(() => 1);
+    const { callId } = usual.openCall;
+    const give = (text: string): Timed => ({ type: "appendInput", callId, text });
+    recorded(recorder, usual.startRun, usual.openMessage, usual.openCall, give('{"a":"\ud83d'));
+    expect(recorder.record(usual.startCall)).toMatchObject({
+      status: "refused",
+      refusal: { code: "inputOpen" },
+    });
+    const events = recorded(recorder, give('\ude00"}'), { type: "closeInput", callId });
+    expect(events).toMatchObject([
+      { type: "call.input.delta", offset: 6, text: '😀"}' },
+      { type: "call.input.closed", parsed: true, input: { a: "😀" } },
+    ]);
+  });
 });

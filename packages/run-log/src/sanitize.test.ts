@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { callId, conversationId, messageId, partId, runId } from "./ids.js";
+import { parseEvent } from "./parse.js";
 import { createRecorder } from "./recorder.js";
 import { createTextSanitizer, sanitizeText } from "./sanitize.js";
 
@@ -97,6 +98,17 @@ describe("the recorder sanitises before anyone sees", () => {
       ...record({ type: "appendInput", callId: d, text: '\udd16"' }),
     ];
     expect(textsOf(pieces)).toEqual(['"', '"', '😀"', '🤖"']);
+  });
+
+  it("values nested too deeply are cut where readers would refuse them, every key kept", () => {
+    const lists = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+    const deep = JSON.parse(`{"__proto__":"\\u0007bell","deep":${lists(100_000)}}`);
+    const events = started()({ type: "emitData", data: deep });
+    const kept = 499;
+    const cut = `${"[".repeat(kept)}"… nested too deeply …"${"]".repeat(kept)}`;
+    const data = `{"__proto__":"bell","deep":${cut}}`;
+    expect(events.map((event) => "data" in event && JSON.stringify(event.data))).toEqual([data]);
+    for (const event of events) expect(parseEvent(event)).toEqual({ status: "parsed", event });
   });
 
   it("tool output keeps its colours, a message to people does not", () => {

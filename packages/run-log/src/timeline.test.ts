@@ -89,7 +89,7 @@ describe("a timeline", () => {
     const outline = timeline?.events.map(({ event, message, data }) => [event, message, data]);
     expect(outline).toEqual([
       ["tool_started", "Work", {}],
-      ["tool_progress", undefined, { arguments: {} }],
+      ["tool_progress", "Work", { arguments: {} }],
       ["tool_progress", "report 1", {}],
       ["tool_progress", "17 events left out", { omitted: 17 }],
       ["tool_progress", "report 19", {}],
@@ -102,7 +102,7 @@ describe("a timeline", () => {
     const [timeline] = timelinesOf(busy(3), { ...wide, maxEvents: 6 });
     expect(timeline?.events.map(({ message }) => message)).toEqual([
       "Work",
-      undefined,
+      "Work",
       "report 1",
       "report 2",
       "report 3",
@@ -146,7 +146,7 @@ describe("a timeline", () => {
     for (const { data } of events) expect(JSON.stringify(data).length).toBeLessThan(1_000);
     expect(events.map(({ event, message }) => [event, message])).toEqual([
       ["tool_started", "Work"],
-      ["tool_progress", undefined],
+      ["tool_progress", "Work"],
       ["tool_step", "shout"],
       ["tool_error", "too loud"],
     ]);

@@ -230,6 +230,17 @@ const cases = {
     expect(await readTail(store.tail(id, { after: 0 }))).toEqual(log);
   },
 
+  "settles every read that a tail still waits for when it is released": async (under) => {
+    const { store, waitingTails } = under;
+    const { runId: id, log } = told("run_two_reads", 4);
+    await store.append(id, 0, log.slice(0, 2));
+    const tail = store.tail(id, { after: 2 })[Symbol.asyncIterator]();
+    const pending = [tail.next(), tail.next()];
+    await tail.return?.();
+    expect((await Promise.all(pending)).map(({ done }) => done)).toEqual([true, true]);
+    if (waitingTails) expect(waitingTails()).toBe(0);
+  },
+
   "leaves nothing behind after a thousand tails": async ({ store, waitingTails }) => {
     const { runId: id, log } = told("run_thousand", 4);
     await store.append(id, 0, log.slice(0, 2));

@@ -95,7 +95,8 @@ const logOpened = (fields: object = {}) => [
     ...fields,
   }),
 ];
-const logClosed = (callId = "c1") => log("call.closed", { callId, outcome: "ok", output: "" });
+const logFailed = (callId = "c1") =>
+  log("call.closed", { callId, outcome: "error", errorType: "x", message: "" });
 const logEnd = () => [
   log("message.closed", { messageId: "m1" }),
   log("run.closed", { outcome: "ok", usage: { inputTokens: 0, outputTokens: 0 }, calls: 1 }),
@@ -187,10 +188,20 @@ const broken: Readonly<Record<keyof typeof callRules, Broken>> = {
       logStart(),
       ...logOpened(),
       log("call.run.progressed", { callId: "c1", progress: { type: "heartbeat" } }),
-      logClosed(),
+      logFailed(),
       ...logEnd(),
     ],
     findings: ["4 progress-before-run c1"],
+  },
+  "completed-without-run": {
+    lines: [
+      logStart(),
+      ...logOpened(),
+      log("call.input.closed", { callId: "c1", parsed: true, input: {} }),
+      log("call.closed", { callId: "c1", outcome: "ok", output: "" }),
+      ...logEnd(),
+    ],
+    findings: ["5 completed-without-run c1"],
   },
   "run-without-approval": {
     lines: [
@@ -216,7 +227,7 @@ const broken: Readonly<Record<keyof typeof callRules, Broken>> = {
         allowed: true,
         answeredBy: "u",
       }),
-      logClosed(),
+      logFailed(),
       ...logEnd(),
     ],
     findings: ["4 approval-mismatch c1"],
@@ -256,8 +267,8 @@ const broken: Readonly<Record<keyof typeof callRules, Broken>> = {
         toolType: "local",
         parentCallId: "c1",
       }),
-      logClosed(),
-      logClosed("c2"),
+      logFailed(),
+      logFailed("c2"),
       ...logEnd(),
     ],
     findings: ["5 nested-call-open c1"],

@@ -44,6 +44,7 @@ export const callRules = {
   "result-before-input": "A result comes after the complete arguments.",
   "run-before-input": "Execution begins after the complete arguments.",
   "progress-before-run": "Progress comes after execution began.",
+  "completed-without-run": "A call ends well only while it runs.",
   "run-without-approval": "A call that asked for approval runs only after the answer.",
   "run-after-denial": "A denied call never runs.",
   "approval-mismatch": "An approval is asked once at a time and answered once.",

@@ -174,6 +174,26 @@ describe("the output of a command", () => {
       { callback: "onCompleteCommandMessage", command: "ls", exitCode: 0 },
     ]);
   });
+
+  it("is completed by its end where only the beginning streamed, and not told twice", () => {
+    const outputsOf = (whole: string) => {
+      const life = createLife("half", "A command cut in its output.", ({ user, tool, run }) => {
+        const command = user.runs("Bash", { command: "ls" });
+        tool.starts(command);
+        tool.prints(command, "a.txt\n");
+        tool.ends(command, whole, { exitCode: 0 });
+        run.ends();
+      });
+      return told(life.log).flatMap((call) =>
+        call.callback === "onUpdateCommandOutputMessage" ? [[call.chunk, call.output]] : [],
+      );
+    };
+    expect(outputsOf("a.txt\n")).toEqual([["a.txt\n", "a.txt\n"]]);
+    expect(outputsOf("a.txt\nb.txt\n")).toEqual([
+      ["a.txt\n", "a.txt\n"],
+      ["b.txt\n", "a.txt\nb.txt\n"],
+    ]);
+  });
 });
 
 describe("compactParams", () => {

@@ -1,5 +1,5 @@
 /** Telemetry of a run: names and attributes of the GenAI conventions, true times, no secrets. */
-import { type Life, lifeNamed, lives } from "@callboard/testkit";
+import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { callId, conversationId, runId } from "../ids.js";
 import { project } from "../projection.js";
@@ -56,6 +56,7 @@ describe("the spans of one call", () => {
           "gen_ai.tool.type": "function",
           "callboard.outcome": "ok",
           "callboard.waited_ms": 0,
+          "callboard.ran_ms": 90,
           "gen_ai.usage.input_tokens": 300,
           "gen_ai.usage.output_tokens": 20,
           "callboard.cost_usd": 0.0008,
@@ -101,16 +102,21 @@ describe("the spans of one call", () => {
 
 describe("the span of a tool", () => {
   it.each([
-    ["read-file", "call call_a1_2", 1_200, 0],
-    ["approval-allowed", "call call_a1_1", 60, 4_000],
-    ["denial", "call call_a1_1", 0, 1_800],
-    ["crash-awaiting-approval", "call call_a1_1", 0, 60_000],
-    ["abort-in-arguments", "call call_a1_2", 0, 0],
-  ])("in %s is its execution; the wait before is an attribute", (name, key, ms, waited) => {
-    const span = spanOf(name, key);
-    expect((span?.endTime ?? 0) - (span?.startTime ?? 0)).toBe(ms);
-    expect(span?.attributes["callboard.waited_ms"]).toBe(waited);
-  });
+    ["read-file", "call call_a1_2", 1_200, 0, 1_200],
+    ["approval-allowed", "call call_a1_1", 60, 4_000, 60],
+    ["approval-while-running", "call call_a1_1", 5_500, 6_000, 500],
+    ["denial", "call call_a1_1", 0, 1_800, 0],
+    ["crash-awaiting-approval", "call call_a1_1", 0, 60_000, 0],
+    ["abort-in-arguments", "call call_a1_2", 0, 0, 0],
+  ])(
+    "in %s is its execution; what it waited and ran are attributes",
+    (name, key, ms, waited, ran) => {
+      const span = spanOf(name, key);
+      expect((span?.endTime ?? 0) - (span?.startTime ?? 0)).toBe(ms);
+      expect(span?.attributes["callboard.waited_ms"]).toBe(waited);
+      expect(span?.attributes["callboard.ran_ms"]).toBe(ran);
+    },
+  );
 
   it.each([
     ["tool-error", "exit", "error", "exit code 2"],
@@ -242,7 +248,19 @@ describe.each(lives)("the spans of $name", (life) => {
   });
 });
 
-it("the span of an answer that the provider broke off is an error", () => {
-  expect(spanOf("provider-error-in-text", "run")?.status.code).toBe("error");
-  expect(spanOf("provider-error-in-text", "message msg_a1")?.status.code).toBe("error");
+it("the span of an answer that the provider broke off is an error, of no other", () => {
+  const error = { code: "error", message: "529 overloaded" };
+  expect(spanOf("provider-error-in-text", "run")?.status).toStrictEqual(error);
+  expect(spanOf("provider-error-in-text", "message msg_a1")?.status).toStrictEqual(error);
+  const after = createLife("late-error", "An error after the answer.", ({ model, run }) => {
+    model.begins();
+    model.says("All there.");
+    model.ends();
+    run.errs({ errorType: "provider_error", message: "529 overloaded" });
+    run.ends("error", "529 overloaded");
+  });
+  expect(spansOf(after).map(({ key, status }) => [key, status])).toStrictEqual([
+    ["message msg_a1", { code: "ok" }],
+    ["run", error],
+  ]);
 });

@@ -62,9 +62,13 @@ const v2 = {
     }),
     toolEvent(12, "tool_progress", 1_767_603_600.52, { arguments_delta: '"}', offset: 24 }),
   ],
-  running: toolEvent(15, "tool_progress", 1_767_603_600.52, {
-    arguments: { file_path: "src/app.ts" },
-  }),
+  running: toolEvent(
+    15,
+    "tool_progress",
+    1_767_603_600.52,
+    { arguments: { file_path: "src/app.ts" } },
+    "Read",
+  ),
   completed: toolEvent(16, "tool_completed", 1_767_603_601.72, output, "3 lines"),
 };
 
@@ -147,14 +151,14 @@ describe("the moments of a call", () => {
     const result = "412 files\n9,120 symbols\n";
     expect(outlineOf("progress-of-every-kind")).toStrictEqual([
       ["tool_started", "Mcp Index Build", {}],
-      ["tool_progress", undefined, { arguments: { root: "." } }],
+      ["tool_progress", "Mcp Index Build", { arguments: { root: "." } }],
       ["tool_progress", "Index .", { title: "Index ." }],
       ["tool_progress", "reading files", { percent: 10 }],
-      ["tool_step", "parse", { files: 412, step: "parse" }],
+      ["tool_step", "parse", { step: "parse", files: 412 }],
       ["tool_progress", undefined, { locations }],
       ["tool_result_preview", undefined, { preview: "412 files\n", offset: 0 }],
       ["tool_result_preview", undefined, { preview: "412 files, 9,120 symbols" }],
-      ["tool_progress", undefined, { heartbeat: true }],
+      ["tool_progress", "Still running", { heartbeat: true }],
       ["tool_progress", "writing", { percent: 95.5 }],
       ["tool_step", "write", { step: "write" }],
       ["tool_completed", "Mcp Index Build", { result, duration_ms: 4_500, waited_ms: 0 }],
@@ -163,8 +167,8 @@ describe("the moments of a call", () => {
 
   it("show the question and the answer of an approval", () => {
     const options = [
-      { optionId: "once", name: "Allow once", kind: "allow_once" },
-      { optionId: "no", name: "Reject", kind: "reject_once" },
+      { option_id: "once", name: "Allow once", kind: "allow_once" },
+      { option_id: "no", name: "Reject", kind: "reject_once" },
     ];
     const approval_id = "ask_call_a1_1_1";
     const end = { error_type: "denied", outcome: "denied", duration_ms: 0, waited_ms: 1_800 };

@@ -1,8 +1,8 @@
 /** What is said on the AI SDK's stream beside calls, and how a run begins and ends there. */
 import { describe, expect, it } from "vitest";
 import { project } from "../projection.js";
+import { stories } from "./testing/stories.js";
 import { chunksOf, outlineOf, read } from "./uiMessage/reader.test-d.js";
-import { stories } from "./uiMessage/stories.test-d.js";
 import { createUiMessageProjection } from "./uiMessage.js";
 
 const start = {

@@ -14,6 +14,18 @@ export const userCommand = createLife(
   },
 );
 
+export const quietCommand = createLife(
+  "quiet-command",
+  "The person runs a command that prints nothing until its end: the end tells its output.",
+  ({ later, user, tool, run }) => {
+    const command = user.runs("Bash", { command: "ls" }, { kind: "execute" });
+    tool.starts(command);
+    later(40);
+    tool.ends(command, "a.txt\nb.txt\n", { exitCode: 0 });
+    run.ends();
+  },
+);
+
 export const delegatedCall = createLife(
   "delegated-call",
   "A client executes the call itself and sends the result back.",

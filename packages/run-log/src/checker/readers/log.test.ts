@@ -43,6 +43,13 @@ const answered = (allowed: boolean): Draft => ({
 });
 const running: Draft = { type: "call.run.started", callId: "c1" };
 const closed: Draft = { type: "call.closed", callId: "c1", outcome: "ok", output: "done" };
+const failed: Draft = {
+  type: "call.closed",
+  callId: "c1",
+  outcome: "error",
+  errorType: "exit",
+  message: "exit code 1",
+};
 const messageClosed: Draft = { type: "message.closed", messageId: "m1" };
 const runClosed: Draft = {
   type: "run.closed",
@@ -92,9 +99,12 @@ describe("healthy", () => {
 
 describe("broken", () => {
   test("brackets of a call", () => {
-    expect(
-      check(started, message, opened, opened, closed, closed, running, running, ...ends),
-    ).toEqual(["4 opened-twice c1", "6 closed-twice c1", "7 update-after-close c1"]);
+    const calls = [opened, opened, input, running, closed, closed, running, running];
+    expect(check(started, message, ...calls, ...ends)).toEqual([
+      "4 opened-twice c1",
+      "8 closed-twice c1",
+      "9 update-after-close c1",
+    ]);
     expect(check(started, message, input, running, ...ends)).toEqual(["3 update-before-open c1"]);
   });
   test("every open call at the end of the run is named", () => {
@@ -106,22 +116,31 @@ describe("broken", () => {
     expect(check(started, message, opened)).toEqual(["3 missing-end", "3 open-at-stream-end c1"]);
   });
   test("arguments and approval", () => {
-    expect(check(started, message, opened, delta(2, "x"), running, closed, ...ends)).toEqual([
+    expect(check(started, message, opened, delta(2, "x"), running, failed, ...ends)).toEqual([
       "4 delta-hole c1",
       "5 run-before-input c1",
     ]);
-    expect(check(started, message, opened, input, delta(0, "x"), closed, ...ends)).toEqual([
+    expect(check(started, message, opened, input, delta(0, "x"), failed, ...ends)).toEqual([
       "5 input-after-close c1",
     ]);
-    expect(check(started, message, opened, input, asked, running, closed, ...ends)).toEqual([
+    expect(check(started, message, opened, input, asked, running, failed, ...ends)).toEqual([
       "6 run-without-approval c1",
     ]);
     expect(
-      check(started, message, opened, input, asked, answered(false), running, closed, ...ends),
+      check(started, message, opened, input, asked, answered(false), running, failed, ...ends),
     ).toEqual(["7 run-after-denial c1"]);
-    expect(check(started, message, opened, input, answered(true), closed, ...ends)).toEqual([
+    expect(check(started, message, opened, input, answered(true), failed, ...ends)).toEqual([
       "5 approval-mismatch c1",
     ]);
+  });
+  test("a good end of a call that is not running", () => {
+    const early = [[], [input], [input, asked], [input, asked, answered(false)]];
+    for (const moves of early) {
+      expect(check(started, message, opened, ...moves, closed, ...ends)).toEqual([
+        `${4 + moves.length} completed-without-run c1`,
+      ]);
+    }
+    expect(check(started, message, opened, input, running, closed, ...ends)).toEqual([]);
   });
   test("numbers", () => {
     expect(check(started, { ...message, seq: 3 }, { ...messageClosed, seq: 3 })).toEqual([
@@ -140,6 +159,11 @@ describe("broken", () => {
       "7 event-after-end",
     ]);
     expect(check(message, opened)).toEqual(["1 missing-start"]);
+    const late = { ...started, seq: 1 };
+    expect(check({ ...message, seq: 2 }, late, { ...runClosed, seq: 3 })).toEqual([
+      "1 missing-start",
+      "3 seq-gap",
+    ]);
   });
   test("messages and parts", () => {
     const text = { type: "text.delta", messageId: "m1", partId: "p1", offset: 0, text: "a" };

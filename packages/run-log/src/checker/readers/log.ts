@@ -103,7 +103,10 @@ function malformed(value: Fields, problem: string): Remark {
 }
 
 function remarksOf(before: RunState, event: RunEvent, { faults }: Admission): readonly Remark[] {
-  return faults.flatMap((fault): readonly Remark[] => {
+  // Without a start there is no position that the next event could leave a gap after.
+  const isLost = faults.some(({ code }) => code === "runNotStarted");
+  const told = isLost ? faults.filter(({ code }) => code !== "gap") : faults;
+  return told.flatMap((fault): readonly Remark[] => {
     if (fault.code === "callsOpen") {
       return openCallsOf(before).map(({ callId, status }) =>
         violation("open-at-turn-end", `still ${status} when the run closed`, callId),
@@ -113,9 +116,10 @@ function remarksOf(before: RunState, event: RunEvent, { faults }: Admission): re
   });
 }
 
-/** A second closing is named for what it is. */
+/** A closing that comes again, or too early, is named for what it is. */
 function ruleFor(code: FaultCode, event: RunEvent): RuleName {
   if (code === "callClosed" && event.type === "call.closed") return "closed-twice";
+  if (code === "notRunning" && event.type === "call.closed") return "completed-without-run";
   if (code === "runClosed" && event.type === "run.closed") return "ended-twice";
   return ruleOf[code];
 }

@@ -255,8 +255,9 @@ describe("cx_user_request", () => {
       userId: "user_1",
     });
     const log = decision.status === "refused" ? [] : decision.events;
+    const row = { status: "pending", user_id: "user_1", deleted_at: null };
     expect(project(createRowsProjection({ rowId }), log)).toMatchObject([
-      { table: "cx_user_request", write: "insert", row: { status: "pending", user_id: "user_1" } },
+      { table: "cx_user_request", write: "insert", row },
     ]);
   });
 });

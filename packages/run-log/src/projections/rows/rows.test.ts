@@ -64,7 +64,12 @@ const at = (milliseconds: number): string =>
 
 describe("a cycle of one call", () => {
   const { messages, calls } = tablesNamed("read-file");
-  const message = { conversation_id: "cx_conversation:conv_1", status: "active", metadata: {} };
+  const message = {
+    conversation_id: "cx_conversation:conv_1",
+    status: "active",
+    metadata: {},
+    deleted_at: null,
+  };
 
   it("is four messages from position 0, the tool's one empty", () => {
     const part = { type: "tool_call", id: "call_a1_2", name: "Read" };
@@ -151,6 +156,7 @@ describe("a cycle of one call", () => {
             event: "tool_progress",
             ...said,
             timestamp: 1_767_603_600.52,
+            message: "Read",
             show_spinner: true,
             data: { arguments: { file_path: "src/app.ts" } },
           },
@@ -168,6 +174,7 @@ describe("a cycle of one call", () => {
         file_path: null,
         metadata: {},
         created_at: at(460),
+        deleted_at: null,
       },
     ]);
   });

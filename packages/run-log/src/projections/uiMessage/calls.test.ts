@@ -1,20 +1,18 @@
 /** A call on the AI SDK's stream: the exact chunks, and the part that the library makes of them. */
 import { describe, expect, it } from "vitest";
 import type { Timed } from "../../intents.js";
+import { began, called, given, logOf, ok, opened, over, progressed } from "../testing/intents.js";
+import { stories } from "../testing/stories.js";
 import {
   available,
   delta,
-  ofCalls,
   opening,
   output,
   partial,
-  partsOf,
   streamed,
   tool,
-} from "./expected.test-d.js";
-import { began, called, given, logOf, ok, opened, over, progressed } from "./intents.test-d.js";
-import { chunksOf, read } from "./reader.test-d.js";
-import { stories } from "./stories.test-d.js";
+} from "../testing/uiMessageExpected.js";
+import { chunksOf, ofCalls, partsOf, read } from "./reader.test-d.js";
 
 describe("a call that ends well", () => {
   it("stands between two steps of the message", async () => {

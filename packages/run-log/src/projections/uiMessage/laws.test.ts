@@ -24,9 +24,9 @@ import {
   said,
   withoutDeltas,
   wondered,
-} from "./intents.test-d.js";
+} from "../testing/intents.js";
+import { stories } from "../testing/stories.js";
 import { chunksOf, outlineOf, read, refusalsOf } from "./reader.test-d.js";
-import { stories } from "./stories.test-d.js";
 
 function eventsOf<Type extends RunEvent["type"]>(
   log: readonly RunEvent[],

@@ -48,3 +48,14 @@ export function outlineOf(part: UIMessage["parts"][number]): unknown {
   }
   return "data" in part ? [part.type, part.data] : part.type;
 }
+
+/** What is said about calls, without what surrounds them. */
+export function ofCalls(log: readonly RunEvent[]): readonly unknown[] {
+  const around = /^(start|finish|message-metadata|error|abort)/;
+  return chunksOf(log).filter(({ type }) => !around.test(type));
+}
+
+export async function partsOf(log: readonly RunEvent[]): Promise<readonly unknown[] | undefined> {
+  const { message } = await read(chunksOf(log));
+  return message?.parts.filter(({ type }) => type !== "step-start").map(outlineOf);
+}

@@ -1,18 +1,16 @@
 /** A call on the AI SDK's stream that waits for a yes, is refused or fails. */
 import { describe, expect, it } from "vitest";
+import { stories } from "../testing/stories.js";
 import {
   cutInput,
   delta,
   failure,
-  ofCalls,
   opening,
   output,
   partial,
-  partsOf,
   streamed,
-} from "./expected.test-d.js";
-import { chunksOf } from "./reader.test-d.js";
-import { stories } from "./stories.test-d.js";
+} from "../testing/uiMessageExpected.js";
+import { chunksOf, ofCalls, partsOf } from "./reader.test-d.js";
 
 describe("an approval", () => {
   const request = {

@@ -1,10 +1,4 @@
-/**
- * The chunks and parts that the tests of calls on the AI SDK's stream expect. The name keeps this
- * file out of the build and out of the test run.
- */
-import type { RunEvent } from "../../events/index.js";
-import { chunksOf, outlineOf, read } from "./reader.test-d.js";
-
+/** The chunks that the tests of calls on the AI SDK's stream expect. */
 export const tool = { toolType: "local", openedBy: "model", iteration: 0 };
 export const opening = (id = "a", toolName = "Read"): object => ({
   type: "tool-input-start",
@@ -55,14 +49,3 @@ export const cutInput = (input: string, errorText: string): object => ({
   errorText,
 });
 export const streamed = [opening(), delta("a", '{"p":'), delta("a", "1}"), available({ p: 1 })];
-
-/** What is said about calls, without what surrounds them. */
-export function ofCalls(log: readonly RunEvent[]): readonly unknown[] {
-  const around = /^(start|finish|message-metadata|error|abort)/;
-  return chunksOf(log).filter(({ type }) => !around.test(type));
-}
-
-export async function partsOf(log: readonly RunEvent[]): Promise<readonly unknown[] | undefined> {
-  const { message } = await read(chunksOf(log));
-  return message?.parts.filter(({ type }) => type !== "step-start").map(outlineOf);
-}

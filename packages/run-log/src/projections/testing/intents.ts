@@ -1,7 +1,4 @@
-/**
- * Short words for the intents from which the tests of the streaming surfaces make their logs. The
- * name keeps this file out of the build and out of the test run: it asserts nothing by itself.
- */
+/** Short words for the intents from which the tests of the streaming surfaces make their logs. */
 import type { RunEvent } from "../../events/index.js";
 import { approvalId, callId, conversationId, messageId, partId, runId } from "../../ids.js";
 import type { CallEnding, IntentOf, ProgressReport, Timed } from "../../intents.js";

@@ -1,7 +1,4 @@
-/**
- * The stories that the tests of the streaming surfaces tell, each a lawful log. The name keeps this
- * file out of the build and out of the test run: it asserts nothing by itself.
- */
+/** The stories that the tests of the streaming surfaces tell, each a lawful log. */
 import type { RunEvent } from "../../events/index.js";
 import { callId, messageId, partId } from "../../ids.js";
 import {
@@ -21,7 +18,7 @@ import {
   said,
   thought,
   wondered,
-} from "./intents.test-d.js";
+} from "./intents.js";
 
 const png = { data: "iVBOR", mediaType: "image/png" };
 const oneCall = [opened("m"), called("a", "m"), gave("a", '{"p":'), gave("a", "1}"), given("a")];

@@ -1,0 +1,202 @@
+/**
+ * The agent: joins model, tools, approvals, guards and a session, and lets one message at a time
+ * through them. Every decision has its home elsewhere; here is only who is told what, and when.
+ */
+import type { Message, RunEvent, Usage } from "@callboard/run-log";
+import { type AgentParts, createAgentParts } from "./agentParts.js";
+import { type Conversation, openConversation } from "./conversation.js";
+import type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
+import { createMessageManager, type MessageManager } from "./managers/messageManager.js";
+import { type OpenRun, type RunSetup, startRun } from "./run.js";
+import type { AgentOptions, CommandResult, RunResult, SendOptions } from "./types/agent.js";
+import { runUserCommand } from "./userCommand.js";
+import { createToolRegistry } from "./utils/toolRegistry.js";
+
+/** The agent was destroyed: it takes no more messages. */
+export class AgentDestroyedError extends Error {
+  override readonly name = "AgentDestroyedError";
+  constructor() {
+    super("this agent was destroyed: create another one");
+  }
+}
+
+export interface ApprovalReply {
+  /** One of the options that were offered. */
+  readonly optionId: string;
+  /** Told to the model when it is a rejection. */
+  readonly message?: string;
+  /** Who answers. Default `user`. */
+  readonly answeredBy?: string;
+}
+
+/** Runs of the log come one after the other: a message sent while one runs waits for its turn. */
+export class Agent {
+  readonly #parts: AgentParts;
+  readonly #manager: MessageManager;
+  #conversation: Conversation;
+  #queue: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #open: { readonly run?: OpenRun; readonly abort: AbortController } | undefined;
+  #isDestroyed = false;
+
+  private constructor(parts: AgentParts, manager: MessageManager, conversation: Conversation) {
+    this.#parts = parts;
+    this.#manager = manager;
+    this.#conversation = conversation;
+  }
+
+  static async create(options: AgentOptions = {}): Promise<Agent> {
+    const parts = await createAgentParts(options);
+    const { compactParams } = createToolRegistry(parts.tools());
+    const manager = createMessageManager({
+      callbacks: options.callbacks ?? {},
+      logger: parts.setup.logger,
+      compactParams,
+    });
+    try {
+      const log = await parts.store.open(options.sessionId ?? parts.setup.newId());
+      const conversation = await openConversation(log, manager);
+      manager.tellSession(log.sessionId);
+      return new Agent(parts, manager, conversation);
+    } catch (error) {
+      await parts.mcp.close();
+      throw error;
+    }
+  }
+
+  get sessionId(): string {
+    return this.#conversation.log.sessionId;
+  }
+
+  /** What the model is called, and whether it only rehearses. */
+  get model(): { readonly label: string; readonly isRehearsal: boolean } {
+    const { label, isRehearsal } = this.#parts.setup.model;
+    return { label, isRehearsal };
+  }
+
+  /** A snapshot: unchanged messages are the same objects from one to the next. */
+  get messages(): readonly Message[] {
+    return this.#manager.messages;
+  }
+
+  /** Tokens and cost of the whole session. */
+  get usage(): Usage {
+    return this.#conversation.usage;
+  }
+
+  get isBusy(): boolean {
+    return this.#open !== undefined || this.#waiting > 0;
+  }
+
+  get pendingApprovals(): readonly PendingApproval[] {
+    return this.#parts.approvals.pending();
+  }
+
+  /** Resolves when the run has ended, however it ended. Rejects only when it could not be stored. */
+  sendMessage(text: string, options: SendOptions = {}): Promise<RunResult> {
+    const { images = [], signal } = options;
+    return this.#enqueue(signal, async (abort) => {
+      const run = startRun(this.#setup(), { text, images }, abort.signal);
+      this.#open = { run, abort };
+      return run.result;
+    });
+  }
+
+  /** Runs a shell command as the person, outside the model's doing. */
+  runCommand(
+    command: string,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<CommandResult> {
+    return this.#enqueue(options.signal, (abort) => {
+      const shell = this.#parts.tools().find((tool) => tool.name === "shell");
+      if (!shell)
+        throw new Error("runCommand needs the tool `shell`, which this agent does not have");
+      return runUserCommand(this.#setup(), shell, command, abort.signal);
+    });
+  }
+
+  /** Ends what runs now. Messages that wait are not touched. */
+  abortMessage(reason = "cancelled by the user"): void {
+    this.#open?.abort.abort(reason);
+  }
+
+  /** Ends one call; the model is told and goes on. False when no such call is under way. */
+  cancelCall(callId: string, reason = "cancelled by the user"): boolean {
+    return this.#open?.run?.signals.cancel(callId, reason) ?? false;
+  }
+
+  answerApproval(approvalId: string, reply: ApprovalReply): AnswerReceipt {
+    const { optionId, message, answeredBy = "user" } = reply;
+    const isAllowing = optionId.startsWith("allow_");
+    if (!isAllowing && !optionId.startsWith("reject_")) {
+      const reason = `There is no option ${optionId}: answer with one of those that were offered.`;
+      return { status: "refused", reason };
+    }
+    return this.#parts.approvals.answer(approvalId, {
+      allowed: isAllowing,
+      answeredBy,
+      optionId,
+      ...(message === undefined ? {} : { message }),
+    });
+  }
+
+  /** The session's stored events after a position (a count from its beginning), and on as they come. */
+  events({ after = 0 }: { readonly after?: number } = {}): AsyncIterable<RunEvent> {
+    return this.#conversation.events(after);
+  }
+
+  /** Leaves this session and goes on with another one. Waits for what runs. */
+  restoreSession(sessionId: string): Promise<void> {
+    return this.#enqueue(undefined, async () => {
+      const log = await this.#parts.store.open(sessionId);
+      await this.#conversation.close();
+      this.#conversation = await openConversation(log, this.#manager);
+      this.#manager.tellSession(sessionId);
+    });
+  }
+
+  /** Ends what runs, releases the session and the servers. Safe to repeat. */
+  async destroy(): Promise<void> {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
+    this.abortMessage("the agent was destroyed");
+    this.#parts.approvals.cancelAll("the agent was destroyed");
+    await this.#queue;
+    await this.#parts.mcp.close();
+    await this.#conversation.close();
+  }
+
+  #setup(): RunSetup {
+    return {
+      ...this.#parts.setup,
+      conversation: this.#conversation,
+      tools: this.#parts.tools(),
+    };
+  }
+
+  #enqueue<Value>(
+    signal: AbortSignal | undefined,
+    work: (abort: AbortController) => Promise<Value>,
+  ): Promise<Value> {
+    if (this.#isDestroyed) return Promise.reject(new AgentDestroyedError());
+    this.#waiting += 1;
+    const turn = this.#queue.then(async () => {
+      this.#waiting -= 1;
+      const abort = new AbortController();
+      if (this.#isDestroyed) abort.abort("the agent was destroyed");
+      const follow = (): void => abort.abort(signal?.reason ?? "cancelled");
+      if (signal?.aborted) follow();
+      signal?.addEventListener("abort", follow, { once: true });
+      this.#open = { abort };
+      try {
+        return await work(abort);
+      } finally {
+        signal?.removeEventListener("abort", follow);
+        this.#open = undefined;
+      }
+    });
+    // Whoever sent the message is told of its failure; the queue itself goes on.
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+}

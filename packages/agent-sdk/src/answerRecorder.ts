@@ -1,0 +1,218 @@
+/**
+ * From the parts of a model's answer to intents of the log. It opens the message with the first part,
+ * so a request that is tried again leaves no empty message behind, and it remembers which calls the
+ * answer made. It runs nothing.
+ */
+import {
+  type CallId,
+  callId,
+  isJsonObject,
+  type JsonObject,
+  type MessageId,
+  messageId,
+  type PartId,
+  parsedInput,
+  partId,
+  type Usage,
+} from "@callboard/run-log";
+import type { RunWriter } from "./runWriter.js";
+import type { AnswerPart, FinishReason } from "./types/answer.js";
+import type { CallIds } from "./utils/callIds.js";
+import type { ToolRegistry } from "./utils/toolRegistry.js";
+
+export interface AnswerRecorder {
+  take(part: AnswerPart): void;
+  /** Closes the message; calls that never ended are closed by whoever ends the run. */
+  close(): void;
+  /** The calls to run, in the order of their opening. */
+  readonly calls: readonly CallId[];
+  readonly finishReason: FinishReason | undefined;
+  readonly usage: Usage | undefined;
+  readonly text: string;
+}
+
+export interface AnswerRecorderOptions {
+  readonly writer: RunWriter;
+  readonly registry: ToolRegistry;
+  readonly callIds: CallIds;
+  readonly newMessageId: () => string;
+  readonly workdir: string;
+  /** The turn of the loop, from 0. */
+  readonly iteration: number;
+  /** The call that a nested agent works for. */
+  readonly scope?: CallId;
+}
+
+export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerRecorder {
+  const { writer, registry, callIds, iteration, scope } = options;
+  const nested = scope === undefined ? {} : { parentCallId: scope };
+  const calls: CallId[] = [];
+  const texts = new Map<string, { readonly id: CallId; text: string }>();
+  let message: MessageId | undefined;
+  let part: { readonly kind: string; readonly id: PartId } | undefined;
+  let parts = 0;
+  let finishReason: FinishReason | undefined;
+  let usage: Usage | undefined;
+  let text = "";
+
+  function openMessage(): MessageId {
+    if (message !== undefined) return message;
+    message = messageId(options.newMessageId());
+    writer.record({ type: "openMessage", messageId: message, role: "assistant", ...nested });
+    return message;
+  }
+
+  function partOf(kind: string): { readonly messageId: MessageId; readonly partId: PartId } {
+    const id = openMessage();
+    if (part?.kind !== kind) {
+      parts += 1;
+      part = { kind, id: partId(`${id}-${parts}`) };
+    }
+    return { messageId: id, partId: part.id };
+  }
+
+  function closeInput({
+    id,
+    text: whole,
+    problem,
+  }: Extract<AnswerPart, { type: "callEnd" }>): void {
+    const known = texts.get(id);
+    if (!known) return;
+    const tool = registry.find(toolNames.get(known.id) ?? "");
+    const input = objectIn(whole ?? known.text);
+    const title = input && problem === undefined ? tool?.title(input) : undefined;
+    const locations = input && problem === undefined ? tool?.locations(input, options.workdir) : [];
+    writer.record({
+      type: "closeInput",
+      callId: known.id,
+      ...(whole === undefined ? {} : { text: whole }),
+      ...(problem === undefined ? {} : { problem }),
+      ...(title === undefined ? {} : { title }),
+      ...(locations === undefined || locations.length === 0 ? {} : { locations }),
+    });
+  }
+
+  const toolNames = new Map<CallId, string>();
+
+  function openCall({ id, name }: Extract<AnswerPart, { type: "callStart" }>): void {
+    const inMessage = openMessage();
+    const own = callId(callIds.take(id));
+    const toolName = registry.nameOf(name) || "unknown";
+    const tool = registry.find(toolName);
+    part = undefined;
+    texts.set(id, { id: own, text: "" });
+    toolNames.set(own, toolName);
+    calls.push(own);
+    writer.record({
+      type: "openCall",
+      messageId: inMessage,
+      callId: own,
+      toolName,
+      toolType: tool?.toolType ?? "local",
+      iteration,
+      ...(tool === undefined ? {} : { kind: tool.kind }),
+      ...nested,
+    });
+  }
+
+  function take(answered: AnswerPart): void {
+    switch (answered.type) {
+      case "text":
+        text += answered.text;
+        writer.record({ type: "appendText", ...partOf("text"), text: answered.text });
+        return;
+      case "reasoning":
+        writer.record({ type: "appendReasoning", ...partOf("reasoning"), text: answered.text });
+        return;
+      case "reasoningEnd": {
+        const { signature } = answered;
+        // Some reasoning is kept from us: what is left of it is the signature, and that goes back.
+        if (part?.kind !== "reasoning" && signature === undefined) return;
+        const closing = { type: "closeReasoning", ...partOf("reasoning") } as const;
+        writer.record(signature === undefined ? closing : { ...closing, signature });
+        part = undefined;
+        return;
+      }
+      case "image": {
+        part = undefined;
+        writer.record({ type: "attachImage", ...partOf("image"), image: answered.image });
+        part = undefined;
+        return;
+      }
+      case "callStart":
+        openCall(answered);
+        return;
+      case "callInput": {
+        const known = texts.get(answered.id);
+        if (!known) return;
+        known.text += answered.text;
+        writer.record({ type: "appendInput", callId: known.id, text: answered.text });
+        return;
+      }
+      case "callEnd":
+        closeInput(answered);
+        return;
+      case "callResult": {
+        const known = texts.get(answered.id);
+        if (!known) return;
+        calls.splice(calls.indexOf(known.id), 1);
+        writer.record({ type: "startCall", callId: known.id });
+        const { output } = answered;
+        writer.record(
+          answered.isError
+            ? { type: "closeCall", callId: known.id, outcome: "error", message: output }
+            : { type: "closeCall", callId: known.id, outcome: "ok", output },
+        );
+        return;
+      }
+      case "usage":
+        usage = answered.usage;
+        if (scope === undefined) {
+          const model = answered.model === undefined ? {} : { model: answered.model };
+          const answer = message === undefined ? {} : { messageId: message };
+          writer.record({ type: "reportUsage", usage: answered.usage, ...model, ...answer });
+        }
+        return;
+      case "retry": {
+        const { attempt, delayMs, reason } = answered;
+        const wait = delayMs < 1000 ? `${delayMs} ms` : `${Math.round(delayMs / 1000)} s`;
+        writer.record({
+          type: "reportStatus",
+          status: "retrying",
+          userMessage: `The model did not answer (${reason}). Trying again in ${wait}.`,
+          metadata: { attempt, delayMs, reason },
+        });
+        return;
+      }
+      case "finish":
+        finishReason = answered.reason;
+        return;
+      default:
+        answered satisfies never;
+    }
+  }
+
+  return {
+    take,
+    calls,
+    get finishReason() {
+      return finishReason;
+    },
+    get usage() {
+      return usage;
+    },
+    get text() {
+      return text;
+    },
+    close() {
+      if (message === undefined) return;
+      const reason = finishReason === undefined ? {} : { finishReason };
+      writer.record({ type: "closeMessage", messageId: message, ...reason });
+    },
+  };
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  const parsed = parsedInput(text);
+  return parsed.parsed && isJsonObject(parsed.input) ? parsed.input : undefined;
+}

@@ -1,0 +1,36 @@
+/** Run agents whose tool calls always end: one log, true callbacks, approvals, MCP servers, sessions. */
+export type { ApprovalRequest, RunEvent, Usage } from "@callboard/run-log";
+export { extractStreamingParams, recoverTruncated } from "@callboard/run-log";
+export { Agent, AgentDestroyedError, type ApprovalReply } from "./agent.js";
+export { defaultLimits } from "./limits.js";
+export { consoleLogger } from "./loggers.js";
+export type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
+export type { MessageManagerCallbacks } from "./managers/messageManager.js";
+export type { McpServerConfig } from "./mcp/config.js";
+export { LogWriteError } from "./runWriter.js";
+export {
+  type CallAgentOptions,
+  type CallAgentResult,
+  callAgent,
+  ModelError,
+  type ModelErrorKind,
+} from "./services/aiService.js";
+export { createRehearsalModel } from "./services/models/rehearsal.js";
+export { type ResolvedModel, resolveModel } from "./services/models/resolveModel.js";
+export * from "./sessions/index.js";
+export { systemClock } from "./systemClock.js";
+export { ToolFailure } from "./toolFailure.js";
+export { createBuiltinTools } from "./tools/builtinTools.js";
+export { defineTool } from "./tools/defineTool.js";
+export type * from "./types/agent.js";
+export type * from "./types/answer.js";
+export type * from "./types/approvals.js";
+export type * from "./types/clock.js";
+export type * from "./types/limits.js";
+export type * from "./types/logger.js";
+export type * from "./types/messaging.js";
+export type { LanguageModel } from "./types/model.js";
+export type * from "./types/sessions.js";
+export type * from "./types/tools.js";
+export * from "./utils/messageOperations.js";
+export { createRedactor, type Redactor } from "./utils/redaction.js";

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { createFakeClock } from "../testing/fakeClock.js";
+import type { ApprovalPolicy, ApprovalSubject } from "../types/approvals.js";
+import { createApprovalManager } from "./approvalManager.js";
+
+const shell = (target: string): ApprovalSubject => ({
+  toolName: "shell",
+  kind: "execute",
+  target,
+  input: { command: target },
+});
+
+const created = (policy: ApprovalPolicy = {}) => {
+  const clock = createFakeClock();
+  return { clock, manager: createApprovalManager(policy, { clock }) };
+};
+
+describe("verdicts", () => {
+  it("deny wins over the session, the session over allow, and allow over the rest", () => {
+    const { manager } = created({ deny: ["shell(git push *)"], allow: ["shell(git *)"] });
+    expect(manager.verdictOf(shell("git status"))).toEqual({
+      verdict: "allowed",
+      rule: "shell(git *)",
+    });
+    expect(manager.verdictOf(shell("git push origin"))).toEqual({
+      verdict: "denied",
+      rule: "shell(git push *)",
+    });
+    manager.remember("shell(git push *)", "allow");
+    manager.remember("shell(git log)", "deny");
+    expect(manager.verdictOf(shell("git push origin")).verdict).toBe("denied");
+    expect(manager.verdictOf(shell("git log"))).toEqual({
+      verdict: "denied",
+      rule: "shell(git log)",
+    });
+    expect(manager.verdictOf(shell("npm test"))).toEqual({ verdict: "ask" });
+  });
+
+  it("what a session allowed is allowed in it, and in no other", () => {
+    const { manager } = created();
+    manager.remember("shell(npm test)", "allow");
+    expect(manager.verdictOf(shell("npm test"))).toEqual({
+      verdict: "allowed",
+      rule: "shell(npm test)",
+    });
+    expect(manager.verdictOf(shell("npm test && rm -rf /"))).toEqual({ verdict: "ask" });
+    expect(created().manager.verdictOf(shell("npm test"))).toEqual({ verdict: "ask" });
+  });
+
+  it("a tool that needs no approval is allowed unless a rule denies it", () => {
+    const { manager } = created({ deny: ["shell(rm *)"], otherwise: "deny" });
+    expect(manager.verdictOf(shell("ls"), false)).toEqual({ verdict: "allowed", rule: undefined });
+    expect(manager.verdictOf(shell("rm x"), false).verdict).toBe("denied");
+    expect(manager.verdictOf(shell("ls"), true)).toEqual({ verdict: "denied", rule: undefined });
+    expect(created({ otherwise: "allow" }).manager.verdictOf(shell("ls"))).toEqual({
+      verdict: "allowed",
+      rule: undefined,
+    });
+  });
+
+  it("a bad rule is refused where it is given", () => {
+    expect(() => created({ allow: ["shell(git"] })).toThrow(/closing parenthesis/);
+    expect(() => created().manager.remember("", "allow")).toThrow(/is empty/);
+  });
+});
+
+describe("questions", () => {
+  it("wait for their answer, which counts once", async () => {
+    const { clock, manager } = created({ timeoutMs: 1_000 });
+    const asked = manager.ask("a1");
+    expect(manager.ask("a1")).toBe(asked);
+    expect(manager.pending()).toEqual([
+      { approvalId: "a1", askedAt: clock.now(), expiresAt: clock.now() + 1_000 },
+    ]);
+    const yes = { allowed: true, answeredBy: "user", optionId: "allow_once" };
+    expect(manager.answer("a1", yes)).toEqual({ status: "taken" });
+    expect(manager.answer("a1", { allowed: false, answeredBy: "user" })).toEqual({
+      status: "repeated",
+      answer: yes,
+    });
+    expect(await asked).toEqual(yes);
+    expect(await manager.ask("a1")).toEqual(yes);
+    expect(manager.pending()).toEqual([]);
+    expect(clock.sleeping()).toEqual([]);
+  });
+
+  it("an answer that nobody asked for is refused with a reason", () => {
+    expect(created().manager.answer("ghost", { allowed: true, answeredBy: "user" })).toEqual({
+      status: "refused",
+      reason: 'No approval "ghost" is asked for.',
+    });
+  });
+
+  it("no answer in time is a denial, and a late answer changes nothing", async () => {
+    const { clock, manager } = created();
+    const asked = manager.ask("a1");
+    await clock.advance(299_999);
+    expect(manager.pending()).toHaveLength(1);
+    await clock.advance(1);
+    const denial = {
+      allowed: false,
+      answeredBy: "deadline",
+      message: "No answer came within 300 s.",
+    };
+    expect(await asked).toEqual(denial);
+    expect(manager.answer("a1", { allowed: true, answeredBy: "user" })).toEqual({
+      status: "repeated",
+      answer: denial,
+    });
+  });
+
+  it("a cancellation answers every one of them", async () => {
+    const { clock, manager } = created();
+    const both = Promise.all([manager.ask("a1"), manager.ask("a2")]);
+    manager.cancelAll("The run was stopped.");
+    const denial = {
+      allowed: false,
+      answeredBy: "cancellation",
+      message: "The run was stopped.",
+    };
+    expect(await both).toEqual([denial, denial]);
+    expect(clock.sleeping()).toEqual([]);
+  });
+
+  it("remembers only so many answers", async () => {
+    const { manager } = created();
+    for (let index = 0; index < 1_001; index += 1) {
+      void manager.ask(`a${index}`);
+      manager.answer(`a${index}`, { allowed: true, answeredBy: "user" });
+    }
+    expect(manager.answer("a0", { allowed: true, answeredBy: "user" }).status).toBe("refused");
+    expect(manager.answer("a1", { allowed: true, answeredBy: "user" }).status).toBe("repeated");
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * Who may run what, for one session: the policy, what was said during the session, and the questions
+ * that wait for an answer. It keeps state and time, asks nobody itself and writes nothing: the agent
+ * shows the question, and calls the policy's `saveRule`.
+ */
+import type {
+  ApprovalPolicy,
+  ApprovalRule,
+  ApprovalSubject,
+  ApprovalVerdict,
+} from "../types/approvals.js";
+import type { Clock } from "../types/clock.js";
+import { type ParsedRule, parseRule, ruleMatches } from "../utils/approvalRules.js";
+
+/** How a question ended. `answeredBy` is a person, `deadline` or `cancellation`. */
+export interface ApprovalAnswer {
+  readonly allowed: boolean;
+  readonly answeredBy: string;
+  readonly optionId?: string;
+  readonly rule?: ApprovalRule;
+  readonly message?: string;
+}
+
+/** What became of an answer: it was taken, it came again, or nobody asked for it. */
+export type AnswerReceipt =
+  | { readonly status: "taken" }
+  | { readonly status: "repeated"; readonly answer: ApprovalAnswer }
+  | { readonly status: "refused"; readonly reason: string };
+
+export interface PendingApproval {
+  readonly approvalId: string;
+  readonly askedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface ApprovalManager {
+  /** Rules that deny come first, then what was said in this session, then rules that allow. */
+  verdictOf(subject: ApprovalSubject, needsApproval?: boolean): ApprovalVerdict;
+  /** Keeps a rule for this session. Throws an ApprovalRuleError on a bad one. */
+  remember(rule: ApprovalRule, effect: "allow" | "deny"): void;
+  /** Waits for the answer. Asked again under the same id, it waits for the same answer. */
+  ask(approvalId: string): Promise<ApprovalAnswer>;
+  answer(approvalId: string, answer: ApprovalAnswer): AnswerReceipt;
+  /** Every waiting question is answered with a denial that says why. */
+  cancelAll(reason: string): void;
+  pending(): readonly PendingApproval[];
+}
+
+export const defaultApprovalTimeoutMs = 300_000;
+const keptAnswers = 1_000;
+
+interface Question {
+  readonly pending: PendingApproval;
+  readonly answered: Promise<ApprovalAnswer>;
+  readonly settle: (answer: ApprovalAnswer) => void;
+}
+
+/** Throws an ApprovalRuleError where a rule of the policy is bad. */
+export function createApprovalManager(
+  policy: ApprovalPolicy,
+  { clock, workdir }: { readonly clock: Clock; readonly workdir?: string },
+): ApprovalManager {
+  const deny = (policy.deny ?? []).map(parseRule);
+  const allow = (policy.allow ?? []).map(parseRule);
+  const sessionDeny: ParsedRule[] = [];
+  const sessionAllow: ParsedRule[] = [];
+  const questions = new Map<string, Question>();
+  const answers = new Map<string, ApprovalAnswer>();
+  const timeoutMs = policy.timeoutMs ?? defaultApprovalTimeoutMs;
+
+  const ruleOf = (
+    rules: readonly ParsedRule[],
+    subject: ApprovalSubject,
+    effect: "allow" | "deny",
+  ): ApprovalRule | undefined =>
+    rules.find((rule) => ruleMatches(rule, subject, effect, workdir))?.text;
+
+  function verdictOf(subject: ApprovalSubject, needsApproval = true): ApprovalVerdict {
+    const denied = ruleOf(deny, subject, "deny") ?? ruleOf(sessionDeny, subject, "deny");
+    if (denied !== undefined) return { verdict: "denied", rule: denied };
+    const allowed = ruleOf(sessionAllow, subject, "allow") ?? ruleOf(allow, subject, "allow");
+    if (allowed !== undefined) return { verdict: "allowed", rule: allowed };
+    if (!needsApproval) return { verdict: "allowed", rule: undefined };
+    const otherwise = policy.otherwise ?? "ask";
+    switch (otherwise) {
+      case "ask":
+        return { verdict: "ask" };
+      case "allow":
+        return { verdict: "allowed", rule: undefined };
+      case "deny":
+        return { verdict: "denied", rule: undefined };
+      default:
+        return otherwise satisfies never;
+    }
+  }
+
+  function remember(rule: ApprovalRule, effect: "allow" | "deny"): void {
+    const parsed = parseRule(rule);
+    const rules = effect === "allow" ? sessionAllow : sessionDeny;
+    if (!rules.some((known) => known.text === parsed.text)) rules.push(parsed);
+  }
+
+  function ask(approvalId: string): Promise<ApprovalAnswer> {
+    const earlier = answers.get(approvalId);
+    if (earlier !== undefined) return Promise.resolve(earlier);
+    const question = questions.get(approvalId) ?? openQuestion(approvalId);
+    return question.answered;
+  }
+
+  function openQuestion(approvalId: string): Question {
+    const { promise, resolve } = withResolver<ApprovalAnswer>();
+    const waiting = new AbortController();
+    const askedAt = clock.now();
+    const question: Question = {
+      pending: { approvalId, askedAt, expiresAt: askedAt + timeoutMs },
+      answered: promise,
+      settle: (answer) => {
+        questions.delete(approvalId);
+        keepAnswer(approvalId, answer);
+        waiting.abort();
+        resolve(answer);
+      },
+    };
+    questions.set(approvalId, question);
+    void clock.sleep(timeoutMs, waiting.signal).then(() => {
+      if (questions.get(approvalId) !== question) return;
+      const message = `No answer came within ${Math.round(timeoutMs / 1_000)} s.`;
+      question.settle({ allowed: false, answeredBy: "deadline", message });
+    });
+    return question;
+  }
+
+  function keepAnswer(approvalId: string, answer: ApprovalAnswer): void {
+    answers.set(approvalId, answer);
+    const oldest = answers.keys().next();
+    if (answers.size > keptAnswers && oldest.done === false) answers.delete(oldest.value);
+  }
+
+  function answer(approvalId: string, given: ApprovalAnswer): AnswerReceipt {
+    const question = questions.get(approvalId);
+    if (question !== undefined) {
+      question.settle(given);
+      return { status: "taken" };
+    }
+    const earlier = answers.get(approvalId);
+    if (earlier !== undefined) return { status: "repeated", answer: earlier };
+    return { status: "refused", reason: `No approval ${JSON.stringify(approvalId)} is asked for.` };
+  }
+
+  function cancelAll(reason: string): void {
+    for (const question of [...questions.values()]) {
+      question.settle({ allowed: false, answeredBy: "cancellation", message: reason });
+    }
+  }
+
+  return {
+    verdictOf,
+    remember,
+    ask,
+    answer,
+    cancelAll,
+    pending: () => [...questions.values()].map((question) => question.pending),
+  };
+}
+
+function withResolver<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
+  let settle: ((value: Value) => void) | undefined;
+  const promise = new Promise<Value>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: (value) => settle?.(value) };
+}

@@ -1,0 +1,63 @@
+/**
+ * The memory of what a run was told. A guard tells the model first; a violation in a later turn,
+ * after the model had its chance to read that, ends the run. A warning lapses once the model has
+ * made ten calls without offence, except where the limit can never be met again.
+ */
+
+export type GuardErrorType =
+  | "repeated_call"
+  | "loop_detected"
+  | "rate_limit"
+  | "call_limit"
+  | "cost_budget"
+  | "recursion_depth"
+  | "turn_limit"
+  | "run_time";
+
+export type GuardVerdict =
+  | { readonly status: "pass" }
+  /** The call is not run: it is answered with this error, which says what to do instead. */
+  | { readonly status: "warn"; readonly errorType: GuardErrorType; readonly message: string }
+  | { readonly status: "stop"; readonly errorType: GuardErrorType; readonly reason: string };
+
+export interface Warnings {
+  /** `turn` is 0 where nobody counts turns: then the second violation ends the run at once. */
+  violate(errorType: GuardErrorType, turn: number, message: string): GuardVerdict;
+  /** A call went through. */
+  pass(): void;
+}
+
+const lapsing: ReadonlySet<GuardErrorType> = new Set([
+  "repeated_call",
+  "loop_detected",
+  "rate_limit",
+]);
+const cleanCallsToForget = 10;
+/** A model that floods one answer with refused calls is not read to its end. */
+const refusalsInOneTurn = 50;
+
+export function createWarnings(): Warnings {
+  const told = new Map<GuardErrorType, { turn: number; refusals: number; cleanCalls: number }>();
+  return {
+    violate(errorType, turn, message) {
+      const warning = told.get(errorType);
+      if (warning === undefined) {
+        told.set(errorType, { turn, refusals: 1, cleanCalls: 0 });
+        return { status: "warn", errorType, message };
+      }
+      warning.refusals += 1;
+      warning.cleanCalls = 0;
+      if (turn > 0 && warning.turn === turn && warning.refusals <= refusalsInOneTurn) {
+        return { status: "warn", errorType, message };
+      }
+      return { status: "stop", errorType, reason: `${message} The model was told and went on.` };
+    },
+    pass() {
+      for (const [errorType, warning] of told) {
+        warning.cleanCalls += 1;
+        if (lapsing.has(errorType) && warning.cleanCalls >= cleanCallsToForget)
+          told.delete(errorType);
+      }
+    },
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * What the SDK's callbacks are told, and the messages as they stand. Thin: it takes events of the
+ * log, folds them with the heart's projections, and notifies. A callback that throws or rejects is
+ * logged, and everything goes on.
+ */
+import {
+  type AgentToolBlockUpdateParams,
+  type ApprovalRequest,
+  type CallbackCall,
+  type CompactParams,
+  createCallbacksProjection,
+  createMessageBlocksProjection,
+  createProjector,
+  type Image,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  messagesOf,
+  type RunEvent,
+  type RunOutcome,
+  type Usage,
+} from "@callboard/run-log";
+import type { Logger } from "../types/logger.js";
+
+type Result = void | Promise<void>;
+
+export interface MessageManagerCallbacks {
+  /** After every change. The array is a snapshot; unchanged messages are the same objects. */
+  onMessagesChange?: (messages: readonly Message[]) => Result;
+  onUserMessageAdded?: (content: string, images: readonly Image[]) => Result;
+  onAssistantMessageAdded?: () => Result;
+  /** `accumulated` is cheap to pass on and costs its length to read: use the chunk. */
+  onAssistantContentUpdated?: (chunk: string, accumulated: string) => Result;
+  onAssistantReasoningUpdated?: (chunk: string, accumulated: string) => Result;
+  onToolBlockUpdated?: (params: AgentToolBlockUpdateParams) => Result;
+  onSubagentContentUpdated?: (callId: string, chunk: string, accumulated: string) => Result;
+  /** Answer it with `agent.answerApproval`. */
+  onApprovalRequested?: (request: ApprovalRequest) => Result;
+  onErrorBlockAdded?: (error: string) => Result;
+  onUsageChanged?: (usage: Usage) => Result;
+  onAddCommandOutputMessage?: (command: string) => Result;
+  onUpdateCommandOutputMessage?: (command: string, output: string) => Result;
+  onCompleteCommandMessage?: (command: string, exitCode: number | null) => Result;
+  onStatusReported?: (status: string, message?: string, metadata?: JsonObject) => Result;
+  onDataEmitted?: (data: JsonValue) => Result;
+  onRunClosed?: (outcome: RunOutcome, reason?: string) => Result;
+  onSessionIdChange?: (sessionId: string) => Result;
+}
+
+export interface MessageManager {
+  readonly messages: readonly Message[];
+  /** Takes in an event and tells everyone; `quiet` for what was told in an earlier process. */
+  push(event: RunEvent, quiet?: boolean): void;
+  tellSession(sessionId: string): void;
+  /** Forgets the messages: another session begins. */
+  clear(): void;
+}
+
+export interface MessageManagerOptions {
+  readonly callbacks: MessageManagerCallbacks;
+  readonly logger: Logger;
+  readonly compactParams?: CompactParams;
+}
+
+type Told = (call: CallbackCall) => void;
+
+export function createMessageManager(options: MessageManagerOptions): MessageManager {
+  const { callbacks, logger, compactParams } = options;
+  const tell = toldTo(callbacks, logger);
+  const settings = compactParams === undefined ? {} : { compactParams };
+  let earlier: readonly Message[] = [];
+  let run = createRunFolds(settings);
+
+  return {
+    get messages() {
+      return run.join(earlier);
+    },
+    push(event, quiet = false) {
+      if (event.type === "run.started") {
+        earlier = run.join(earlier);
+        run = createRunFolds(settings);
+      }
+      const { calls, hasChanged } = run.push(event);
+      if (quiet) return;
+      for (const call of calls) tell.callback(call);
+      if (hasChanged && callbacks.onMessagesChange) tell.messages(run.join(earlier));
+    },
+    tellSession: tell.session,
+    clear() {
+      earlier = [];
+      run = createRunFolds(settings);
+    },
+  };
+}
+
+/** The two folds of one run: what callbacks are told, and its messages. */
+function createRunFolds(settings: { readonly compactParams?: CompactParams }) {
+  const calls = createProjector(createCallbacksProjection(settings));
+  const blocks = createProjector(createMessageBlocksProjection(settings));
+  return {
+    push: (event: RunEvent) => ({
+      calls: calls.push(event),
+      hasChanged: blocks.push(event).length > 0,
+    }),
+    join(earlier: readonly Message[]): readonly Message[] {
+      const own = messagesOf(blocks.memory);
+      return earlier.length === 0 ? own : [...earlier, ...own];
+    },
+  };
+}
+
+/** Isolation: each callback is called by itself, and what it throws goes to the log. */
+function toldTo(callbacks: MessageManagerCallbacks, logger: Logger) {
+  function isolated(name: string, call: () => Result | undefined): void {
+    const report = (error: unknown): void =>
+      logger.error(`the callback ${name} failed; the run goes on`, { error });
+    try {
+      const result = call();
+      if (result instanceof Promise) result.catch(report);
+    } catch (error) {
+      report(error);
+    }
+  }
+  const callback: Told = (call) => isolated(call.callback, () => called(callbacks, call));
+  return {
+    callback,
+    messages: (messages: readonly Message[]) =>
+      isolated("onMessagesChange", () => callbacks.onMessagesChange?.(messages)),
+    session: (sessionId: string) =>
+      isolated("onSessionIdChange", () => callbacks.onSessionIdChange?.(sessionId)),
+  };
+}
+
+function called(callbacks: MessageManagerCallbacks, call: CallbackCall): Result | undefined {
+  switch (call.callback) {
+    case "onUserMessageAdded":
+      return callbacks.onUserMessageAdded?.(call.content, call.images);
+    case "onAssistantMessageAdded":
+      return callbacks.onAssistantMessageAdded?.();
+    case "onAssistantContentUpdated":
+      return callbacks.onAssistantContentUpdated?.(call.chunk, call.accumulated);
+    case "onAssistantReasoningUpdated":
+      return callbacks.onAssistantReasoningUpdated?.(call.chunk, call.accumulated);
+    case "onToolBlockUpdated":
+      return callbacks.onToolBlockUpdated?.(call.params);
+    case "onSubagentContentUpdated":
+      return callbacks.onSubagentContentUpdated?.(call.callId, call.chunk, call.accumulated);
+    case "onApprovalRequested":
+      return callbacks.onApprovalRequested?.(call.request);
+    case "onErrorBlockAdded":
+      return callbacks.onErrorBlockAdded?.(call.error);
+    case "onUsageChanged":
+      return callbacks.onUsageChanged?.(call.usage);
+    case "onAddCommandOutputMessage":
+      return callbacks.onAddCommandOutputMessage?.(call.command);
+    case "onUpdateCommandOutputMessage":
+      return callbacks.onUpdateCommandOutputMessage?.(call.command, call.output);
+    case "onCompleteCommandMessage":
+      return callbacks.onCompleteCommandMessage?.(call.command, call.exitCode);
+    case "onStatusReported":
+      return callbacks.onStatusReported?.(call.status, call.message, call.metadata);
+    case "onDataEmitted":
+      return callbacks.onDataEmitted?.(call.data);
+    case "onRunClosed":
+      return callbacks.onRunClosed?.(call.outcome, call.reason);
+    default:
+      return call satisfies never;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * How a person names an MCP server, and what becomes of `${VAR}` and `${VAR:-default}` in it.
+ * Only what is written here reaches a server: it does not inherit this process's secrets.
+ */
+import { z } from "zod";
+
+const shared = {
+  /** How long a call may stay silent; progress starts the time anew. Default 120,000 ms. */
+  timeoutMs: z.int().positive().exactOptional(),
+  /** How long connecting and listing may take. Default 30,000 ms. */
+  connectTimeoutMs: z.int().positive().exactOptional(),
+};
+
+const texts = z.record(z.string(), z.string()).readonly();
+
+const stdioConfigSchema = z
+  .strictObject({
+    ...shared,
+    type: z.literal("stdio").exactOptional(),
+    command: z.string().min(1),
+    args: z.array(z.string()).readonly().exactOptional(),
+    env: texts.exactOptional(),
+    cwd: z.string().exactOptional(),
+  })
+  .readonly();
+
+const httpConfigSchema = z
+  .strictObject({
+    ...shared,
+    type: z.enum(["http", "streamable-http"]).exactOptional(),
+    url: z.string().min(1),
+    headers: texts.exactOptional(),
+  })
+  .readonly();
+
+/** One server of a configuration: a program to start, or an address to speak to. */
+export const mcpServerConfigSchema = z.union([stdioConfigSchema, httpConfigSchema]);
+
+export type McpStdioConfig = z.infer<typeof stdioConfigSchema>;
+export type McpHttpConfig = z.infer<typeof httpConfigSchema>;
+export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const isHttpConfig = (config: McpServerConfig): config is McpHttpConfig => "url" in config;
+
+/** Throws where a variable has neither a value nor a default, naming it. */
+export function expandVariables(text: string, env: Environment): string {
+  return text.replace(
+    /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
+    (_, name: string, fallback: string | undefined) => {
+      const value = env[name];
+      if (value !== undefined && value !== "") return value;
+      if (fallback !== undefined) return fallback;
+      throw new Error(`The variable ${name} is not set: set it, or write \${${name}:-default}.`);
+    },
+  );
+}
+
+export function expandedConfig(config: McpServerConfig, env: Environment): McpServerConfig {
+  const expanded = (text: string): string => expandVariables(text, env);
+  const expandedAll = (all: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(all).map(([name, text]) => [name, expanded(text)]));
+  if (isHttpConfig(config)) {
+    return {
+      ...config,
+      url: expanded(config.url),
+      ...(config.headers === undefined ? {} : { headers: expandedAll(config.headers) }),
+    };
+  }
+  return {
+    ...config,
+    command: expanded(config.command),
+    ...(config.args === undefined ? {} : { args: config.args.map(expanded) }),
+    ...(config.env === undefined ? {} : { env: expandedAll(config.env) }),
+    ...(config.cwd === undefined ? {} : { cwd: expanded(config.cwd) }),
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * MCP servers as tools of an agent. All are connected side by side; one that fails is a status and a
+ * log line, never a reason not to start.
+ */
+import type { Clock } from "../types/clock.js";
+import type { Logger } from "../types/logger.js";
+import type { ToolDefinition } from "../types/tools.js";
+import type { Environment, McpServerConfig } from "./config.js";
+import { mcpToolOf } from "./mcpTool.js";
+import { createServerConnection, type McpServerStatus } from "./serverConnection.js";
+import { toolNameOf } from "./toolNames.js";
+
+export type { McpServerConfig } from "./config.js";
+export { mcpServerConfigSchema } from "./config.js";
+export type { McpServerStatus } from "./serverConnection.js";
+
+export interface McpConnections {
+  /** As the servers list them now; those of a lost server stay. */
+  tools(): readonly ToolDefinition[];
+  status(): readonly McpServerStatus[];
+  /** Ends every session and every process that was started. */
+  close(): Promise<void>;
+}
+
+export async function connectMcpServers(
+  configs: Readonly<Record<string, McpServerConfig>>,
+  options: { readonly logger: Logger; readonly clock: Clock; readonly env: Environment },
+): Promise<McpConnections> {
+  const servers = Object.entries(configs).map(([name, config]) =>
+    createServerConnection(name, config, options),
+  );
+  await Promise.all(servers.map((server) => server.connect()));
+  return {
+    tools() {
+      const taken = new Set<string>();
+      return servers.flatMap((server) =>
+        server
+          .tools()
+          .map((tool) => mcpToolOf(toolNameOf(server.name, tool.name, taken), tool, server)),
+      );
+    },
+    status: () => servers.map((server) => server.status()),
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}

@@ -1,0 +1,320 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createFakeClock } from "../testing/fakeClock.js";
+import type { McpConnections } from "./index.js";
+import {
+  connected,
+  type HttpServer,
+  isRunning,
+  startCall,
+  startHttpServer,
+  stdioServer,
+  toolNamed,
+} from "./testing/mcpStage.js";
+
+const open: (() => Promise<void>)[] = [];
+const folder = mkdtempSync(join(tmpdir(), "mcp-"));
+let notesCount = 0;
+
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close();
+});
+
+const kept = async (connecting: Promise<McpConnections>): Promise<McpConnections> => {
+  const connections = await connecting;
+  open.push(() => connections.close());
+  return connections;
+};
+const newNotes = (): string => {
+  notesCount += 1;
+  return join(folder, `notes-${notesCount}`);
+};
+const hasNoted = (file: string, word: string): Promise<void> =>
+  vi.waitFor(() => expect(readFileSync(file, "utf8").split("\n")).toContain(word), 10_000);
+const isGone = (pid: number): Promise<void> =>
+  vi.waitFor(() => expect(isRunning(pid)).toBe(false), 10_000);
+const textOf = async (connections: McpConnections, name: string, input = {}) =>
+  (await startCall(connections, name, input).result).output;
+
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+interface Place {
+  readonly connections: McpConnections;
+  readonly notes: string;
+  /** Ends the server with SIGKILL. */
+  kill(): Promise<void>;
+  /** Makes it possible to connect again. */
+  revive(): Promise<void>;
+}
+
+const places: readonly (readonly [string, () => Promise<Place>])[] = [
+  [
+    "stdio",
+    async () => {
+      const notes = newNotes();
+      const config = { ...stdioServer(), env: { MCP_TEST_NOTES: notes } };
+      const connections = await kept(connected({ test: config }));
+      const pid = Number(await textOf(connections, "mcp__test__process"));
+      const kill = async (): Promise<void> => {
+        process.kill(pid, "SIGKILL");
+        await isGone(pid);
+      };
+      return { connections, notes, kill, revive: async () => undefined };
+    },
+  ],
+  [
+    "streamable HTTP",
+    async () => {
+      const notes = newNotes();
+      let server: HttpServer = await startHttpServer(0, notes);
+      open.push(() => server.kill());
+      const headers = { authorization: `Bearer \${MCP_TEST_TOKEN:-test-token-1}` };
+      const connections = await kept(connected({ test: { url: server.url, headers } }));
+      const revive = async (): Promise<void> => {
+        server = await startHttpServer(server.port, notes);
+      };
+      return { connections, notes, kill: () => server.kill(), revive };
+    },
+  ],
+];
+
+describe.each(places)("a server over %s", (_, start) => {
+  it("lists its tools under clean names with what is known of them", async () => {
+    const { connections } = await start();
+    expect(connections.status()).toEqual([{ name: "test", status: "connected", tools: 11 }]);
+    expect(
+      connections
+        .tools()
+        .map(({ name, kind, concurrency, needsApproval, retries }) => [
+          name,
+          kind,
+          concurrency,
+          needsApproval,
+          retries,
+        ]),
+    ).toEqual([
+      ["mcp__test__echo", "read", "safe", false, 1],
+      ["mcp__test__variable", "other", "exclusive", true, 0],
+      ["mcp__test__add_numbers", "other", "exclusive", true, 1],
+      ["mcp__test__picture", "read", "safe", false, 1],
+      ["mcp__test__steps", "read", "safe", false, 1],
+      ["mcp__test__wait", "other", "exclusive", true, 0],
+      ["mcp__test__fail", "delete", "exclusive", true, 0],
+      ["mcp__test__die", "other", "exclusive", true, 0],
+      ["mcp__test__process", "read", "safe", false, 1],
+      ["mcp__test__child", "other", "exclusive", true, 0],
+      ["mcp__test__learn", "other", "exclusive", true, 0],
+    ]);
+    const echo = toolNamed(connections, "mcp__test__echo");
+    expect(echo.toolType).toBe("external_mcp");
+    expect(echo.description).toBe("Says what it is told.");
+    expect(echo.inputSchema).toMatchObject({ type: "object", required: ["text"] });
+    expect(echo.title({})).toBe("test: Echo");
+    expect(echo.compactParams({ text: "hello" })).toBe("hello");
+  });
+
+  it("answers with text, structured content, images and resources", async () => {
+    const { connections } = await start();
+    expect(await startCall(connections, "mcp__test__echo", { text: "hi" }).result).toEqual({
+      output: "hi",
+    });
+    expect(await startCall(connections, "mcp__test__add_numbers", { a: 1, b: 2 }).result).toEqual({
+      output: { sum: 3 },
+    });
+    const picture = await startCall(connections, "mcp__test__picture").result;
+    expect(picture.output).toBe(
+      "A pixel:\ntest://note\nA note.\ntest://pixel\n[more](test://more)\n[audio audio/wav, 3 bytes, not shown]",
+    );
+    expect(picture.images?.map(({ mediaType }) => mediaType)).toEqual(["image/png", "image/png"]);
+  });
+
+  it("fails with what the server says", async () => {
+    const { connections } = await start();
+    await expect(startCall(connections, "mcp__test__fail").result).rejects.toMatchObject({
+      errorType: "mcp_remote",
+      message: "The disk is full.",
+    });
+    await expect(
+      startCall(connections, "mcp__test__echo", { text: 7 }).result,
+    ).rejects.toMatchObject({
+      errorType: "mcp_remote",
+      message: expect.stringContaining("expected string"),
+    });
+    await expect(startCall(connections, "mcp__test__echo", []).result).rejects.toMatchObject({
+      errorType: "invalid_arguments",
+    });
+  });
+
+  it("reports all progress in order, and none after the end", async () => {
+    const { connections } = await start();
+    const call = startCall(connections, "mcp__test__steps", { count: 50 });
+    expect((await call.result).output).toBe("50 steps");
+    const expected = Array.from({ length: 50 }, (_unused, step) => [
+      `step ${step + 1}`,
+      (step + 1) * 2,
+    ]);
+    expect(call.progress).toEqual(expected);
+    await textOf(connections, "mcp__test__echo", { text: "later" });
+    expect(call.progress).toHaveLength(50);
+  });
+
+  it("is told when a call is cancelled, and what it says then is not heard", async () => {
+    const { connections, notes } = await start();
+    const call = startCall(connections, "mcp__test__wait");
+    await hasNoted(notes, "waiting");
+    call.cancel();
+    await expect(call.result).rejects.toMatchObject({ errorType: "cancelled" });
+    await hasNoted(notes, "cancelled");
+    expect(await textOf(connections, "mcp__test__echo", { text: "still here" })).toBe("still here");
+    expect(call.progress).toEqual([]);
+  });
+
+  it("killed during a call is a clear error, and is found again on the next call", async () => {
+    const { connections, notes, kill, revive } = await start();
+    const call = startCall(connections, "mcp__test__wait");
+    const failure = expect(call.result).rejects.toMatchObject({
+      errorType: "mcp_connection",
+      isRetryable: false,
+      message: expect.stringMatching(/^The MCP server test was lost during the call: /),
+      suggestion: expect.stringContaining("Check that the MCP server test runs"),
+    });
+    await hasNoted(notes, "waiting");
+    await kill();
+    await failure;
+    await revive();
+    expect(connections.tools()).toHaveLength(11);
+    expect(await textOf(connections, "mcp__test__echo", { text: "back" })).toBe("back");
+    expect(connections.status()).toEqual([{ name: "test", status: "connected", tools: 11 }]);
+  });
+
+  it("tells when its tools change", async () => {
+    const { connections } = await start();
+    await textOf(connections, "mcp__test__learn");
+    await vi.waitFor(() => expect(connections.tools()).toHaveLength(12), 10_000);
+    expect(await textOf(connections, "mcp__test__learned")).toBe("new");
+  });
+
+  it("is closed for good", async () => {
+    const { connections } = await start();
+    await connections.close();
+    expect(connections.status()).toMatchObject([{ status: "closed" }]);
+    await expect(
+      startCall(connections, "mcp__test__echo", { text: "x" }).result,
+    ).rejects.toMatchObject({
+      errorType: "mcp_connection",
+      message: "The MCP server test is closed",
+    });
+  });
+});
+
+describe("processes", () => {
+  it("end with their children when the connection is closed, however stubborn", async () => {
+    const connections = await kept(connected({ test: stdioServer("--stubborn") }));
+    const server = Number(await textOf(connections, "mcp__test__process"));
+    const child = Number(await textOf(connections, "mcp__test__child"));
+    expect([isRunning(server), isRunning(child)]).toEqual([true, true]);
+    await connections.close();
+    await isGone(server);
+    await isGone(child);
+  });
+
+  it("that die leave their last words and no children", async () => {
+    const connections = await kept(connected({ test: stdioServer() }));
+    const child = Number(await textOf(connections, "mcp__test__child"));
+    await expect(startCall(connections, "mcp__test__die").result).rejects.toMatchObject({
+      errorType: "mcp_connection",
+      message: expect.stringContaining("I was told to die."),
+    });
+    await isGone(child);
+  });
+
+  it("get what their configuration names, and none of our secrets", async () => {
+    const env = { PATH: process.env["PATH"], OUR_API_KEY: "ours", NAME: "given" };
+    const config = { ...stdioServer(), env: { A: `\${NAME}`, B: `\${NOT_SET:-fallback}` } };
+    const connections = await kept(connected({ test: config }, undefined, env));
+    const variable = (name: string) => textOf(connections, "mcp__test__variable", { name });
+    expect([await variable("A"), await variable("B"), await variable("OUR_API_KEY")]).toEqual([
+      "given",
+      "fallback",
+      "unset",
+    ]);
+  });
+});
+
+describe("a server that cannot be had", () => {
+  it("does not keep the others from working, and says why", async () => {
+    const connections = await kept(
+      connected({
+        missing: { command: "/nowhere/at-all" },
+        unset: { command: "x", env: { A: `\${MCP_TEST_UNSET}` } },
+        refused: { url: "http://127.0.0.1:9/mcp" },
+        test: stdioServer(),
+      }),
+    );
+    expect(connections.status()).toMatchObject([
+      { name: "missing", status: "disconnected", reason: expect.stringContaining("ENOENT") },
+      { name: "unset", status: "disconnected", reason: expect.stringContaining("MCP_TEST_UNSET") },
+      { name: "refused", status: "disconnected" },
+      { name: "test", status: "connected" },
+    ]);
+    expect(await textOf(connections, "mcp__test__echo", { text: "here" })).toBe("here");
+  });
+
+  it("is not waited for longer than its time", async () => {
+    const clock = createFakeClock();
+    const connecting = connected({ deaf: stdioServer("--deaf") }, clock);
+    await clock.untilAsleep(30_000);
+    await clock.advance(30_000);
+    await clock.untilAsleep(1_000);
+    await clock.advance(1_000);
+    const connections = await kept(connecting);
+    expect(connections.status()).toMatchObject([
+      { status: "disconnected", reason: "No answer came within 30 s." },
+    ]);
+  });
+
+  it("is looked for three times with growing pauses, then reported", async () => {
+    const clock = createFakeClock();
+    const server = await startHttpServer();
+    open.push(() => server.kill());
+    const headers = { authorization: "Bearer test-token-1" };
+    const connections = await kept(connected({ test: { url: server.url, headers } }, clock));
+    await server.kill();
+    const call = startCall(connections, "mcp__test__echo", { text: "x" });
+    const failure = expect(call.result).rejects.toMatchObject({
+      errorType: "mcp_connection",
+      isRetryable: true,
+      message: expect.stringMatching(/^The MCP server test could not be reached: .*/),
+    });
+    await clock.untilAsleep(500);
+    await clock.advance(500);
+    await clock.untilAsleep(1_000);
+    await clock.advance(1_000);
+    await failure;
+  });
+
+  it("does not hold a call that was cancelled while it is looked for", async () => {
+    const clock = createFakeClock();
+    const server = await startHttpServer();
+    open.push(() => server.kill());
+    const headers = { authorization: "Bearer test-token-1" };
+    const connections = await kept(connected({ test: { url: server.url, headers } }, clock));
+    await server.kill();
+    const call = startCall(connections, "mcp__test__echo", { text: "x" });
+    const failure = expect(call.result).rejects.toMatchObject({ errorType: "cancelled" });
+    await clock.untilAsleep(500);
+    call.cancel();
+    await failure;
+  });
+
+  it("says so when the credentials are wrong", async () => {
+    const server = await startHttpServer();
+    open.push(() => server.kill());
+    const connections = await kept(connected({ test: { url: server.url } }));
+    expect(connections.status()).toMatchObject([
+      { status: "disconnected", reason: expect.stringContaining("no") },
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+/** A server's tool as a tool of the agent. The server checks the arguments; this room passes them on. */
+import { isJsonObject, type JsonObject } from "@callboard/run-log";
+import { ToolFailure } from "../toolFailure.js";
+import type { ToolDefinition, ToolKind } from "../types/tools.js";
+import { resultOf } from "./callResult.js";
+import type { RemoteTool } from "./remoteTool.js";
+import type { ServerConnection } from "./serverConnection.js";
+
+/** The whole call may take this many times the silence that it may keep. */
+const silencesInACall = 10;
+const longestLabel = 80;
+
+export function mcpToolOf(
+  name: string,
+  tool: RemoteTool,
+  server: ServerConnection,
+): ToolDefinition {
+  const { annotations } = tool;
+  const isReadOnly = annotations?.readOnlyHint === true;
+  const isRepeatable = isReadOnly || annotations?.idempotentHint === true;
+  const label = annotations?.title ?? tool.title ?? tool.name;
+  return {
+    name,
+    description: tool.description ?? label,
+    kind: kindOf(annotations),
+    toolType: "external_mcp",
+    inputSchema: tool.inputSchema,
+    concurrency: isReadOnly ? "safe" : "exclusive",
+    timeoutMs: server.timeoutMs * silencesInACall,
+    retries: isRepeatable ? 1 : 0,
+    needsApproval: !isReadOnly,
+    aliases: [],
+    approvalTarget: (input) => JSON.stringify(input),
+    compactParams,
+    title: () => `${server.name}: ${label}`,
+    locations: () => [],
+    async execute(input, context) {
+      if (!isJsonObject(input)) {
+        throw new ToolFailure("invalid_arguments", `${name} takes an object of arguments.`);
+      }
+      const answer = await server.call({
+        toolName: tool.name,
+        input,
+        signal: context.signal,
+        isRepeatable,
+        onProgress: (message, percent) => context.progress(message, percent),
+      });
+      return resultOf(answer, server.name);
+    },
+  };
+}
+
+/** Never `edit`: a rule such as `write(src/**)` speaks of files here, not of what a server may do. */
+function kindOf(annotations: RemoteTool["annotations"]): ToolKind {
+  if (annotations?.readOnlyHint === true) return "read";
+  return annotations?.destructiveHint === true ? "delete" : "other";
+}
+
+function compactParams(input: JsonObject): string | undefined {
+  const shown = Object.values(input).find((value) => typeof value === "string" && value !== "");
+  if (typeof shown !== "string") return undefined;
+  const line = shown.replace(/\s+/g, " ").trim();
+  return line.length > longestLabel ? `${line.slice(0, longestLabel)}…` : line;
+}

@@ -1,0 +1,209 @@
+/**
+ * One server: connected, lost, found again. A lost server is looked for on the next call, with
+ * growing pauses, and its tools stay listed meanwhile. Nothing here waits for ever, and a closed
+ * connection leaves no process behind.
+ *
+ *   disconnected ──call──▶ connecting ──▶ connected ──lost──▶ disconnected;  any ──close──▶ closed
+ */
+import type { JsonObject } from "@callboard/run-log";
+import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ToolFailure } from "../toolFailure.js";
+import type { Clock } from "../types/clock.js";
+import type { Logger } from "../types/logger.js";
+import { type Environment, expandedConfig, type McpServerConfig } from "./config.js";
+import { callFailureOf, connectionFailureOf, isRefusedUnseen, reasonOf } from "./failures.js";
+import { type LiveServer, openServer } from "./liveServer.js";
+import type { RemoteTool } from "./remoteTool.js";
+import { settledOrAborted } from "./waiting.js";
+
+export interface ServerOptions {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly env: Environment;
+}
+
+export interface McpServerStatus {
+  readonly name: string;
+  readonly status: "connecting" | "connected" | "disconnected" | "closed";
+  readonly tools: number;
+  /** Why it is not connected. */
+  readonly reason?: string;
+}
+
+export interface RemoteCall {
+  readonly toolName: string;
+  readonly input: JsonObject;
+  readonly signal: AbortSignal;
+  /** Whether the call may be made twice. */
+  readonly isRepeatable: boolean;
+  readonly onProgress: (message: string, percent: number | undefined) => void;
+}
+
+export interface ServerConnection {
+  readonly name: string;
+  readonly timeoutMs: number;
+  tools(): readonly RemoteTool[];
+  status(): McpServerStatus;
+  /** Never rejects: the status says how it went. */
+  connect(): Promise<void>;
+  /** Throws a ToolFailure: `mcp_connection`, `mcp_remote`, `timeout` or `cancelled`. */
+  call(call: RemoteCall): Promise<CallToolResult>;
+  close(): Promise<void>;
+}
+
+type State =
+  | { readonly type: "disconnected"; readonly reason: string | undefined }
+  | { readonly type: "connecting"; readonly opening: Promise<LiveServer> }
+  | { readonly type: "connected"; readonly live: LiveServer }
+  | { readonly type: "closed" };
+
+const attempts = 3;
+const firstPauseMs = 500;
+
+export function createServerConnection(
+  name: string,
+  config: McpServerConfig,
+  { logger, clock, env }: ServerOptions,
+): ServerConnection {
+  const timeoutMs = config.timeoutMs ?? 120_000;
+  let state: State = { type: "disconnected", reason: undefined };
+  let tools: readonly RemoteTool[] = [];
+
+  function opened(): Promise<LiveServer> {
+    const opening = open();
+    state = { type: "connecting", opening };
+    return opening;
+  }
+
+  async function open(): Promise<LiveServer> {
+    try {
+      const live = await openServer(name, expandedConfig(config, env), {
+        logger,
+        clock,
+        env,
+        onTools: (listed) => {
+          tools = listed;
+        },
+        onLost: (lost, reason) => {
+          if (state.type !== "connected" || state.live !== lost) return;
+          state = { type: "disconnected", reason };
+          logger.warn(`The MCP server ${name} is gone.`, { server: name, reason });
+        },
+      });
+      if (state.type === "closed") {
+        await live.close();
+        throw new Error("The connection was closed.");
+      }
+      state = { type: "connected", live };
+      return live;
+    } catch (error) {
+      if (state.type !== "closed") state = { type: "disconnected", reason: reasonOf(error) };
+      throw error;
+    }
+  }
+
+  /** The server, searched for with growing pauses where it is lost. */
+  async function found(signal: AbortSignal): Promise<LiveServer> {
+    let lastError: unknown;
+    for (let attempt = 0; attempt < attempts && !signal.aborted; attempt += 1) {
+      if (attempt > 0) await clock.sleep(firstPauseMs * 2 ** (attempt - 1), signal);
+      if (signal.aborted) break;
+      try {
+        return await settledOrAborted(liveOrOpening(), signal);
+      } catch (error) {
+        if (error instanceof ToolFailure) throw error;
+        lastError = error;
+        logger.info(`The MCP server ${name} could not be reached.`, {
+          server: name,
+          attempt: attempt + 1,
+          reason: reasonOf(error),
+        });
+      }
+    }
+    if (signal.aborted) throw new ToolFailure("cancelled", "The call was cancelled.");
+    throw connectionFailureOf(name, `could not be reached: ${reasonOf(lastError)}`, true);
+  }
+
+  async function liveOrOpening(): Promise<LiveServer> {
+    switch (state.type) {
+      case "connected":
+        return state.live.client.transport === undefined ? await opened() : state.live;
+      case "connecting":
+        return await state.opening;
+      case "disconnected":
+        return await opened();
+      case "closed":
+        throw connectionFailureOf(name, "is closed", false);
+      default:
+        return state satisfies never;
+    }
+  }
+
+  async function call(request: RemoteCall, isSecondTry = false): Promise<CallToolResult> {
+    const live = await found(request.signal);
+    let isOpen = true;
+    try {
+      return await live.client.request(
+        { method: "tools/call", params: { name: request.toolName, arguments: request.input } },
+        CallToolResultSchema,
+        {
+          signal: request.signal,
+          timeout: timeoutMs,
+          resetTimeoutOnProgress: true,
+          onprogress: ({ progress, total, message }) => {
+            if (!isOpen) return;
+            const percent =
+              total === undefined || total <= 0 ? undefined : (100 * progress) / total;
+            const bounded = percent === undefined ? undefined : Math.min(100, Math.max(0, percent));
+            const counted = total === undefined ? String(progress) : `${progress} of ${total}`;
+            request.onProgress(message ?? counted, bounded);
+          },
+        },
+      );
+    } catch (error) {
+      if (isRefusedUnseen(error)) {
+        await live.abandon(reasonOf(error));
+        if (!isSecondTry) return await call(request, true);
+      }
+      throw callFailureOf(error, { name, live, request });
+    } finally {
+      isOpen = false;
+    }
+  }
+
+  return {
+    name,
+    timeoutMs,
+    tools: () => tools,
+    status: () => ({
+      name,
+      status: state.type,
+      tools: tools.length,
+      ...(state.type === "disconnected" && state.reason !== undefined
+        ? { reason: state.reason }
+        : {}),
+    }),
+    async connect() {
+      try {
+        await liveOrOpening();
+      } catch (error) {
+        logger.warn(`The MCP server ${name} could not be connected.`, {
+          server: name,
+          reason: reasonOf(error),
+        });
+      }
+    },
+    call: (request) => call(request),
+    async close() {
+      const last = state;
+      state = { type: "closed" };
+      if (last.type === "connected") await last.live.close();
+      if (last.type === "connecting")
+        await last.opening.catch((error: unknown) => {
+          logger.debug(`The MCP server ${name} was closed while connecting.`, {
+            reason: reasonOf(error),
+          });
+        });
+    },
+  };
+}

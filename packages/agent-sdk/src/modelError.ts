@@ -1,0 +1,44 @@
+/**
+ * How the door says that a model gave no answer, or that it was set up wrongly. The message says
+ * what happened and what to do; what to do next by itself a program reads from the fields.
+ */
+export type ModelErrorKind =
+  | "auth"
+  | "rate_limit"
+  | "overloaded"
+  | "invalid_request"
+  | "timeout"
+  | "network"
+  | "stream"
+  | "aborted"
+  | "other";
+
+export interface ModelErrorDetails {
+  readonly status?: number | undefined;
+  readonly isRetryable?: boolean;
+  /** How long the provider asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+export class ModelError extends Error {
+  /** `AbortError` for an abort, as everything that takes an AbortSignal calls it. */
+  override readonly name: "ModelError" | "AbortError";
+  readonly kind: ModelErrorKind;
+  readonly status: number | undefined;
+  readonly isRetryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: ModelErrorKind, message: string, details: ModelErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = kind === "aborted" ? "AbortError" : "ModelError";
+    this.kind = kind;
+    this.status = details.status;
+    this.isRetryable = details.isRetryable ?? false;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}

@@ -1,0 +1,142 @@
+/**
+ * The one door to a model. Whatever the provider does, its answer comes out as the parts that
+ * `types/answer.ts` promises: retried while nothing had arrived, closed when it broke, stopped when
+ * it was aborted. It runs no tools and keeps no state between two answers.
+ */
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Prompt,
+  SharedV3ProviderOptions,
+} from "@ai-sdk/provider";
+import type { ModelError } from "../modelError.js";
+import type { AnswerPart } from "../types/answer.js";
+import type { Clock } from "../types/clock.js";
+import type { Logger } from "../types/logger.js";
+import type { LanguageModel } from "../types/model.js";
+import { createAnswerReader } from "../utils/answerParts.js";
+import { type CallAgentResult, createAnswerSum, type ToolCallUpdate } from "../utils/answerSum.js";
+import { modelErrorOf } from "../utils/modelErrorOf.js";
+import { backoffMs, longestRetryAfterMs } from "../utils/retryDelay.js";
+import { abortError, readModel } from "./modelRequest.js";
+
+export { ModelError, type ModelErrorKind } from "../modelError.js";
+export type { CallAgentResult, ToolCallUpdate } from "../utils/answerSum.js";
+
+export interface CallAgentOptions {
+  readonly model: LanguageModel;
+  readonly prompt: LanguageModelV3Prompt;
+  readonly tools: readonly LanguageModelV3FunctionTool[];
+  readonly abortSignal?: AbortSignal;
+  /** False asks for the answer in one piece. Default true. */
+  readonly stream?: boolean;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  /** What only one provider understands, by its name. */
+  readonly providerOptions?: SharedV3ProviderOptions;
+  /** How often a request is tried again that failed before anything of an answer arrived. */
+  readonly retries: number;
+  /** Silence before the first part and between parts after which the answer is given up. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  /** From 0 up to 1, for the jitter between tries. Default `Math.random`. */
+  readonly random?: () => number;
+  readonly logger: Logger;
+  readonly onPart?: (part: AnswerPart) => void;
+  /** The text so far. Reading the whole of it for each update makes an answer's cost quadratic. */
+  readonly onContentUpdate?: (content: string) => void;
+  /** A call as it is so far; `parameters` is the accumulated text. The same warning applies. */
+  readonly onToolUpdate?: (toolCall: ToolCallUpdate) => void;
+}
+
+/** Throws a ModelError, its `name` being AbortError where the caller aborted. */
+export async function callAgent(options: CallAgentOptions): Promise<CallAgentResult> {
+  for (let attempt = 0; ; attempt++) {
+    const sum = createAnswerSum();
+    const reader = createAnswerReader((part) => {
+      const call = sum.add(part);
+      tell(part, options);
+      if (part.type === "text") tellContent(sum.content(), options);
+      if (call !== undefined) tellCall(call, options);
+    });
+    try {
+      await readModel({
+        model: options.model,
+        callOptions: callOptionsOf(options),
+        isStreaming: options.stream ?? true,
+        abortSignal: options.abortSignal,
+        timeoutMs: options.timeoutMs,
+        clock: options.clock,
+        onPart: reader.push,
+      });
+      return sum.result();
+    } catch (thrown) {
+      const hasBegun = reader.hasBegun();
+      const error = errorOf(thrown, hasBegun, options);
+      reader.fail(error.message);
+      const delayMs = hasBegun ? undefined : delayOf(error, attempt, options);
+      if (delayMs === undefined) throw error;
+      const reason = error.message;
+      tell({ type: "retry", attempt: attempt + 1, delayMs, reason }, options);
+      await options.clock.sleep(delayMs, options.abortSignal);
+      if (options.abortSignal?.aborted) throw abortError();
+    }
+  }
+}
+
+function callOptionsOf(options: CallAgentOptions): LanguageModelV3CallOptions {
+  const { prompt, tools, maxOutputTokens, temperature, providerOptions } = options;
+  return {
+    prompt,
+    ...(tools.length === 0 ? {} : { tools: [...tools] }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+  };
+}
+
+function errorOf(thrown: unknown, hasBegun: boolean, options: CallAgentOptions): ModelError {
+  if (options.abortSignal?.aborted) return abortError();
+  const { provider, modelId } = options.model;
+  return modelErrorOf(thrown, { provider, modelId, hasBegun, now: options.clock.now() });
+}
+
+const retriedKinds: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "network", "other"]);
+
+/** Undefined where it makes no sense to try again by itself. */
+function delayOf(
+  error: ModelError,
+  attempt: number,
+  { retries, random = Math.random }: CallAgentOptions,
+): number | undefined {
+  if (attempt >= retries || !error.isRetryable || !retriedKinds.has(error.kind)) return undefined;
+  const asked = error.retryAfterMs ?? 0;
+  if (asked > longestRetryAfterMs) return undefined;
+  return Math.max(asked, backoffMs(attempt, random));
+}
+
+function tell(part: AnswerPart, { onPart, logger }: CallAgentOptions): void {
+  if (onPart) guard("onPart", logger, () => onPart(part));
+}
+
+function tellContent(content: string, { onContentUpdate, logger }: CallAgentOptions): void {
+  if (onContentUpdate) guard("onContentUpdate", logger, () => onContentUpdate(content));
+}
+
+function tellCall(call: ToolCallUpdate, { onToolUpdate, logger }: CallAgentOptions): void {
+  const { id, name, parameters } = call;
+  if (onToolUpdate) guard("onToolUpdate", logger, () => onToolUpdate({ id, name, parameters }));
+}
+
+/** A callback that throws or rejects is logged, and the answer goes on. */
+function guard(name: string, logger: Logger, callback: () => unknown): void {
+  const failed = (error: unknown) => {
+    logger.error(`The callback ${name} failed; the answer goes on.`, { error: String(error) });
+  };
+  try {
+    const result = callback();
+    if (result instanceof Promise) result.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}

@@ -1,0 +1,150 @@
+import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { askModel, brokenGuarantees } from "../testing/askModel.js";
+import { createFakeClock } from "../testing/fakeClock.js";
+import { createGate } from "../testing/gate.js";
+import { anthropic, google, openai } from "../testing/providerFrames.js";
+import { all, modelFor, replyFor } from "../testing/providerModels.js";
+import { type ProviderServer, startProviderServer } from "../testing/providerServer.js";
+import type { LanguageModel } from "../types/model.js";
+
+let server: ProviderServer;
+beforeEach(async () => {
+  server = await startProviderServer();
+});
+afterEach(() => server.close());
+
+describe("silence", () => {
+  const message =
+    "The model said nothing for 5 s. Send the message again, or raise the limit modelTimeoutMs.";
+
+  test.each(all)("%s: a provider that never answers", async (door) => {
+    server.reply({ steps: [{ hang: true }] });
+    const clock = createFakeClock();
+    const asking = askModel(modelFor(door, server), { clock, timeoutMs: 5000, retries: 3 });
+    await server.untilRequests(1);
+    await clock.advance(5000);
+    expect((await asking).error).toMatchObject({ kind: "timeout", message, isRetryable: true });
+    await server.requests[0]?.closed;
+  });
+
+  test("silence in the middle of a call ends the call", async () => {
+    server.reply({ steps: [openai.start(0, "a", "read"), { hang: true }] });
+    const clock = createFakeClock();
+    const started = createGate();
+    const asking = askModel(modelFor("openai", server), {
+      clock,
+      timeoutMs: 5000,
+      onPart: () => started.open(),
+    });
+    await started.opened;
+    await clock.advance(4999);
+    await clock.advance(1);
+    const { parts, error } = await asking;
+    expect(error?.kind).toBe("timeout");
+    expect(parts.at(-1)).toStrictEqual({ type: "callEnd", id: "a", problem: message });
+  });
+
+  test("every part begins the wait anew", async () => {
+    const gates = [createGate(), createGate()] as const;
+    server.reply({
+      steps: [
+        openai.text("a"),
+        { until: gates[0].opened },
+        openai.text("b"),
+        { until: gates[1].opened },
+        openai.finish("stop"),
+      ],
+    });
+    const clock = createFakeClock();
+    let heard = createGate();
+    const asking = askModel(modelFor("openai", server), {
+      clock,
+      timeoutMs: 5000,
+      onPart: () => heard.open(),
+    });
+    await heard.opened;
+    await clock.advance(4000);
+    heard = createGate();
+    gates[0].open();
+    await heard.opened;
+    await clock.advance(4000);
+    gates[1].open();
+    expect((await asking).result?.content).toBe("ab");
+    expect(clock.sleeping()).toStrictEqual([]);
+  });
+});
+
+describe("abort", () => {
+  test.each(all)("%s: stops the request at once and ends the open call", async (door) => {
+    server.reply(
+      replyFor(door, {
+        openai: { steps: [openai.start(0, "a", "read"), openai.input(0, "{"), { hang: true }] },
+        anthropic: {
+          steps: [
+            anthropic.begin(),
+            anthropic.startCall(0, "a", "read"),
+            anthropic.input(0, "{"),
+            { hang: true },
+          ],
+        },
+        google: { steps: [google.text("I"), { hang: true }] },
+      }),
+    );
+    const controller = new AbortController();
+    const asked = await askModel(modelFor(door, server), {
+      abortSignal: controller.signal,
+      retries: 3,
+      onPart: ({ type }) => {
+        if (type === "callInput" || type === "text") controller.abort();
+      },
+    });
+    expect(asked.error).toMatchObject({ kind: "aborted", name: "AbortError", isRetryable: false });
+    expect(brokenGuarantees(asked)).toStrictEqual([]);
+    if (door !== "google") {
+      const problem = asked.error?.message;
+      expect(asked.parts.at(-1)).toStrictEqual({ type: "callEnd", id: "a", problem });
+    }
+    await server.requests[0]?.closed;
+  });
+
+  test("before the request nothing is sent; while waiting to try again the wait ends", async () => {
+    const { error } = await askModel(modelFor("openai", server), {
+      abortSignal: AbortSignal.abort(),
+    });
+    expect(error?.name).toBe("AbortError");
+    expect(server.requests).toStrictEqual([]);
+    server.reply({ status: 500, json: {} });
+    const controller = new AbortController();
+    const clock = createFakeClock();
+    const asking = askModel(modelFor("openai", server), {
+      clock,
+      retries: 1,
+      abortSignal: controller.signal,
+    });
+    await clock.untilAsleep(375);
+    controller.abort();
+    expect((await asking).error?.kind).toBe("aborted");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("a model that ignores its signal is left behind", async () => {
+    const controller = new AbortController();
+    const asking = askModel(modelOf(new Promise(() => undefined)), {
+      abortSignal: controller.signal,
+    });
+    controller.abort();
+    expect((await asking).error?.kind).toBe("aborted");
+  });
+});
+
+function modelOf(parts: Promise<readonly LanguageModelV3StreamPart[]>): LanguageModel {
+  return {
+    specificationVersion: "v3",
+    provider: "other",
+    modelId: "m",
+    supportedUrls: {},
+    doGenerate: () => Promise.reject(new Error("not asked for")),
+    doStream: async () => ({ stream: ReadableStream.from(await parts) }),
+  };
+}

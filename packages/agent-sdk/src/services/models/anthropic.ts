@@ -1,0 +1,57 @@
+/**
+ * A thin language model over Anthropic's messages API. It holds no state and never tries again by
+ * itself.
+ */
+import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import { anthropicRequest } from "./anthropicRequest.js";
+import { anthropicParts, createAnthropicReader } from "./anthropicStream.js";
+import { fetchAnswer, type ProviderRequest, streamAnswer } from "./sseRequest.js";
+import { generateResult } from "./wholeAnswer.js";
+
+export interface AnthropicModelOptions {
+  readonly modelId: string;
+  readonly apiKey: string;
+  /** With or without `/v1` at its end. Default `https://api.anthropic.com/v1`. */
+  readonly baseUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function createAnthropicModel(options: AnthropicModelOptions): LanguageModelV3 {
+  const { modelId, apiKey, headers } = options;
+  const base = (options.baseUrl ?? "https://api.anthropic.com").replace(/\/+$/, "");
+  const url = `${base.endsWith("/v1") ? base : `${base}/v1`}/messages`;
+
+  function requestOf(call: LanguageModelV3CallOptions, stream: boolean): ProviderRequest {
+    return {
+      url,
+      headers: {
+        "x-api-key": apiKey,
+        "anthropic-version": "2023-06-01",
+        ...headers,
+        ...call.headers,
+      },
+      body: anthropicRequest(call, { modelId, stream }),
+      abortSignal: call.abortSignal,
+    };
+  }
+
+  return {
+    specificationVersion: "v3",
+    provider: "anthropic",
+    modelId,
+    supportedUrls: {
+      "image/*": [/^https?:\/\/.*$/],
+      "application/pdf": [/^https?:\/\/.*$/],
+    },
+    doStream: (call) =>
+      streamAnswer(requestOf(call, true), {
+        createReader: createAnthropicReader,
+        partsOf: anthropicParts,
+      }),
+    async doGenerate(call) {
+      const request = requestOf(call, false);
+      const whole = await fetchAnswer(request);
+      return generateResult(anthropicParts(whole.answer), whole, request.body);
+    },
+  };
+}

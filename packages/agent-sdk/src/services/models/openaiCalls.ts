@@ -1,0 +1,132 @@
+/**
+ * The calls of one chat-completions stream. Providers key them by index, repeat or forget ids and
+ * names, send them late, send a call whole, or use one index for all. A call starts when both its
+ * name and its id are known; an id that never comes is made up from the index.
+ *
+ *   known ──name and id──▶ started ──end of the stream──▶ complete
+ */
+import type { JsonObject } from "@callboard/run-log";
+import { isWholeInput } from "../../utils/callInput.js";
+import { numberAt, objectAt, textAt } from "../../utils/jsonFields.js";
+import type { PartSink } from "./sseRequest.js";
+
+/** Arguments that are held back for an id at most: an id that is later than that never comes. */
+const longestWaitForId = 1024;
+
+interface Call {
+  readonly index: number;
+  /** As the provider says it. */
+  providerId: string;
+  /** As it is told on: unique in this answer. Empty until the call has started. */
+  id: string;
+  name: string;
+  input: string;
+}
+
+export interface OpenaiCalls {
+  delta(delta: JsonObject): void;
+  /** A call as the last frame repeats it: it counts only where the deltas did not bring it. */
+  repeat(call: JsonObject): void;
+  count(): number;
+  /** The answer is complete: every call is told whole. */
+  end(): void;
+}
+
+export function createOpenaiCalls(emit: PartSink): OpenaiCalls {
+  const calls: Call[] = [];
+  const byIndex = new Map<number, Call>();
+  const byId = new Map<string, Call>();
+  const ids = new Set<string>();
+
+  function open(index: number | undefined): Call {
+    const call = { index: index ?? calls.length, providerId: "", id: "", name: "", input: "" };
+    calls.push(call);
+    byIndex.set(call.index, call);
+    return call;
+  }
+
+  /**
+   * An index that comes again with another id and a name is another call; so is an id without an
+   * index whose arguments begin again after they were whole.
+   */
+  function callFor(index: number | undefined, id: string, name: string, text: string): Call {
+    const isOther = (call: Call) =>
+      id !== "" && name !== "" && call.providerId !== "" && call.providerId !== id;
+    if (index !== undefined) {
+      const known = byIndex.get(index);
+      return known === undefined || isOther(known) ? open(index) : known;
+    }
+    if (id !== "") {
+      const known = byId.get(id);
+      const isAgain = name !== "" && text.startsWith("{") && isWholeInput(known?.input ?? "");
+      return known === undefined || isAgain ? open(undefined) : known;
+    }
+    const last = calls.at(-1);
+    return last === undefined || (name !== "" && last.name !== "") ? open(undefined) : last;
+  }
+
+  function uniqueId(wanted: string): string {
+    let id = wanted;
+    for (let count = 2; ids.has(id); count++) id = `${wanted}_${count}`;
+    ids.add(id);
+    return id;
+  }
+
+  function start(call: Call): void {
+    call.id = uniqueId(call.providerId === "" ? `call_${call.index}` : call.providerId);
+    emit({ type: "tool-input-start", id: call.id, toolName: call.name });
+    if (call.input !== "") emit({ type: "tool-input-delta", id: call.id, delta: call.input });
+  }
+
+  function isReady(call: Call): boolean {
+    if (call.name === "") return false;
+    return call.providerId !== "" || call.input.length > longestWaitForId;
+  }
+
+  function take(call: Call, id: string, name: string, text: string): void {
+    if (call.providerId === "" && id !== "") {
+      call.providerId = id;
+      byId.set(id, call);
+    }
+    if (call.name === "") call.name = name;
+    call.input += text;
+    if (call.id === "") {
+      if (isReady(call)) start(call);
+    } else if (text !== "") {
+      emit({ type: "tool-input-delta", id: call.id, delta: text });
+    }
+  }
+
+  return {
+    delta(delta) {
+      const called = objectAt(delta, "function");
+      const id = textAt(delta, "id") ?? "";
+      const name = textAt(called, "name") ?? "";
+      const text = inputTextOf(called);
+      take(callFor(numberAt(delta, "index"), id, name, text), id, name, text);
+    },
+    repeat(whole) {
+      const called = objectAt(whole, "function");
+      const id = textAt(whole, "id") ?? "";
+      const name = textAt(called, "name") ?? "";
+      const call = callFor(numberAt(whole, "index"), id, name, "");
+      take(call, id, name, call.input === "" ? inputTextOf(called) : "");
+    },
+    count: () => calls.length,
+    end() {
+      for (const call of calls) {
+        if (call.id === "") start(call);
+        emit({ type: "tool-input-end", id: call.id });
+        const { id: toolCallId, name: toolName, input } = call;
+        emit({ type: "tool-call", toolCallId, toolName, input });
+      }
+    },
+  };
+}
+
+/** Some servers send the arguments as an object instead of its text. */
+function inputTextOf(called: JsonObject | undefined): string {
+  const input = called?.arguments;
+  if (typeof input === "string") return input;
+  return input === undefined || input === null ? "" : JSON.stringify(input);
+}

@@ -1,0 +1,202 @@
+/**
+ * Runs one tool once it may run: with its deadline, its retries, its heartbeats, and a bounded grace
+ * when it is told to stop and does not. Every path ends in an outcome; nothing is thrown. It knows
+ * nothing of logs: progress goes to whoever asked.
+ */
+import type { FailureOutcome, JsonValue, ProgressReport, Usage } from "@callboard/run-log";
+import { ToolFailure } from "../toolFailure.js";
+import type { Clock } from "../types/clock.js";
+import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+
+export type ToolOutcome =
+  | { readonly status: "ok"; readonly result: ToolResult; readonly retries: number }
+  | {
+      readonly status: "failed";
+      readonly outcome: Exclude<FailureOutcome, "denied">;
+      readonly errorType: string;
+      readonly message: string;
+      readonly retries: number;
+      readonly output?: string;
+      readonly exitCode?: number;
+      readonly usage?: Usage;
+    };
+
+export interface ExecuteToolOptions {
+  readonly tool: ToolDefinition;
+  readonly input: JsonValue;
+  readonly clock: Clock;
+  readonly graceMs: number;
+  readonly heartbeatMs: number;
+  /** Aborts when the call is to be cancelled; its reason says why. */
+  readonly signal: AbortSignal;
+  /** False when the call has ended: late progress is refused. */
+  readonly report: (progress: ProgressReport) => boolean;
+  /** The context without what this room provides. */
+  readonly context: Omit<
+    ToolContext,
+    "signal" | "progress" | "step" | "preview" | "output" | "title" | "locations"
+  >;
+}
+
+export async function executeTool(options: ExecuteToolOptions): Promise<ToolOutcome> {
+  let retries = 0;
+  for (;;) {
+    const outcome = await attempt(options, retries);
+    const canRetry =
+      outcome.status === "failed" &&
+      outcome.isRetryable &&
+      retries < options.tool.retries &&
+      !options.signal.aborted;
+    if (!canRetry) {
+      if (outcome.status === "ok") return outcome;
+      const { isRetryable: _, ...failed } = outcome;
+      return failed;
+    }
+    retries += 1;
+    options.report({ type: "retry", attempt: retries, reason: outcome.message });
+    await options.clock.sleep(Math.min(1_000 * 2 ** (retries - 1), 30_000), options.signal);
+  }
+}
+
+type Attempt =
+  | Extract<ToolOutcome, { status: "ok" }>
+  | (Extract<ToolOutcome, { status: "failed" }> & { readonly isRetryable: boolean });
+
+async function attempt(options: ExecuteToolOptions, retries: number): Promise<Attempt> {
+  const { tool, clock, signal } = options;
+  const stop = new AbortController();
+  const settled = new AbortController();
+  const life = { isOver: false, lastSign: clock.now() };
+  const running = started(options, stop.signal, life);
+  const ended = running.then(
+    (result): Attempt => ({ status: "ok", result, retries }),
+    (error): Attempt => failureOf(error, retries),
+  );
+  const cancelled = aborted(signal, settled.signal).then(() => "cancelled" as const);
+  const expired = clock.sleep(tool.timeoutMs, settled.signal).then(() => "timeout" as const);
+  void beat(options, life, settled.signal);
+  try {
+    const first = await Promise.race([ended, cancelled, expired]);
+    if (typeof first !== "string") return first;
+    const reason = reasonOf(options, first);
+    stop.abort(reason);
+    // A tool that ends within the grace may still say what it had put out.
+    const last = await Promise.race([ended, clock.sleep(options.graceMs).then(() => undefined)]);
+    if (last === undefined) {
+      options.context.logger.warn("a tool did not stop when it was told to and was left behind", {
+        callId: options.context.callId,
+        toolName: tool.name,
+      });
+    }
+    return stoppedAs(first, reason, last, retries);
+  } finally {
+    life.isOver = true;
+    settled.abort();
+  }
+}
+
+function started(
+  options: ExecuteToolOptions,
+  signal: AbortSignal,
+  life: { isOver: boolean; lastSign: number },
+): Promise<ToolResult> {
+  const { tool, input, clock, context } = options;
+  const report = (progress: ProgressReport): void => {
+    life.lastSign = clock.now();
+    if (!life.isOver && options.report(progress)) return;
+    context.logger.warn("progress came after the end of its call and was refused", {
+      callId: context.callId,
+      toolName: tool.name,
+      progress: progress.type,
+    });
+  };
+  const full: ToolContext = {
+    ...context,
+    signal,
+    progress: (message, percent) =>
+      report({ type: "message", message, ...(percent === undefined ? {} : { percent }) }),
+    step: (step, data) => report({ type: "step", step, ...(data === undefined ? {} : { data }) }),
+    preview: (text) => report({ type: "preview", text }),
+    output: (text) => report({ type: "output", text }),
+    title: (title) => report({ type: "title", title }),
+    locations: (locations) => report({ type: "locations", locations }),
+  };
+  return Promise.resolve().then(() => tool.execute(input, full));
+}
+
+/** Resolves when the first signal aborts; stays silent for ever once the second has. */
+function aborted(signal: AbortSignal, until: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    signal.addEventListener("abort", () => resolve(), { once: true, signal: until });
+  });
+}
+
+/** A tool that is silent for long still runs: someone waits and wants to know. */
+async function beat(
+  { clock, heartbeatMs, report }: ExecuteToolOptions,
+  life: { readonly isOver: boolean; lastSign: number },
+  until: AbortSignal,
+): Promise<void> {
+  while (!life.isOver) {
+    const silence = clock.now() - life.lastSign;
+    await clock.sleep(Math.max(1, heartbeatMs - silence), until);
+    if (life.isOver) return;
+    if (clock.now() - life.lastSign < heartbeatMs) continue;
+    life.lastSign = clock.now();
+    report({ type: "heartbeat" });
+  }
+}
+
+function failureOf(error: unknown, retries: number): Attempt {
+  const failed = { status: "failed", outcome: "error", retries } as const;
+  if (!(error instanceof ToolFailure)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...failed, errorType: "execution", message, isRetryable: false };
+  }
+  const { errorType, suggestion, output, exitCode, usage, isRetryable } = error;
+  const message = suggestion === undefined ? error.message : `${error.message} ${suggestion}`;
+  return {
+    ...failed,
+    errorType,
+    message,
+    isRetryable,
+    ...(output === undefined ? {} : { output }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+function reasonOf({ tool, signal }: ExecuteToolOptions, why: "cancelled" | "timeout"): string {
+  if (why === "timeout") return `no result within ${tool.timeoutMs / 1000} s`;
+  return typeof signal.reason === "string" ? signal.reason : "cancelled";
+}
+
+function stoppedAs(
+  outcome: "cancelled" | "timeout",
+  message: string,
+  last: Attempt | undefined,
+  retries: number,
+): Attempt {
+  const output = last?.status === "failed" ? last.output : outputOf(last);
+  const usage = last?.status === "failed" ? last.usage : last?.result.usage;
+  return {
+    status: "failed",
+    outcome,
+    errorType: outcome,
+    message,
+    retries,
+    isRetryable: false,
+    ...(output === undefined || output === "" ? {} : { output }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+function outputOf(last: Attempt | undefined): string | undefined {
+  if (last?.status !== "ok") return undefined;
+  const { output } = last.result;
+  return typeof output === "string" ? output : JSON.stringify(output);
+}

@@ -1,0 +1,25 @@
+/**
+ * How a batch of events becomes lines, and how its end is told. Every line but the last of a batch
+ * begins with a space, which JSON does not see: the file stays a plain list of events, one a line.
+ * A file that ends after a line with a space ends inside a batch.
+ */
+import { formatEventLine, type RunEvent } from "@callboard/run-log";
+
+const space = 0x20;
+
+export interface BatchLines {
+  readonly text: string;
+  /** The bytes of each line, without its newline. */
+  readonly lengths: readonly number[];
+}
+
+export function batchLinesOf(events: readonly RunEvent[]): BatchLines {
+  const last = events.length - 1;
+  const lines = events.map((event, index) => (index < last ? " " : "") + formatEventLine(event));
+  return { text: lines.join(""), lengths: lines.map((line) => Buffer.byteLength(line) - 1) };
+}
+
+/** Whether more lines of the same batch must follow this one. */
+export function isContinued(line: Uint8Array): boolean {
+  return line[0] === space;
+}

@@ -1,0 +1,52 @@
+import { open } from "node:fs/promises";
+import { type RunEvent, runId } from "@callboard/run-log";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createFileSessionLog } from "./fileSessionLog.js";
+import { scanLog } from "./logScan.js";
+import { SessionWriteError } from "./sessionErrors.js";
+import { createTestHome, type TestHome } from "./testing/testHome.js";
+import { batchesOf, createListener } from "./testing/testSession.js";
+
+let home: TestHome;
+beforeEach(async () => {
+  home = await createTestHome({ flush: "never" });
+});
+afterEach(() => home.remove());
+
+it("tells every append and every follower when the file cannot be written", async () => {
+  const one = runId("run_1");
+  const [first = [], second = []] = batchesOf(one, 1);
+  const whole = await home.store.open("a");
+  await whole.append(one, 0, first);
+
+  // The same file, opened so that it cannot be written.
+  const file = await open(home.path("a"), "r");
+  const { index, end } = await scanLog(file);
+  const logger = createListener();
+  let releases = 0;
+  const lock = {
+    release() {
+      releases += 1;
+    },
+  };
+  const parts = { sessionId: "a", file, size: end, index, lock, logger };
+  const log = createFileSessionLog({ ...parts, flush: "closings" });
+  const seen: RunEvent[] = [];
+  const following = (async () => {
+    for await (const event of log.tail(one, { after: 3 })) seen.push(event);
+  })();
+  const followed = expect(following).rejects.toThrow(SessionWriteError);
+
+  await expect(log.append(one, first.length, second)).rejects.toThrow(SessionWriteError);
+  await expect(log.append(one, first.length, second)).rejects.toThrow("It takes no more events");
+  await followed;
+  expect(seen).toEqual(first.slice(3));
+  expect(await log.read(one, { after: 0 })).toEqual(first);
+  expect(logger.heard.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+    "error: a session could not be written",
+    "error: a failed write could not be taken back",
+  ]);
+  await log.close();
+  expect(releases).toBe(1);
+  await whole.close();
+});

@@ -1,0 +1,183 @@
+/**
+ * Sessions on disk: `<home>/sessions/<id>/log.jsonl`, the events of all runs, one a line. A batch is
+ * there whole or not at all, whatever dies; a session belongs to one process at a time; what a dead
+ * process left open is closed in the file before anyone else sees it. It never deletes a broken log.
+ */
+import { randomBytes } from "node:crypto";
+import { lstat, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../types/clock.js";
+import type { Logger } from "../types/logger.js";
+import type { SessionStore, SessionSummary } from "../types/sessions.js";
+import { createFileSessionLog, type FileSessionLog } from "./fileSessionLog.js";
+import { interruptionOf } from "./interruption.js";
+import { scanLog } from "./logScan.js";
+import { summaryOf } from "./logSummary.js";
+import type { Flush } from "./logWriter.js";
+import { repairLog } from "./repair.js";
+import {
+  flushFolder,
+  isPlainFolder,
+  makeSessionFolder,
+  openLogFile,
+  sessionFolderOf,
+  sessionsRoot,
+} from "./sessionFolder.js";
+import { isSessionId } from "./sessionId.js";
+import { acquireSessionLock, type SessionLock } from "./sessionLock.js";
+import { systemCodeOf } from "./systemCode.js";
+
+export interface FileSessionStoreOptions {
+  /** See `callboardHome`. */
+  readonly home: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** `closings` where it is left out. */
+  readonly flush?: Flush;
+}
+
+export interface OpenSessionOptions {
+  /** Keeps what is before a broken line and moves the rest aside to `log.jsonl.broken-<n>`. */
+  readonly salvage?: boolean;
+}
+
+export interface FileSessionSummary extends SessionSummary {
+  /** Why it cannot be opened as it is, or what opening will repair. */
+  readonly warning?: string;
+}
+
+export interface FileSessionStore extends SessionStore {
+  open(sessionId: string, options?: OpenSessionOptions): Promise<FileSessionLog>;
+  /** The newest first. */
+  list(): Promise<readonly FileSessionSummary[]>;
+  /** Refuses a session that is in use; does nothing where there is none. */
+  remove(sessionId: string): Promise<void>;
+}
+
+const mostAttempts = 5;
+const listedAtOnce = 16;
+const removedPrefix = ".removed-";
+
+export function createFileSessionStore(options: FileSessionStoreOptions): FileSessionStore {
+  const { home, logger, clock, flush = "closings" } = options;
+
+  /** The folder may be removed by another process between its making and its locking. */
+  async function lockedFolder(sessionId: string): Promise<{ folder: string; lock: SessionLock }> {
+    for (let attempt = 1; ; attempt += 1) {
+      const folder = await makeSessionFolder(home, sessionId);
+      try {
+        return { folder, lock: acquireSessionLock(folder, sessionId, clock.now()) };
+      } catch (error) {
+        if (systemCodeOf(error) !== "ENOENT" || attempt === mostAttempts) throw error;
+      }
+    }
+  }
+
+  async function opened(
+    sessionId: string,
+    folder: string,
+    lock: SessionLock,
+    isSalvaged: boolean,
+  ): Promise<FileSessionLog> {
+    const file = await openLogFile(folder, sessionId, "append");
+    try {
+      const scanned = await scanLog(file);
+      const parts = { sessionId, file, logger };
+      const size = await repairLog({ ...parts, folder, scanned, isSalvaged });
+      if (size === 0 && flush !== "never") {
+        await flushFolder(folder);
+        await flushFolder(sessionsRoot(home));
+      }
+      const log = createFileSessionLog({ ...parts, index: scanned.index, size, lock, flush });
+      // Nested runs start later than the run they work for, and end before it.
+      for (const { state, lastAt } of scanned.unclosed.toReversed()) {
+        const closings = interruptionOf(state, Math.max(clock.now(), lastAt));
+        const [first] = closings;
+        if (!first) continue;
+        await log.append(first.runId, first.seq - 1, closings);
+        const fields = { sessionId, runId: first.runId, events: closings.length };
+        logger.info("a run that its process left open was closed as interrupted", fields);
+      }
+      return log;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async function listed(sessionId: string): Promise<FileSessionSummary | undefined> {
+    const folder = sessionFolderOf(home, sessionId);
+    try {
+      if (!(await isPlainFolder(folder, sessionId))) return undefined;
+      const file = await openLogFile(folder, sessionId, "read");
+      try {
+        return { sessionId, ...(await summaryOf(file)) };
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      const isMissing = systemCodeOf(error) === "ENOENT";
+      const warning = isMissing ? "it has no log" : messageOf(error);
+      const { birthtimeMs, mtimeMs } = await lstat(folder);
+      const times = { createdAt: Math.round(birthtimeMs), updatedAt: Math.round(mtimeMs) };
+      return { sessionId, ...times, title: "", runs: 0, warning };
+    }
+  }
+
+  return {
+    async open(sessionId, { salvage = false } = {}) {
+      const { folder, lock } = await lockedFolder(sessionId);
+      try {
+        return await opened(sessionId, folder, lock, salvage);
+      } catch (error) {
+        lock.release();
+        throw error;
+      }
+    },
+
+    async list() {
+      const names = await namesIn(sessionsRoot(home));
+      const ids = names.filter(isSessionId);
+      const found: FileSessionSummary[] = [];
+      for (let at = 0; at < ids.length; at += listedAtOnce) {
+        const group = await Promise.all(ids.slice(at, at + listedAtOnce).map(listed));
+        for (const summary of group) if (summary) found.push(summary);
+      }
+      for (const { sessionId, warning } of found) {
+        if (warning !== undefined) logger.warn("a session needs a look", { sessionId, warning });
+      }
+      return found.sort((one, other) => other.updatedAt - one.updatedAt);
+    },
+
+    async remove(sessionId) {
+      const folder = sessionFolderOf(home, sessionId);
+      if (!(await isPlainFolder(folder, sessionId))) return;
+      const root = sessionsRoot(home);
+      const lock = acquireSessionLock(folder, sessionId, clock.now());
+      try {
+        // One step takes the whole session out of reach; the lock goes with it.
+        await rename(folder, join(root, `${removedPrefix}${randomBytes(16).toString("hex")}`));
+      } finally {
+        lock.release();
+      }
+      for (const name of await namesIn(root)) {
+        if (name.startsWith(removedPrefix)) {
+          await rm(join(root, name), { recursive: true, force: true });
+        }
+      }
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Who holds a lock, and whether it still lives. A process is told from a later one of the same number
+ * by its start, where the system shows it; elsewhere the number alone has to do.
+ */
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { systemCodeOf } from "./systemCode.js";
+
+export const lockHolderSchema = z.strictObject({
+  pid: z.int().positive(),
+  /** Clock ticks from the start of the system to the start of the process. */
+  startTicks: z.string().exactOptional(),
+  /** Changes whenever the system starts. */
+  bootId: z.string().exactOptional(),
+  token: z.string().regex(/^[0-9a-f]{32}$/),
+  /** Milliseconds since the epoch. */
+  lockedAt: z.number(),
+});
+
+export type LockHolder = Readonly<z.infer<typeof lockHolderSchema>>;
+
+export function createLockHolder(lockedAt: number): LockHolder {
+  const startTicks = statOf(process.pid)?.startTicks;
+  const bootId = bootIdOf();
+  return {
+    pid: process.pid,
+    ...(startTicks === undefined ? {} : { startTicks }),
+    ...(bootId === undefined ? {} : { bootId }),
+    token: randomBytes(16).toString("hex"),
+    lockedAt,
+  };
+}
+
+export function isAlive(holder: LockHolder): boolean {
+  const bootId = bootIdOf();
+  if (bootId !== undefined && holder.bootId !== undefined && holder.bootId !== bootId) return false;
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    if (systemCodeOf(error) === "ESRCH") return false;
+    if (systemCodeOf(error) !== "EPERM") throw error;
+  }
+  const stat = statOf(holder.pid);
+  if (stat === undefined) return true;
+  // A zombie answers to signals, but its threads are gone and it will write no more.
+  if (stat.state === "Z" || stat.state === "X") return false;
+  return holder.startTicks === undefined || holder.startTicks === stat.startTicks;
+}
+
+/** The name of a program may hold spaces and brackets: the fields begin after the last bracket. */
+function statOf(pid: number): { readonly state: string; readonly startTicks: string } | undefined {
+  const text = textOf(`/proc/${pid}/stat`);
+  const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
+  const state = fields?.[0];
+  const startTicks = fields?.[19];
+  return state === undefined || startTicks === undefined ? undefined : { state, startTicks };
+}
+
+function bootIdOf(): string | undefined {
+  return textOf("/proc/sys/kernel/random/boot_id")?.trim();
+}
+
+/** Nothing where the system has no such file, or does not show it. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (systemCodeOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}

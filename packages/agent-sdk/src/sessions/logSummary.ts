@@ -1,0 +1,106 @@
+/**
+ * What a list shows of a session, without opening it: its first lines and its last are parsed, and the
+ * bytes between are only searched for the starts of runs. It takes no lock and changes nothing.
+ */
+import type { FileHandle } from "node:fs/promises";
+import { parseEventLine, type RunEvent } from "@callboard/run-log";
+import { titleOf } from "./sessionTitle.js";
+
+export interface LogSummary {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly title: string;
+  readonly runs: number;
+  /** What opening will find, where it can be told from here. */
+  readonly warning?: string;
+}
+
+const headBytes = 256 * 1024;
+const chunkBytes = 1024 * 1024;
+const newline = 0x0a;
+
+/** Every run has one event at seq 1; `runStart` tells it from the same words inside other data. */
+const needle = Buffer.from('"seq":1,"at":');
+const runStart = /^ ?\{"v":\d+,"runId":"(?:[^"\\]|\\.)*",$/;
+const longestRunStart = 4 * 1024;
+
+export async function summaryOf(file: FileHandle): Promise<LogSummary> {
+  const { size, mtimeMs, birthtimeMs } = await file.stat();
+  const createdAt = Math.round(birthtimeMs || mtimeMs);
+  const updatedAt = Math.round(mtimeMs);
+  if (size === 0) return { createdAt, updatedAt, title: "", runs: 0 };
+  const head = await headOf(file);
+  const last = await lastLineOf(file, size);
+  const warning = head.warning ?? last.warning;
+  return {
+    createdAt: head.events[0]?.at ?? createdAt,
+    updatedAt: last.event?.at ?? updatedAt,
+    title: titleOf(head.events),
+    runs: await runsIn(file),
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+interface Head {
+  readonly events: readonly RunEvent[];
+  readonly warning?: string;
+}
+
+async function headOf(file: FileHandle): Promise<Head> {
+  const bytes = Buffer.allocUnsafe(headBytes);
+  const { bytesRead } = await file.read(bytes, 0, headBytes, 0);
+  const text = bytes.toString("utf8", 0, bytesRead);
+  const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+  const events: RunEvent[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    const parsed = parseEventLine(line);
+    if (parsed.status === "malformed") {
+      return { events, warning: `line ${at + 1} is broken: ${parsed.problem}` };
+    }
+    const { event } = parsed;
+    if (events[0] && event.runId !== events[0].runId) break;
+    events.push(event);
+    if (event.type === "text.closed" && titleOf(events) !== "") break;
+  }
+  return { events };
+}
+
+async function lastLineOf(
+  file: FileHandle,
+  size: number,
+): Promise<{ readonly event?: RunEvent; readonly warning?: string }> {
+  for (let span = 64 * 1024; ; span *= 4) {
+    const from = Math.max(0, size - span);
+    const bytes = Buffer.alloc(size - from);
+    await file.read(bytes, 0, bytes.length, from);
+    const end = bytes.lastIndexOf(newline);
+    const start = end <= 0 ? -1 : bytes.lastIndexOf(newline, end - 1);
+    if (start === -1 && from > 0) continue;
+    const isTorn = end !== bytes.length - 1;
+    const parsed = parseEventLine(bytes.toString("utf8", start + 1, Math.max(end, 0)));
+    const torn = isTorn ? { warning: "it ends in the middle of a line; opening repairs it" } : {};
+    if (parsed.status === "parsed") return { event: parsed.event, ...torn };
+    return isTorn ? torn : { warning: `its last line is broken: ${parsed.problem}` };
+  }
+}
+
+async function runsIn(file: FileHandle): Promise<number> {
+  const bytes = Buffer.allocUnsafe(longestRunStart + chunkBytes);
+  let kept = 0;
+  let runs = 0;
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(bytes, kept, chunkBytes, position);
+    if (bytesRead === 0) return runs;
+    position += bytesRead;
+    const known = bytes.subarray(0, kept + bytesRead);
+    // What began before the kept bytes ended was counted with them.
+    const searched = Math.max(0, kept - needle.length + 1);
+    for (let at = known.indexOf(needle, searched); at !== -1; at = known.indexOf(needle, at + 1)) {
+      const line = known.subarray(at === 0 ? 0 : known.lastIndexOf(newline, at - 1) + 1, at);
+      if (runStart.test(line.toString("utf8"))) runs += 1;
+    }
+    kept = Math.min(longestRunStart, known.length);
+    known.copyWithin(0, known.length - kept);
+  }
+}

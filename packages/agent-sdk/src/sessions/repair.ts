@@ -1,0 +1,79 @@
+/**
+ * Makes a log fit to be appended to. What a crash tore off the last batch is cut: nobody was ever told
+ * that it was written. What is broken in the middle is never cut, only moved aside when that was asked.
+ */
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "../types/logger.js";
+import type { ScannedLog } from "./logScan.js";
+import { SessionBrokenError } from "./sessionErrors.js";
+import { flushFolder, logName } from "./sessionFolder.js";
+import { systemCodeOf } from "./systemCode.js";
+
+export interface RepairOptions {
+  readonly sessionId: string;
+  readonly folder: string;
+  readonly file: FileHandle;
+  readonly scanned: ScannedLog;
+  readonly isSalvaged: boolean;
+  readonly logger: Logger;
+}
+
+/** Returns the size of the repaired file. */
+export async function repairLog(options: RepairOptions): Promise<number> {
+  const { sessionId, folder, file, scanned, logger } = options;
+  const { end, broken, lacksNewline } = scanned;
+  const { size } = await file.stat();
+  if (broken) {
+    if (!options.isSalvaged) throw new SessionBrokenError(sessionId, broken.line, broken.problem);
+    const kept = await moveAside(file, folder, { from: end, size });
+    const fields = { sessionId, line: broken.line, problem: broken.problem, file: kept };
+    logger.warn("the broken rest of a session was moved aside", fields);
+  }
+  if (size > end) {
+    if (!broken) {
+      const fields = { sessionId, bytes: size - end };
+      logger.warn("a write that a crash cut short was taken back", fields);
+    }
+    await file.truncate(end);
+  }
+  if (lacksNewline) await file.appendFile("\n");
+  return lacksNewline ? end + 1 : end;
+}
+
+/** Copies before anything is cut, so that no moment has the bytes in neither place. */
+async function moveAside(
+  file: FileHandle,
+  folder: string,
+  { from, size }: { readonly from: number; readonly size: number },
+): Promise<string> {
+  const { name, handle } = await newBrokenFile(folder);
+  try {
+    const chunk = Buffer.allocUnsafe(1024 * 1024);
+    for (let position = from; position < size; ) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
+      if (bytesRead === 0) break;
+      await handle.writeFile(chunk.subarray(0, bytesRead));
+      position += bytesRead;
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await flushFolder(folder);
+  return name;
+}
+
+async function newBrokenFile(folder: string): Promise<{ name: string; handle: FileHandle }> {
+  const { O_CREAT, O_EXCL, O_WRONLY, O_APPEND } = constants;
+  for (let count = 1; ; count += 1) {
+    const name = `${logName}.broken-${count}`;
+    try {
+      const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND;
+      return { name, handle: await open(join(folder, name), flags, 0o600) };
+    } catch (error) {
+      if (systemCodeOf(error) !== "EEXIST") throw error;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/** Starts real processes that use sessions, speaks to them in lines, and kills them. For tests alone. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export interface SessionProcess {
+  readonly pid: number;
+  say(line: string): void;
+  /** The next line that it says; undefined once it is gone. */
+  next(): Promise<string | undefined>;
+  /** Kills it without warning and resolves when it is gone, with what it said and nobody read. */
+  kill(): Promise<readonly string[]>;
+  /** Resolves when it is gone by itself. */
+  ended(): Promise<void>;
+}
+
+/** The compiled program, also for a caller that runs from the sources. */
+const program = fileURLToPath(
+  new URL("./session-process-cli.js", import.meta.url.replace("/src/sessions/", "/dist/sessions/")),
+);
+
+/** `fileBlocks` limits the size of any file that it writes, in the shell's blocks. */
+export function startSessionProcess(
+  home: string,
+  limits: { readonly fileBlocks?: number } = {},
+): SessionProcess {
+  if (!existsSync(program))
+    throw new Error("the process for the tests is not built: npm run build");
+  const limit = limits.fileBlocks === undefined ? "" : `ulimit -f ${limits.fileBlocks}; `;
+  const child: ChildProcess = spawn(
+    "/bin/sh",
+    ["-c", `${limit}exec "$0" "$@"`, process.execPath, program, home],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
+  const { stdin, stdout, pid } = child;
+  if (!stdin || !stdout || pid === undefined) throw new Error("the process did not start");
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  // Its input breaks when it is killed, which is what the tests do to it.
+  stdin.on("error", () => {});
+
+  async function next(): Promise<string | undefined> {
+    const { done, value } = await lines.next();
+    return done ? undefined : value;
+  }
+
+  return {
+    pid,
+    say: (line) => void stdin.write(`${line}\n`),
+    next,
+    async kill() {
+      child.kill("SIGKILL");
+      const rest: string[] = [];
+      for (let line = await next(); line !== undefined; line = await next()) rest.push(line);
+      await ended;
+      return rest;
+    },
+    ended: () => ended,
+  };
+}

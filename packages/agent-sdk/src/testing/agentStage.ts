@@ -1,0 +1,111 @@
+/**
+ * An agent on a stage: a scripted provider behind the real HTTP protocol, sessions in memory, and
+ * everything that its callbacks are told. `verdict` says whether the run was told truly.
+ */
+import { checkStream, formatEventLine, type RunEvent } from "@callboard/run-log";
+import { Agent } from "../agent.js";
+import { createOpenaiModel } from "../services/models/openaiCompatible.js";
+import { createMemorySessionStore } from "../sessions/index.js";
+import { systemClock } from "../systemClock.js";
+import type { AgentOptions } from "../types/agent.js";
+import type { Logger } from "../types/logger.js";
+import type { AgentToolBlockUpdateParams } from "../types/messaging.js";
+import { openai } from "./providerFrames.js";
+import {
+  type ProviderServer,
+  type Reply,
+  type Step,
+  startProviderServer,
+} from "./providerServer.js";
+
+export interface AgentStage {
+  readonly agent: Agent;
+  readonly server: ProviderServer;
+  readonly stages: readonly AgentToolBlockUpdateParams[];
+  readonly logged: readonly string[];
+  /** What is stored, in order. */
+  readonly events: readonly RunEvent[];
+  /** What is wrong with the log and the stages; empty when all is well. */
+  faults(): readonly string[];
+  /** `start streaming end` for each call, in the order of their starts. */
+  lives(): Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+export async function setAgentStage(
+  replies: readonly Reply[],
+  options: AgentOptions = {},
+): Promise<AgentStage> {
+  const server = await startProviderServer(...replies);
+  const stages: AgentToolBlockUpdateParams[] = [];
+  const logged: string[] = [];
+  const keep =
+    (level: string): Logger["warn"] =>
+    (message) =>
+      void logged.push(`${level}: ${message}`);
+  let ids = 0;
+  const agent = await Agent.create({
+    model: createOpenaiModel({ modelId: "test-model", apiKey: "k", baseUrl: server.urls.openai }),
+    store: createMemorySessionStore({ clock: systemClock }),
+    logger: { debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") },
+    newId: () => `id-${++ids}`,
+    tools: [],
+    ...options,
+    callbacks: {
+      ...options.callbacks,
+      onToolBlockUpdated(params) {
+        stages.push(params);
+        return options.callbacks?.onToolBlockUpdated?.(params);
+      },
+    },
+  });
+
+  const stored: RunEvent[] = [];
+  const reading = (async () => {
+    for await (const event of agent.events()) stored.push(event);
+  })();
+
+  return {
+    agent,
+    server,
+    stages,
+    logged,
+    events: stored,
+    faults() {
+      const log = stored.map(formatEventLine).join("");
+      const told = stages.map((params) => JSON.stringify(params)).join("\n");
+      const reports = [checkStream(log, { dialect: "log" })];
+      if (told !== "") reports.push(checkStream(told, { dialect: "stages" }));
+      return reports.flatMap(({ dialect, findings }) =>
+        findings.map(({ line, rule, message }) => `${dialect} ${line} ${rule}: ${message}`),
+      );
+    },
+    lives() {
+      const lives: Record<string, string> = {};
+      for (const { id, stage } of stages) {
+        const before = lives[id];
+        if (before?.endsWith(stage) && stage !== "end") continue;
+        lives[id] = before === undefined ? stage : `${before} ${stage}`;
+      }
+      return lives;
+    },
+    async close() {
+      await agent.destroy();
+      await reading;
+      await server.close();
+    },
+  };
+}
+
+/** An answer that makes these calls; each is its tool and its arguments. */
+export function callsReply(...calls: readonly (readonly [string, unknown])[]): Reply {
+  const steps = calls.flatMap(([name, input], index): Step[] => [
+    openai.start(index, `call_${index}`, name),
+    openai.input(index, typeof input === "string" ? input : JSON.stringify(input)),
+  ]);
+  return { steps: [...steps, openai.finish("tool_calls")] };
+}
+
+export function textReply(text: string): Reply {
+  return { steps: [openai.text(text), openai.finish("stop")] };
+}

@@ -1,0 +1,73 @@
+/**
+ * Memory in one JSON file, read anew for every question and replaced as a whole. Within a process
+ * one change follows the other; of two processes that write at once the later wins. A file that
+ * cannot be understood is an error and stays as it is.
+ */
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { writeAtomically } from "./atomicWrite.js";
+import {
+  livingEntries,
+  type MemoryEntry,
+  type MemoryStore,
+  maxMemoryEntries,
+  memoryEntrySchema,
+} from "./memoryStore.js";
+import { codeOf } from "./paths.js";
+
+const fileSchema = z.strictObject({ v: z.literal(1), entries: z.array(memoryEntrySchema) });
+
+export function createJsonFileMemoryStore(path: string): MemoryStore {
+  let last: Promise<unknown> = Promise.resolve();
+
+  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = last.then(work, work);
+    last = turn.catch(() => {
+      // Told to whoever asked for this turn; the next one starts in any case.
+    });
+    return turn;
+  }
+
+  async function read(now: number): Promise<readonly MemoryEntry[]> {
+    const text = await textOrNothing(path);
+    if (text === undefined) return [];
+    try {
+      return livingEntries(fileSchema.parse(JSON.parse(text)).entries, now);
+    } catch (error) {
+      throw new Error(`The memory file ${path} cannot be understood; it is left as it is.`, {
+        cause: error,
+      });
+    }
+  }
+
+  async function write(entries: readonly MemoryEntry[]): Promise<void> {
+    await writeAtomically(path, `${JSON.stringify({ v: 1, entries }, null, 2)}\n`);
+  }
+
+  return {
+    put: (entry, now) =>
+      inTurn(async () => {
+        const others = (await read(now)).filter(({ key }) => key !== entry.key);
+        await write([...others, entry].slice(-maxMemoryEntries));
+      }),
+    get: (key, now) => inTurn(async () => (await read(now)).find((entry) => entry.key === key)),
+    list: (now) => inTurn(async () => [...(await read(now))].reverse()),
+    remove: (key, now) =>
+      inTurn(async () => {
+        const entries = await read(now);
+        const others = entries.filter((entry) => entry.key !== key);
+        if (others.length === entries.length) return false;
+        await write(others);
+        return true;
+      }),
+  };
+}
+
+async function textOrNothing(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

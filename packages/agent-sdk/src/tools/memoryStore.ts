@@ -1,0 +1,68 @@
+/**
+ * What an agent wants to remember, behind a port. An entry of short or medium term is gone when its
+ * time is up, whoever asks. The store never reads a clock; it is told the time.
+ */
+import { z } from "zod";
+
+export const memoryTerms = ["short", "medium", "long"] as const;
+export type MemoryTerm = (typeof memoryTerms)[number];
+
+/** `expiresAt` is in milliseconds since the epoch; without it an entry stays. */
+export const memoryEntrySchema = z.strictObject({
+  key: z.string().min(1),
+  text: z.string(),
+  term: z.enum(memoryTerms),
+  storedAt: z.number(),
+  expiresAt: z.number().optional(),
+});
+export type MemoryEntry = z.infer<typeof memoryEntrySchema>;
+
+export interface MemoryStore {
+  /** Replaces what the key held. When there are too many, those stored first go. */
+  put(entry: MemoryEntry, now: number): Promise<void>;
+  get(key: string, now: number): Promise<MemoryEntry | undefined>;
+  /** Newest first. */
+  list(now: number): Promise<readonly MemoryEntry[]>;
+  /** Whether there was such an entry. */
+  remove(key: string, now: number): Promise<boolean>;
+}
+
+const hour = 60 * 60 * 1000;
+export const maxMemoryEntries = 1000;
+
+export function expiryOf(term: MemoryTerm, now: number): number | undefined {
+  switch (term) {
+    case "short":
+      return now + hour;
+    case "medium":
+      return now + 7 * 24 * hour;
+    case "long":
+      return undefined;
+    default:
+      return term satisfies never;
+  }
+}
+
+/** Those still valid, in the order of their storing. */
+export function livingEntries(entries: Iterable<MemoryEntry>, now: number): readonly MemoryEntry[] {
+  return [...entries].filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+}
+
+export function createInMemoryStore(): MemoryStore {
+  let entries = new Map<string, MemoryEntry>();
+  function current(now: number): Map<string, MemoryEntry> {
+    entries = new Map(livingEntries(entries.values(), now).map((entry) => [entry.key, entry]));
+    return entries;
+  }
+  return {
+    async put(entry, now) {
+      const living = current(now);
+      living.delete(entry.key);
+      living.set(entry.key, entry);
+      for (const key of [...living.keys()].slice(0, -maxMemoryEntries)) living.delete(key);
+    },
+    get: async (key, now) => current(now).get(key),
+    list: async (now) => [...current(now).values()].reverse(),
+    remove: async (key, now) => current(now).delete(key),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * `shell`: a command line, its output as it comes, its exit code. A code other than 0 is an answer
+ * like any other: the model needs the output. What the command started ends with it.
+ */
+import { existsSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
+import { z } from "zod";
+import { createOutputSink, type KeptOutput } from "../services/outputFile.js";
+import { ToolFailure } from "../toolFailure.js";
+import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import { createDeadline } from "./deadline.js";
+import { defineTool } from "./defineTool.js";
+import { oneLine, plural } from "./oneLine.js";
+import { runShellCommand } from "./shellProcess.js";
+
+export interface ShellOptions {
+  readonly maxOutputChars: number;
+  readonly outputFolder: string;
+  /** What the command's environment is. Default: ours. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Systems take no longer argument than 128 KB. */
+const maxCommandChars = 100_000;
+const defaultTimeoutSeconds = 120;
+const maxTimeoutSeconds = 600;
+/** For ending the group and writing the rest, beyond the command's own time. */
+const graceMs = 15_000;
+
+const inputSchema = z.strictObject({
+  command: z.string().min(1).max(maxCommandChars).describe("The command line."),
+  timeout_seconds: z
+    .number()
+    .positive()
+    .max(maxTimeoutSeconds)
+    .optional()
+    .describe(`When to stop it. Default ${defaultTimeoutSeconds}, at most ${maxTimeoutSeconds}.`),
+});
+
+export function createShellTool(options: ShellOptions): ToolDefinition {
+  const shell = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path)) ?? "/bin/sh";
+  return defineTool({
+    name: "shell",
+    description: `Run a command line with ${shell} in the working folder. Nothing can be typed into it. Everything it starts, also in the background, ends with it. Gives stdout and stderr together and the exit code.`,
+    kind: "execute",
+    input: inputSchema,
+    needsApproval: true,
+    timeoutMs: maxTimeoutSeconds * 1000 + graceMs,
+    title: "Running {{command}}",
+    compactParams: ({ command }) => (typeof command === "string" ? oneLine(command) : undefined),
+    approvalTarget: ({ command }) => (typeof command === "string" ? command : ""),
+    async run({ command, timeout_seconds: seconds = defaultTimeoutSeconds }, context) {
+      if (process.platform === "win32") {
+        throw new ToolFailure("unsupported", "Commands can only be run on POSIX systems.");
+      }
+      const deadline = createDeadline(context.signal, seconds * 1000);
+      const sink = createOutputSink({
+        maxChars: options.maxOutputChars,
+        folder: options.outputFolder,
+        key: context.callId,
+      });
+      const live = createLiveOutput(context, options.maxOutputChars);
+      const end = await runShellCommand({
+        shell,
+        command,
+        cwd: context.workdir,
+        env: options.env ?? process.env,
+        signal: deadline.signal,
+        async onOutput(chunk) {
+          live.push(chunk);
+          await sink.write(chunk);
+        },
+      }).finally(deadline.end);
+      live.flush();
+      const kept = await sink.finish();
+      if (!end.isAllGone) {
+        context.logger.warn("Processes of a command could not be ended", { command });
+      }
+      if (end.status === "exited") return resultOf(end.exitCode, kept);
+      if (!deadline.hasPassed()) throw stopped("cancelled", "The command was stopped.", kept);
+      throw stopped(
+        "timeout",
+        `The command did not end within ${seconds} s and was stopped.`,
+        kept,
+      );
+    },
+  });
+}
+
+function stopped(errorType: string, message: string, { text }: KeptOutput): ToolFailure {
+  return new ToolFailure(errorType, message, text === "" ? {} : { output: text });
+}
+
+function resultOf(exitCode: number, kept: KeptOutput): ToolResult {
+  const { text, totalLines, filePath, persistKey } = kept;
+  const code = exitCode === 0 ? "" : `[exit code ${exitCode}]`;
+  const gap = text === "" || text.endsWith("\n") || code === "" ? "" : "\n";
+  const output = text + gap + code;
+  return {
+    output: output === "" ? "(No output.)" : output,
+    summary: `exit ${exitCode} · ${plural(totalLines, "line")}`,
+    exitCode,
+    ...(filePath === undefined ? {} : { filePath }),
+    ...(persistKey === undefined ? {} : { persistKey }),
+  };
+}
+
+interface LiveOutput {
+  push(chunk: Uint8Array): void;
+  flush(): void;
+}
+
+/** Passes on the first `maxChars`, then says once that the rest is not shown. */
+function createLiveOutput(context: ToolContext, maxChars: number): LiveOutput {
+  const decoder = new StringDecoder("utf8");
+  let left = maxChars;
+  function pass(text: string): void {
+    if (text === "" || left < 0) return;
+    const isLast = text.length > left;
+    const shown = isLast ? text.slice(0, left) : text;
+    left = isLast ? -1 : left - text.length;
+    if (shown !== "") context.output(shown);
+    if (isLast) context.output("\n… the rest is shown when the command is over …\n");
+  }
+  return {
+    push(chunk) {
+      if (left >= 0) {
+        pass(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)));
+      }
+    },
+    flush: () => pass(decoder.end()),
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * One command as a process group that cannot outlive us. A watcher outside the group holds a pipe
+ * from us; when it closes, because the command is over, was stopped, or because we are gone, the
+ * watcher ends all that is left. The command begins only when its watcher is there. Nothing here
+ * needs an exit handler, and it never kills by itself.
+ *
+ * Out of reach remains who shed the group, the mark in the environment and all parents at once (a
+ * daemon that cleared its environment), and what another service starts on request.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { Socket } from "node:net";
+import { constants } from "node:os";
+import { ToolFailure } from "../toolFailure.js";
+import { leaderScript, watcherScript } from "./shellScripts.js";
+
+export interface ShellCommand {
+  readonly shell: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborting ends the command and all it started. */
+  readonly signal: AbortSignal;
+  /** Output in the order of its arrival; the command waits while this is pending. */
+  readonly onOutput: (chunk: Uint8Array) => Promise<void>;
+}
+
+/** `isAllGone`: nothing that was started is left. An exit code of 128 and more tells of a signal. */
+export type ShellEnd =
+  | { readonly status: "exited"; readonly exitCode: number; readonly isAllGone: boolean }
+  | { readonly status: "stopped"; readonly isAllGone: boolean };
+
+/** The ids of all calls around a process: a command may itself run an agent. */
+const markVariable = "CALLBOARD_CALLS";
+/** How long the output may stay open and silent after the command is over. */
+const idleMs = 250;
+
+/** Resolves when the command is over and what it started is gone. */
+export async function runShellCommand(command: ShellCommand): Promise<ShellEnd> {
+  const { signal } = command;
+  signal.throwIfAborted();
+  const group = startGroup(command);
+  const exits = { leader: exitOf(group.leader), watcher: exitOf(group.watcher).then(group.retry) };
+  const stop = () => group.watcher.stdin?.end();
+  const idle = createIdleTimer(idleMs, stop);
+  const reported = exitCodeFrom(group.control);
+  void reported.then(idle.start);
+  void exits.leader.then(idle.start);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    group.control.write("go\n");
+    for await (const chunk of group.output) {
+      idle.hold();
+      await command.onOutput(chunk);
+      idle.release();
+    }
+  } finally {
+    idle.end();
+    signal.removeEventListener("abort", stop);
+    stop();
+    await Promise.all([exits.leader, exits.watcher]);
+    group.control.destroy();
+  }
+  const [code, leader, watcher] = await Promise.all([reported, exits.leader, exits.watcher]);
+  const isAllGone = watcher === 0;
+  if (code === undefined && signal.aborted) return { status: "stopped", isAllGone };
+  // A leader that ends well without a code was robbed of the part that tells it.
+  const exitCode = code ?? (leader === 0 ? exitCodeOf("SIGKILL") : leader);
+  return { status: "exited", exitCode, isAllGone };
+}
+
+interface Group {
+  readonly leader: ChildProcess;
+  readonly watcher: ChildProcess;
+  readonly control: Socket;
+  readonly output: AsyncIterable<Uint8Array>;
+  /** Given the watcher's exit code, gives that of whoever did its work. */
+  readonly retry: (code: number) => number | Promise<number>;
+}
+
+function startGroup({ shell, command, cwd, env }: ShellCommand): Group {
+  const mark = randomUUID();
+  const marks = [env[markVariable], mark].filter((one) => one !== undefined).join(",");
+  const leader = spawn("/bin/sh", ["-c", leaderScript, "callboard-shell", shell, command], {
+    cwd,
+    env: { ...env, [markVariable]: marks },
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore", "pipe"],
+  });
+  const control = leader.stdio[3];
+  if (leader.pid === undefined || leader.stdout === null || !(control instanceof Socket)) {
+    throw notStarted(leader, "The command could not be started.");
+  }
+  control.on("error", () => {
+    // The leader died before it read its line or after it told its code; its exit tells the rest.
+  });
+  const target = [String(leader.pid), mark];
+  const watcher = startWatcher(target, "pipe");
+  if (watcher.pid === undefined || watcher.stdin === null) {
+    control.destroy();
+    throw notStarted(watcher, "The watcher of the command could not be started.");
+  }
+  watcher.stdin.on("error", () => {
+    // The watcher is gone; its exit is handled where it is awaited.
+  });
+  // Someone may have ended the watcher: another one then does its work at once.
+  const retry = (code: number) => (code === 0 ? code : exitOf(startWatcher(target, "ignore")));
+  return { leader, watcher, control, output: leader.stdout, retry };
+}
+
+function startWatcher(target: readonly string[], stdin: "pipe" | "ignore"): ChildProcess {
+  return spawn("/bin/sh", ["-c", watcherScript, "callboard-watcher", ...target], {
+    cwd: "/",
+    env: { PATH: process.env.PATH },
+    detached: true,
+    stdio: [stdin, "ignore", "ignore"],
+  });
+}
+
+function notStarted(child: ChildProcess, message: string): ToolFailure {
+  child.on("error", () => {
+    // Told by the failure below: the process never was.
+  });
+  return new ToolFailure("not_started", message, {
+    suggestion: "Check that the working folder exists and that the system can start processes.",
+  });
+}
+
+function exitOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve(code ?? exitCodeOf(signal ?? "SIGKILL")));
+    child.once("error", () => resolve(exitCodeOf("SIGKILL")));
+  });
+}
+
+/** As shells tell a signal. */
+function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
+
+/** The line that the leader writes when the command is over. */
+function exitCodeFrom(control: Socket): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    let text = "";
+    control.setEncoding("utf8");
+    control.on("data", (piece) => {
+      text += piece;
+      if (text.endsWith("\n")) resolve(Number.parseInt(text, 10));
+    });
+    control.once("close", () => resolve(undefined));
+  });
+}
+
+interface IdleTimer {
+  /** From now on silence counts. */
+  start(): void;
+  hold(): void;
+  release(): void;
+  end(): void;
+}
+
+function createIdleTimer(milliseconds: number, onIdle: () => void): IdleTimer {
+  let timer: NodeJS.Timeout | undefined;
+  let isStarted = false;
+  let isHeld = false;
+  let isEnded = false;
+  function arm(): void {
+    clearTimeout(timer);
+    if (isStarted && !isHeld && !isEnded) timer = setTimeout(onIdle, milliseconds);
+  }
+  return {
+    start() {
+      isStarted = true;
+      arm();
+    },
+    hold() {
+      isHeld = true;
+      arm();
+    },
+    release() {
+      isHeld = false;
+      arm();
+    },
+    end() {
+      isEnded = true;
+      arm();
+    },
+  };
+}

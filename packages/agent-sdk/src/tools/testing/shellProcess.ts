@@ -1,0 +1,114 @@
+/** Starts real processes that run commands, and looks for what they leave behind. For tests alone. */
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** The compiled program, also for a caller that runs from the sources. */
+const program = fileURLToPath(
+  new URL("./shell-process-cli.js", import.meta.url.replace("/src/tools/", "/dist/tools/")),
+);
+
+export interface ShellTestProcess {
+  /** Resolves when so many lines of this beginning were said, or the process is gone. */
+  said(start: string, count: number): Promise<readonly string[]>;
+  say(line: string): void;
+  kill(): void;
+  readonly ended: Promise<void>;
+}
+
+export function startShellProcess(folder: string, commands: readonly string[]): ShellTestProcess {
+  if (!existsSync(program))
+    throw new Error("the process for the tests is not built: npm run build");
+  const child = spawn(process.execPath, [program, folder, ...commands], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const check of waiting) check();
+  };
+  let isEnded = false;
+  const ended = new Promise<void>((resolve) => {
+    child.once("close", () => {
+      isEnded = true;
+      resolve();
+      wake();
+    });
+  });
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    lines.push(line);
+    wake();
+  });
+  child.stdin.on("error", () => {
+    // It is killed while it is spoken to; that is what the tests do.
+  });
+  return {
+    ended,
+    kill: () => void child.kill("SIGKILL"),
+    say: (line) => void child.stdin.write(`${line}\n`),
+    said: (start, count) =>
+      new Promise((resolve) => {
+        const check = () => {
+          const found = lines.filter((line) => line.startsWith(start));
+          if (found.length < count && !isEnded) return;
+          waiting.delete(check);
+          resolve(found);
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+}
+
+/** Processes whose arguments hold the text. */
+export function processesWith(text: string): readonly string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+    .filter((pid) => argumentsOf(pid).includes(text));
+}
+
+function argumentsOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    // It ended while it was looked at.
+    return "";
+  }
+}
+
+/** Those that are still there when the time is up. */
+export async function survivorsWith(
+  text: string,
+  milliseconds = 10_000,
+): Promise<readonly string[]> {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    const found = processesWith(text);
+    if (found.length === 0 || Date.now() > end) return found;
+    await sleep(10);
+  }
+}
+
+/** A number of seconds that no other process sleeps. */
+export function uniqueSeconds(): string {
+  return `9${Math.floor(Math.random() * 1e8)}.${process.pid}`;
+}
+
+/** Commands that resist being ended, each sleeping so long; all say something first. */
+export function stubbornCommands(seconds: string): readonly string[] {
+  const sleeping = `sleep ${seconds}`;
+  return [
+    `echo ready; ${sleeping}`,
+    `${sleeping} & ${sleeping} & echo ready; wait`,
+    `trap '' TERM HUP INT; echo ready; while :; do ${sleeping}; done`,
+    `setsid ${sleeping} & echo ready; ${sleeping}`,
+    `(setsid sh -c '${sleeping}; true' >/dev/null 2>&1 &); echo ready; ${sleeping}`,
+    `( ( setsid ${sleeping} & ) & ); echo ready; ${sleeping}`,
+    `env -i setsid ${sleeping} & echo ready; wait`,
+    `nohup ${sleeping} >/dev/null 2>&1 & disown; echo ready; ${sleeping}`,
+    `bash -c 'echo ready; bash -c "${sleeping}; true"; true'; true`,
+    `yes ${seconds}`,
+  ];
+}

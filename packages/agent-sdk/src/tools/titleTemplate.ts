@@ -1,0 +1,17 @@
+/** `Reading {{path}}` filled from arguments that may be incomplete; what is missing is left out. */
+import type { JsonObject } from "@callboard/run-log";
+import { oneLine } from "./oneLine.js";
+
+export function filledTemplate(template: string, input: JsonObject): string | undefined {
+  const filled = template
+    .replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (_whole, name: string) => shown(input, name))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return filled === "" ? undefined : filled;
+}
+
+function shown(input: JsonObject, name: string): string {
+  const value = Object.hasOwn(input, name) ? input[name] : undefined;
+  if (typeof value === "string") return oneLine(value);
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}

@@ -1,0 +1,208 @@
+/**
+ * The loop: the model answers, its calls run, it answers again, until it makes none. The same loop
+ * serves the conversation and every nested agent; `scope` tells them apart in the log.
+ */
+import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
+import {
+  addUsage,
+  type CallId,
+  callOf,
+  noUsage,
+  type RunOutcome,
+  type Usage,
+} from "@callboard/run-log";
+import { type AnswerRecorder, createAnswerRecorder } from "./answerRecorder.js";
+import { type CallRunnerOptions, runCall } from "./callRunner.js";
+import { callAgent, ModelError } from "./services/aiService.js";
+import type { ResolvedModel } from "./services/models/resolveModel.js";
+import type { CallIds } from "./utils/callIds.js";
+
+export interface TurnsOptions extends CallRunnerOptions {
+  readonly model: ResolvedModel;
+  readonly callIds: CallIds;
+  /** What the model is told, as the log stands. */
+  readonly prompt: () => LanguageModelV3Prompt;
+  /** Aborts the whole run; the reason says why. */
+  readonly signal: AbortSignal;
+  /** The signal of one call: aborts with the run, or alone. */
+  readonly signalOf: (callId: CallId) => AbortSignal;
+  readonly stream: boolean;
+  /** The call that a nested agent works for. */
+  readonly scope?: CallId;
+}
+
+export interface TurnsResult {
+  readonly outcome: RunOutcome;
+  readonly reason?: string;
+  /** The text of the last answer. */
+  readonly text: string;
+  readonly usage: Usage;
+}
+
+export async function runTurns(options: TurnsOptions): Promise<TurnsResult> {
+  const { signal, guards, guardKey, writer } = options;
+  let usage: Usage = noUsage;
+  let text = "";
+  for (let turn = 0; ; turn += 1) {
+    const guarded = guards.startTurn(guardKey);
+    if (guarded.status === "stop") return { outcome: "limit", reason: guarded.reason, text, usage };
+    const notice = guarded.status === "warn" ? guarded.message : undefined;
+    const answer = await answered(options, turn, notice);
+    text = answer.text;
+    if (answer.usage) {
+      usage = addUsage(usage, answer.usage);
+      guards.spend(guardKey, answer.usage.costUsd ?? 0);
+    }
+    if (answer.error) return failed(answer.error, options, text, usage);
+    if (signal.aborted) return stopped(signal, text, usage);
+    if (answer.calls.length === 0) {
+      if (notice === undefined) return { outcome: "ok", text, usage };
+      return { outcome: "limit", reason: notice, text, usage };
+    }
+    const reason = await ranCalls(answer.calls, options);
+    await writer.stored();
+    if (signal.aborted) return stopped(signal, text, usage);
+    if (reason !== undefined) return { outcome: "limit", reason, text, usage };
+  }
+}
+
+interface Answer {
+  readonly calls: readonly CallId[];
+  readonly text: string;
+  readonly usage: Usage | undefined;
+  readonly error: ModelError | undefined;
+}
+
+/** One answer of the model, in the log. */
+async function answered(
+  options: TurnsOptions,
+  turn: number,
+  notice: string | undefined,
+): Promise<Answer> {
+  const { writer, registry, callIds, newId, workdir, scope, limits, clock, logger } = options;
+  const recorder = createAnswerRecorder({
+    writer,
+    registry,
+    callIds,
+    workdir,
+    newMessageId: newId,
+    iteration: turn,
+    ...(scope === undefined ? {} : { scope }),
+  });
+  await writer.stored();
+  let error: ModelError | undefined;
+  try {
+    await callAgent({
+      model: options.model.model,
+      prompt: withNotice(options.prompt(), notice),
+      tools: registry.declarations,
+      abortSignal: options.signal,
+      stream: options.stream,
+      retries: limits.modelRetries,
+      timeoutMs: limits.modelTimeoutMs,
+      clock,
+      logger,
+      onPart: recorder.take,
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof ModelError)) throw thrown;
+    error = thrown;
+  }
+  if (error) closeUnusable(recorder, error, options);
+  recorder.close();
+  await writer.stored();
+  const isAborted = error?.kind === "aborted";
+  return { ...answerOf(recorder), error: isAborted ? undefined : error };
+}
+
+function answerOf({ calls, text, usage }: AnswerRecorder): Omit<Answer, "error"> {
+  return { calls, text, usage };
+}
+
+/** Calls of an answer that broke are closed, never run: nobody knows what they were to be. */
+function closeUnusable(recorder: AnswerRecorder, error: ModelError, options: TurnsOptions): void {
+  const { writer } = options;
+  const isAborted = error.kind === "aborted";
+  for (const callId of recorder.calls) {
+    const call = callOf(writer.state, callId);
+    if (!call || call.status === "closed") continue;
+    const message = isAborted ? reasonOf(options.signal) : error.message;
+    writer.record(
+      isAborted
+        ? { type: "closeCall", callId, outcome: "cancelled", message }
+        : { type: "closeCall", callId, outcome: "error", errorType: "provider_error", message },
+    );
+  }
+}
+
+function withNotice(
+  prompt: LanguageModelV3Prompt,
+  notice: string | undefined,
+): LanguageModelV3Prompt {
+  if (notice === undefined) return prompt;
+  return [...prompt, { role: "user", content: [{ type: "text", text: notice }] }];
+}
+
+/** Runs of safe calls go side by side; every other call waits for those before it. */
+async function ranCalls(
+  calls: readonly CallId[],
+  options: TurnsOptions,
+): Promise<string | undefined> {
+  let reason: string | undefined;
+  const run = async (callId: CallId): Promise<void> => {
+    const end = await runCall(callId, options.signalOf(callId), options);
+    if (end.status === "stop") reason ??= end.reason;
+  };
+  let together: Promise<void>[] = [];
+  for (const callId of calls) {
+    if (isSafe(callId, options)) {
+      together.push(run(callId));
+      continue;
+    }
+    await Promise.all(together);
+    together = [];
+    if (options.signal.aborted || reason !== undefined) break;
+    await run(callId);
+  }
+  await Promise.all(together);
+  return reason;
+}
+
+function isSafe(callId: CallId, { writer, registry }: TurnsOptions): boolean {
+  const toolName = callOf(writer.state, callId)?.toolName ?? "";
+  return registry.find(toolName)?.concurrency !== "exclusive";
+}
+
+function failed(
+  error: ModelError,
+  { writer, scope }: TurnsOptions,
+  text: string,
+  usage: Usage,
+): TurnsResult {
+  if (scope === undefined) {
+    writer.record({
+      type: "reportError",
+      errorType: error.kind,
+      message: error.message,
+      ...(error.status === undefined ? {} : { code: String(error.status) }),
+    });
+  }
+  const outcome = error.kind === "timeout" ? "timeout" : "error";
+  return { outcome, reason: error.message, text, usage };
+}
+
+function stopped(signal: AbortSignal, text: string, usage: Usage): TurnsResult {
+  const isDeadline = signal.reason instanceof RunDeadline;
+  return { outcome: isDeadline ? "timeout" : "cancelled", reason: reasonOf(signal), text, usage };
+}
+
+/** Why a run was aborted that took too long. */
+export class RunDeadline extends Error {
+  override readonly name = "RunDeadline";
+}
+
+function reasonOf(signal: AbortSignal): string {
+  const { reason } = signal;
+  if (typeof reason === "string") return reason;
+  return reason instanceof Error ? reason.message : "cancelled";
+}

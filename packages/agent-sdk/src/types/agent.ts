@@ -1,0 +1,72 @@
+/** What an agent is made from, and what it gives back. */
+import type { Image, RunOutcome, Usage } from "@callboard/run-log";
+import type { MessageManagerCallbacks } from "../managers/messageManager.js";
+import type { McpServerConfig } from "../mcp/config.js";
+import type { ApprovalPolicy } from "./approvals.js";
+import type { Clock } from "./clock.js";
+import type { Limits } from "./limits.js";
+import type { Logger } from "./logger.js";
+import type { LanguageModel } from "./model.js";
+import type { SessionStore } from "./sessions.js";
+import type { ToolDefinition } from "./tools.js";
+
+export type AgentCallbacks = MessageManagerCallbacks;
+
+/** An agent that tasks can be delegated to by name. */
+export interface NamedAgent {
+  readonly description: string;
+  readonly systemPrompt?: string;
+  readonly model?: string | LanguageModel;
+  /** Which of the agent's tools it has. All where it is absent. */
+  readonly tools?: readonly string[];
+}
+
+export interface AgentOptions {
+  /** `provider:model`, or any AI SDK language model. Default `CALLBOARD_MODEL`, else `rehearsal`. */
+  readonly model?: string | LanguageModel;
+  /** Default the built-in tools. An empty list means none. */
+  readonly tools?: readonly ToolDefinition[];
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+  readonly agents?: Readonly<Record<string, NamedAgent>>;
+  readonly systemPrompt?: string;
+  /** The folder that tools work in. Default the current one. */
+  readonly workdir?: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly callbacks?: AgentCallbacks;
+  readonly approval?: ApprovalPolicy;
+  readonly limits?: Partial<Limits>;
+  /** Default files under `CALLBOARD_HOME`. */
+  readonly store?: SessionStore;
+  /** Opens this session, or begins it under this id. Default a new one. */
+  readonly sessionId?: string;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /** False asks the model for whole answers. Default true. */
+  readonly stream?: boolean;
+  /** Where keys, base URLs and defaults are read from. Default the process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Makes ids; for tests. Default random UUIDs. */
+  readonly newId?: () => string;
+}
+
+export interface SendOptions {
+  readonly images?: readonly Image[];
+  /** Aborts this message, also while it waits in the queue. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a message went. A failed model or tool is an outcome, not an exception. */
+export interface RunResult {
+  readonly runId: string;
+  readonly outcome: RunOutcome;
+  readonly reason?: string;
+  /** The text of the last answer. */
+  readonly text: string;
+  readonly usage: Usage;
+}
+
+export interface CommandResult {
+  readonly runId: string;
+  readonly output: string;
+  readonly exitCode: number | null;
+}

@@ -1,0 +1,42 @@
+/**
+ * A model's answer as it arrives, after the door has ironed out its provider's habits. Whatever the
+ * provider did, this holds: `callStart` comes once for an id, before its input; `callEnd` comes once
+ * for each `callStart`, also when the stream broke; nothing of a call follows its end; ids are unique
+ * within the answer; exactly one `finish` or one thrown error ends it.
+ */
+import type { Image, Usage } from "@callboard/run-log";
+
+export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "error" | "other";
+
+export type AnswerPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  /** What the provider wants back unchanged with this reasoning. */
+  | { readonly type: "reasoningEnd"; readonly signature?: string }
+  | { readonly type: "image"; readonly image: Image }
+  | { readonly type: "callStart"; readonly id: string; readonly name: string }
+  | { readonly type: "callInput"; readonly id: string; readonly text: string }
+  | {
+      readonly type: "callEnd";
+      readonly id: string;
+      /** The whole text where it differs from the pieces, or where none came. */
+      readonly text?: string;
+      /** Why these arguments must never run: the answer was cut, the stream broke. */
+      readonly problem?: string;
+    }
+  /** A tool that the provider executed itself. */
+  | {
+      readonly type: "callResult";
+      readonly id: string;
+      readonly output: string;
+      readonly isError: boolean;
+    }
+  | { readonly type: "usage"; readonly usage: Usage; readonly model?: string }
+  /** The request is tried again: nothing of an answer had arrived. */
+  | {
+      readonly type: "retry";
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  | { readonly type: "finish"; readonly reason: FinishReason };

@@ -1,0 +1,35 @@
+/** Who decides whether a call may run, and what is remembered of it. */
+import type { JsonObject } from "@callboard/run-log";
+
+/**
+ * A rule names a tool and what of it is meant: `shell(git *)`, `write_file(src/**)`, `web_fetch`,
+ * `*`. `write(…)` means every tool of kind edit.
+ */
+export type ApprovalRule = string;
+
+export interface ApprovalPolicy {
+  /** Rules that allow without asking. */
+  readonly allow?: readonly ApprovalRule[];
+  /** Rules that deny without asking; they win over `allow`. */
+  readonly deny?: readonly ApprovalRule[];
+  /** What happens where no rule decides and the tool needs an approval. Default `ask`. */
+  readonly otherwise?: "ask" | "allow" | "deny";
+  /** How long an answer is waited for before the call is denied. Default 5 minutes. */
+  readonly timeoutMs?: number;
+  /** Called when a person chose to allow or reject always: keep the rule where you keep such. */
+  readonly saveRule?: (rule: ApprovalRule, effect: "allow" | "deny") => void | Promise<void>;
+}
+
+/** What is asked about. */
+export interface ApprovalSubject {
+  readonly toolName: string;
+  readonly kind: string;
+  /** The tool's `approvalTarget` of the input: a command line, a path, a URL. */
+  readonly target: string;
+  readonly input: JsonObject;
+}
+
+export type ApprovalVerdict =
+  | { readonly verdict: "allowed"; readonly rule: ApprovalRule | undefined }
+  | { readonly verdict: "denied"; readonly rule: ApprovalRule | undefined }
+  | { readonly verdict: "ask" };

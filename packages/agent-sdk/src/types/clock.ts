@@ -1,0 +1,7 @@
+/** Time as an argument: the real one in a program, a fake one in a test. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after the time, or at once when the signal aborts; it never rejects. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}

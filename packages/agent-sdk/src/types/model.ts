@@ -1,0 +1,86 @@
+/**
+ * A language model as the door takes it: the AI SDK's interface, spec v3, or spec v4, which is the
+ * same but for tagged file data and two more kinds of part. A v4 model is known by its shape alone.
+ */
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3Content,
+  LanguageModelV3FilePart,
+  LanguageModelV3FinishReason,
+  LanguageModelV3Message,
+  LanguageModelV3ResponseMetadata,
+  LanguageModelV3StreamPart,
+  LanguageModelV3ToolResultOutput,
+  LanguageModelV3ToolResultPart,
+  LanguageModelV3Usage,
+  SharedV3ProviderMetadata,
+} from "@ai-sdk/provider";
+
+export type TaggedData = { type: "data"; data: string | Uint8Array } | { type: "url"; url: URL };
+
+type TaggedFile = {
+  type: "file" | "reasoning-file";
+  mediaType: string;
+  data: TaggedData;
+  providerMetadata?: SharedV3ProviderMetadata;
+};
+
+type CustomContent = {
+  type: "custom";
+  kind: string;
+  providerMetadata?: SharedV3ProviderMetadata;
+};
+
+/** What a model's stream says, of either spec. */
+export type ModelPart = LanguageModelV3StreamPart | TaggedFile | CustomContent;
+
+/** What a model's whole answer says, of either spec. */
+export type ModelContent = LanguageModelV3Content | TaggedFile | CustomContent;
+
+export interface GeneratedAnswer {
+  readonly content: readonly ModelContent[];
+  readonly finishReason: LanguageModelV3FinishReason;
+  readonly usage: LanguageModelV3Usage;
+  readonly response?: LanguageModelV3ResponseMetadata;
+}
+
+export type FilePartV4 = Omit<LanguageModelV3FilePart, "data"> & { data: TaggedData };
+
+type ContentOutput = Extract<LanguageModelV3ToolResultOutput, { type: "content" }>;
+export type ResultPieceV4 =
+  | Extract<ContentOutput["value"][number], { type: "text" | "custom" }>
+  | FilePartV4;
+export type ResultOutputV4 =
+  | Exclude<LanguageModelV3ToolResultOutput, { type: "content" }>
+  | { type: "content"; value: ResultPieceV4[] };
+export type ResultPartV4 = Omit<LanguageModelV3ToolResultPart, "output"> & {
+  output: ResultOutputV4;
+};
+
+type PartOf<Role extends LanguageModelV3Message["role"]> = Exclude<
+  Extract<LanguageModelV3Message, { role: Role }>["content"],
+  string
+>[number];
+type V4<Part> =
+  | Exclude<Part, { type: "file" | "tool-result" }>
+  | (Part extends { type: "file" } ? FilePartV4 : never)
+  | (Part extends { type: "tool-result" } ? ResultPartV4 : never);
+
+export type MessageV4 =
+  | Extract<LanguageModelV3Message, { role: "system" }>
+  | { role: "user"; content: V4<PartOf<"user">>[] }
+  | { role: "assistant"; content: V4<PartOf<"assistant">>[] }
+  | { role: "tool"; content: V4<PartOf<"tool">>[] };
+
+export type CallOptionsV4 = Omit<LanguageModelV3CallOptions, "prompt"> & { prompt: MessageV4[] };
+
+export interface LanguageModelV4 {
+  readonly specificationVersion: "v4";
+  readonly provider: string;
+  readonly modelId: string;
+  doGenerate(options: CallOptionsV4): PromiseLike<GeneratedAnswer>;
+  doStream(options: CallOptionsV4): PromiseLike<{ stream: ReadableStream<ModelPart> }>;
+}
+
+export type LanguageModel = LanguageModelV3 | LanguageModelV4;

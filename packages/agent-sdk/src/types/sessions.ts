@@ -1,0 +1,31 @@
+/** Where an agent keeps its sessions. A session is a conversation: the logs of its runs, in order. */
+import type { LogStore, RunId } from "@callboard/run-log";
+
+/** One open session. It is this process's alone until it is closed. */
+export interface SessionLog extends LogStore {
+  readonly sessionId: string;
+  /** The runs of the session in the order of their starts. */
+  runIds(): Promise<readonly RunId[]>;
+  /** Releases the session; waits for what is being written. */
+  close(): Promise<void>;
+}
+
+export interface SessionSummary {
+  readonly sessionId: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** The first words that the user said. */
+  readonly title: string;
+  readonly runs: number;
+}
+
+export interface SessionStore {
+  /**
+   * Opens a session, or creates it. A session that another process holds is refused. What a dead
+   * process left open is closed as interrupted, in the store, before this resolves.
+   */
+  open(sessionId: string): Promise<SessionLog>;
+  list(): Promise<readonly SessionSummary[]>;
+  remove(sessionId: string): Promise<void>;
+}

@@ -1,0 +1,113 @@
+/** What a tool is, what it is given and what it gives back. */
+import type {
+  Diff,
+  Image,
+  JsonObject,
+  JsonValue,
+  Location,
+  ToolType,
+  Usage,
+} from "@callboard/run-log";
+import type { z } from "zod";
+import type { Logger } from "./logger.js";
+
+/** What editors know a tool as. */
+export type ToolKind =
+  | "read"
+  | "edit"
+  | "delete"
+  | "move"
+  | "search"
+  | "execute"
+  | "think"
+  | "fetch"
+  | "other";
+
+export interface ToolContext {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly runId: string;
+  readonly sessionId: string;
+  /** The folder that paths are relative to and stay in. */
+  readonly workdir: string;
+  /** Further folders that paths may lie in. */
+  readonly additionalDirectories: readonly string[];
+  /** Aborts on cancel, timeout and shutdown. A tool that ignores it is left behind after a grace. */
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  progress(message: string, percent?: number): void;
+  step(name: string, data?: JsonObject): void;
+  /** Replaces what the last preview said. */
+  preview(text: string): void;
+  /** A piece of the output, shown as it comes. The result still carries the whole. */
+  output(chunk: string): void;
+  title(title: string): void;
+  locations(locations: readonly Location[]): void;
+}
+
+export interface ToolResult {
+  /** What the model is told. Anything but text is told as JSON. */
+  readonly output: JsonValue;
+  /** One line for a collapsed row. */
+  readonly summary?: string;
+  readonly images?: readonly Image[];
+  readonly diffs?: readonly Diff[];
+  readonly exitCode?: number;
+  readonly usage?: Usage;
+  /** Where the whole output lies when `output` is its head and tail. */
+  readonly persistKey?: string;
+  readonly filePath?: string;
+  readonly metadata?: JsonObject;
+}
+
+/** `safe` tools run side by side; the others one after the other, in the order of their calls. */
+export type Concurrency = "safe" | "exclusive";
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: ToolKind;
+  readonly toolType: ToolType;
+  /** JSON Schema of the arguments, as the model is told. */
+  readonly inputSchema: JsonObject;
+  readonly concurrency: Concurrency;
+  readonly timeoutMs: number;
+  /** How often a retryable failure is tried again. */
+  readonly retries: number;
+  /** Whether the call needs an approval where no rule decides. */
+  readonly needsApproval: boolean;
+  readonly aliases: readonly string[];
+  /** What of the input an approval rule such as `shell(git *)` is matched against. */
+  readonly approvalTarget: (input: JsonObject) => string;
+  /** The one-line form of arguments that may still be incomplete. */
+  readonly compactParams: (input: JsonObject) => string | undefined;
+  /** What people see while it runs: "Reading src/app.ts". */
+  readonly title: (input: JsonObject) => string | undefined;
+  readonly locations: (input: JsonObject, workdir: string) => readonly Location[];
+  /** Checks the arguments, then runs. A violation is a ToolFailure of type `invalid_arguments`. */
+  readonly execute: (input: JsonValue, context: ToolContext) => Promise<ToolResult>;
+}
+
+/** What `defineTool` takes. Everything but the first five has a default. */
+export interface ToolOptions<Input> {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: ToolKind;
+  /** A zod schema, or a JSON Schema object whose input is then unknown JSON. */
+  readonly input: z.ZodType<Input> | JsonObject;
+  readonly run: (
+    input: Input,
+    context: ToolContext,
+  ) => Promise<ToolResult | string> | ToolResult | string;
+  readonly toolType?: ToolType;
+  readonly concurrency?: Concurrency;
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+  readonly needsApproval?: boolean;
+  readonly aliases?: readonly string[];
+  readonly approvalTarget?: (input: JsonObject) => string;
+  readonly compactParams?: (input: JsonObject) => string | undefined;
+  /** A template: `Searching for {{pattern}}`. */
+  readonly title?: string;
+  readonly locations?: (input: JsonObject, workdir: string) => readonly Location[];
+}

@@ -1,0 +1,166 @@
+/**
+ * From what a provider streams to what the loop reads: a small state machine that upholds the
+ * guarantees of an answer. Pure but for its own memory: no I/O, no clock. Each part costs its own
+ * length; the accumulated text is read once, when a call ends. `callEnd` closes a call's arguments:
+ * only the result of a tool that the provider ran itself may still follow.
+ */
+import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
+import { createTextSanitizer } from "@callboard/run-log";
+import type { AnswerPart } from "../types/answer.js";
+import type { ModelPart, TaggedData } from "../types/model.js";
+import { createCallBook } from "./callBook.js";
+import { signatureOf } from "./reasoningSignature.js";
+import { createTextFilter } from "./textFilter.js";
+import { usageOf } from "./usageOf.js";
+
+export interface AnswerReader {
+  /** Parts after the finish or the failure are ignored. An `error` part is the caller's to throw. */
+  push(part: ModelPart): void;
+  /** The answer broke. Open calls end with the problem; nothing is emitted after that. */
+  fail(problem: string): void;
+  /** Whether anything of an answer has arrived: from then on the request cannot be tried again. */
+  hasBegun(): boolean;
+  hasEnded(): boolean;
+}
+
+export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerReader {
+  const calls = createCallBook(emit);
+  let texts = createTextSanitizer();
+  let thoughts = createTextSanitizer();
+  let status: "waiting" | "begun" | "ended" = "waiting";
+  let isReasoning = false;
+  let signature: string | undefined;
+  let model: string | undefined;
+
+  function reason(text: string): void {
+    if (text === "") return;
+    isReasoning = true;
+    emit({ type: "reasoning", text });
+  }
+
+  function endReasoning(): void {
+    reason(thoughts.rest);
+    thoughts = createTextSanitizer();
+    if (isReasoning || signature !== undefined) {
+      emit({ type: "reasoningEnd", ...(signature === undefined ? {} : { signature }) });
+    }
+    isReasoning = false;
+    signature = undefined;
+  }
+
+  const filter = createTextFilter({
+    text(text) {
+      emit({ type: "text", text });
+    },
+    reasoning: reason,
+    reasoningEnd: endReasoning,
+  });
+
+  function endText(): void {
+    filter.push(texts.rest);
+    texts = createTextSanitizer();
+    filter.flush();
+  }
+
+  function sign(metadata: SharedV3ProviderMetadata | undefined): void {
+    if (metadata !== undefined) signature = signatureOf(metadata) ?? signature;
+  }
+
+  function push(part: ModelPart): void {
+    if (status === "ended") return;
+    switch (part.type) {
+      case "text-delta":
+        if (part.delta === "") return;
+        status = "begun";
+        filter.push(texts.push(part.delta));
+        return;
+      case "text-end":
+        endText();
+        return;
+      case "reasoning-start":
+        sign(part.providerMetadata);
+        return;
+      case "reasoning-delta":
+        sign(part.providerMetadata);
+        if (part.delta === "") return;
+        status = "begun";
+        reason(thoughts.push(part.delta));
+        return;
+      case "reasoning-end":
+        sign(part.providerMetadata);
+        endReasoning();
+        return;
+      case "tool-input-start":
+        status = "begun";
+        calls.start(part.id, part.toolName);
+        return;
+      case "tool-input-delta":
+        status = "begun";
+        calls.input(part.id, part.delta);
+        return;
+      case "tool-call":
+        status = "begun";
+        calls.complete(part.toolCallId, part.toolName, part.input);
+        return;
+      case "tool-result":
+        if (part.preliminary === true) return;
+        calls.result(part.toolCallId, outputOf(part.result), part.isError === true);
+        return;
+      case "file": {
+        const data = imageDataOf(part.data);
+        if (data === undefined || !part.mediaType.startsWith("image/")) return;
+        status = "begun";
+        emit({ type: "image", image: { data, mediaType: part.mediaType } });
+        return;
+      }
+      case "response-metadata":
+        model = part.modelId ?? model;
+        return;
+      case "finish": {
+        endText();
+        endReasoning();
+        calls.finish(part.finishReason.unified);
+        status = "ended";
+        const usage = usageOf(part.usage);
+        if (usage) emit({ type: "usage", usage, ...(model === undefined ? {} : { model }) });
+        emit({ type: "finish", reason: part.finishReason.unified });
+        return;
+      }
+      case "error":
+      case "stream-start":
+      case "text-start":
+      case "tool-input-end":
+      case "tool-approval-request":
+      case "source":
+      case "raw":
+      case "reasoning-file":
+      case "custom":
+        return;
+      default:
+        part satisfies never;
+    }
+  }
+
+  return {
+    push,
+    fail(problem) {
+      if (status === "ended") return;
+      endText();
+      endReasoning();
+      calls.fail(problem);
+      status = "ended";
+    },
+    hasBegun: () => status !== "waiting",
+    hasEnded: () => status === "ended",
+  };
+}
+
+function outputOf(result: unknown): string {
+  return typeof result === "string" ? result : JSON.stringify(result);
+}
+
+function imageDataOf(data: string | Uint8Array | TaggedData): string | undefined {
+  if (typeof data === "string") return data;
+  if (data instanceof Uint8Array) return Buffer.from(data).toString("base64");
+  return data.type === "data" ? imageDataOf(data.data) : undefined;
+}

@@ -1,0 +1,287 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ApprovalSubject } from "../types/approvals.js";
+import { choiceOf, optionsFor, parseRule, ruleFor, ruleMatches } from "./approvalRules.js";
+
+const shell = (target: string): ApprovalSubject => ({
+  toolName: "shell",
+  kind: "execute",
+  target,
+  input: { command: target },
+});
+const file = (target: string, toolName = "write_file", kind = "edit"): ApprovalSubject => ({
+  toolName,
+  kind,
+  target,
+  input: { path: target },
+});
+const fetched = (target: string): ApprovalSubject => ({
+  toolName: "web_fetch",
+  kind: "fetch",
+  target,
+  input: { url: target },
+});
+const remote = (toolName: string): ApprovalSubject => ({
+  toolName,
+  kind: "other",
+  target: '{"a":1}',
+  input: { a: 1 },
+});
+
+const allows = (rule: string, subject: ApprovalSubject, workdir?: string): boolean =>
+  ruleMatches(parseRule(rule), subject, "allow", workdir);
+const denies = (rule: string, subject: ApprovalSubject, workdir?: string): boolean =>
+  ruleMatches(parseRule(rule), subject, "deny", workdir);
+
+describe("the form of a rule", () => {
+  it.each([
+    ["", "is empty"],
+    ["(git *)", "names no tool"],
+    ["shell(git *", "does not end with its closing parenthesis"],
+    ["shell()", "has nothing between its parentheses"],
+    ["run shell(git)", 'has "run shell" where a tool\'s name belongs'],
+  ])("refuses %j and says the form", (rule, problem) => {
+    expect(() => parseRule(rule)).toThrow(
+      `The approval rule ${JSON.stringify(rule)} ${problem}. A rule is a tool's name, alone or with a pattern: ` +
+        "`web_fetch`, `shell(git *)`, `write(src/**)`, `mcp__server__*`, `*`.",
+    );
+  });
+
+  it("takes a name, a name with wildcards and a pattern with parentheses in it", () => {
+    expect(parseRule(" * ")).toEqual({ text: "*", tool: "*", pattern: undefined });
+    expect(parseRule("mcp__files__*").tool).toBe("mcp__files__*");
+    expect(parseRule("shell(echo (a))").pattern).toBe("echo (a)");
+  });
+});
+
+describe("shell rules", () => {
+  it.each([
+    ["shell(git *)", "git status"],
+    ["shell(git *)", "git"],
+    ["shell(git *)", "git add . && git commit -m 'a && b; rm -rf /'"],
+    ["shell(git *)", 'git log --format="%h; rm"'],
+    ["shell(git *)", "git log 2>&1 | git column"],
+    ["shell(git *)", "git status > /dev/null 2>&1"],
+    ["shell(git *)", `git show $BRANCH \${NAME}`],
+    ["shell(npm test)", "npm test"],
+    ["shell(npm run *)", "npm run build \\\n --workspaces"],
+    ["shell", "rm -rf / $(x)"],
+    ["*", "anything > file"],
+    ["shell(cat x > y)", "cat x > y"],
+    ["shell(FOO=1 npm test)", "FOO=1 npm test"],
+    ["shell(echo $(date\\))", "echo $(date)"],
+  ])("%s allows %j", (rule, command) => {
+    expect(allows(rule, shell(command))).toBe(true);
+  });
+
+  it.each([
+    ["git status && rm -rf /"],
+    ["git status || rm -rf /"],
+    ["git status; rm -rf /"],
+    ["git status | sh"],
+    ["git status |& sh"],
+    ["git status & rm -rf /"],
+    ["git status\nrm -rf /"],
+    ["git status # it's\nrm -rf /"],
+    ["git log $(rm -rf /)"],
+    ['git log "$(rm -rf /)"'],
+    ["git log `rm -rf /`"],
+    ["git diff <(rm -rf /)"],
+    ["git log > ~/.bashrc"],
+    ["git log >> ~/.bashrc"],
+    ["git log &> ~/.bashrc"],
+    ["git log >&file"],
+    ["git log >&1file"],
+    ["git log > /dev/nullx"],
+    ["git apply < evil.patch"],
+    ["git apply <<EOF\nx\nEOF"],
+    ["GIT_SSH_COMMAND=evil git fetch"],
+    [`git log \${x:='$(rm)'} \${x@P}`],
+    ["git log $'a\\'b; rm -rf /'"],
+    ["git commit -m 'open; rm -rf /"],
+    ["(git status; rm -rf /)"],
+    ["(git status)"],
+    ["gitx status"],
+    ["git\tstatus; rm"],
+    ["git status \\"],
+    [""],
+    ["git log \0 x"],
+  ])("git * does not allow %j", (command) => {
+    expect(allows("shell(git *)", shell(command))).toBe(false);
+  });
+
+  it("shell(*) still asks where the words do not say what runs", () => {
+    expect(allows("shell(*)", shell("rm -rf /"))).toBe(true);
+    expect(allows("shell(*)", shell("echo $(rm -rf /)"))).toBe(false);
+  });
+
+  it.each([
+    "rm -rf /",
+    "git status && rm -rf /",
+    "git log $(rm -rf /)",
+    'echo "`rm -rf /`"',
+    "'rm' -rf /",
+    "r\\m -rf /",
+    "rm\t-rf /",
+    "X=1 rm -rf /",
+    "sudo rm -rf /",
+    "/bin/rm -rf /",
+    "if true; then rm -rf /; fi",
+    "(cd x && rm -rf y)",
+    "cat <(rm x)",
+    "ls | xargs rm -rf",
+    "rm \\\n-rf /",
+  ])("deny rm * bites on %j", (command) => {
+    expect(denies("shell(rm *)", shell(command))).toBe(true);
+  });
+
+  it.each(["git rm-cached x", "npm run confirm", "git commit -m 'rm x; y'", "echo rm"])(
+    "deny rm * leaves %j",
+    (command) => {
+      expect(denies("shell(rm *)", shell(command))).toBe(false);
+    },
+  );
+});
+
+describe("path rules", () => {
+  it.each([
+    ["write_file(src/**)", "src/a/b.ts"],
+    ["write_file(src/**)", "./src/a.ts"],
+    ["write(src/**)", "src/a.ts"],
+    ["write(src/*.ts)", "src/a.ts"],
+    ["write(src/**/*.ts)", "src/a.ts"],
+    ["write(src/**/*.ts)", "src/x/y/a.ts"],
+    ["write(**/*.md)", "README.md"],
+    ["write(src/?.ts)", "src/a.ts"],
+    ["write(/tmp/**)", "/tmp/a/b"],
+    ["write(**)", "deep/er/file"],
+  ])("%s allows %s", (rule, path) => {
+    expect(allows(rule, file(path))).toBe(true);
+  });
+
+  it.each([
+    ["write(src/*)", "src/a/b.ts"],
+    ["write(src/?.ts)", "src/ab.ts"],
+    ["write(src/**)", "src/../package.json"],
+    ["write(src/**)", "srcs/a.ts"],
+    ["write(src/**)", "../src/a.ts"],
+    ["write(**)", "/etc/passwd"],
+    ["write(**)", "../outside"],
+    ["write(*)", "a/b"],
+    ["read_file(src/**)", "src/a.ts"],
+  ])("%s does not allow %s", (rule, path) => {
+    expect(allows(rule, file(path))).toBe(false);
+  });
+
+  it("write means every tool of kind edit and no other", () => {
+    expect(allows("write(src/**)", file("src/a", "edit_file"))).toBe(true);
+    expect(allows("write(src/**)", file("src/a", "read_file", "read"))).toBe(false);
+    expect(allows("write(src/**)", file("src/a", "move_file", "move"))).toBe(false);
+  });
+
+  it("sees an absolute path inside the workdir as a relative one", () => {
+    expect(allows("write(src/**)", file("/home/me/app/src/a.ts"), "/home/me/app")).toBe(true);
+    expect(allows("write(src/**)", file("/home/me/other/src/a.ts"), "/home/me/app")).toBe(false);
+    expect(allows("write(**)", file("../other/x"), "/home/me/app")).toBe(false);
+  });
+
+  it("deny cannot be walked around by writing the path in another way", () => {
+    for (const path of ["secrets/a", "./secrets/a", "x/../secrets/a", "/any/where/secrets/a"]) {
+      expect(denies("write(secrets/**)", file(path))).toBe(true);
+    }
+    expect(denies("write(secrets/**)", file("public/a"))).toBe(false);
+  });
+});
+
+describe("url and remote rules", () => {
+  it("knows the host from what merely mentions it", () => {
+    expect(
+      allows("web_fetch(https://*.example.com/*)", fetched("https://docs.example.com/a/b?c")),
+    ).toBe(true);
+    expect(allows("web_fetch(https://example.com)", fetched("https://EXAMPLE.com"))).toBe(true);
+    for (const url of [
+      "https://evil.com/?x=.example.com/",
+      "https://evil.com/.example.com/a",
+      "https://docs.example.com@evil.com/",
+      "https://docs.example.com:99999/",
+      "http://docs.example.com/",
+    ]) {
+      expect(allows("web_fetch(https://*.example.com/*)", fetched(url))).toBe(false);
+    }
+  });
+
+  it("covers the tools of one server", () => {
+    expect(allows("mcp__files__*", remote("mcp__files__read"))).toBe(true);
+    expect(allows("mcp__files__*", remote("mcp__mail__send"))).toBe(false);
+    expect(allows("write(**)", { ...remote("mcp__files__write"), kind: "other" })).toBe(false);
+  });
+});
+
+describe("what always saves", () => {
+  it("is exactly the command, the path, the address, or the remote tool", () => {
+    expect(ruleFor(shell("npm test"))).toBe("shell(npm test)");
+    expect(ruleFor(shell("ls *.ts"))).toBe("shell(ls \\*.ts)");
+    expect(ruleFor(file("src/a.ts"))).toBe("write_file(src/a.ts)");
+    expect(ruleFor(fetched("https://a.dev/x?y"))).toBe("web_fetch(https://a.dev/x\\?y)");
+    expect(ruleFor(remote("mcp__files__read"))).toBe("mcp__files__read");
+    expect(ruleFor({ toolName: "todo", kind: "think", target: "", input: {} })).toBe("todo");
+  });
+
+  it("offers the five answers with the exact rule", () => {
+    expect(optionsFor(shell("npm test"))).toEqual([
+      { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
+      {
+        optionId: "allow_session",
+        name: "Allow shell(npm test) for this session",
+        kind: "allow_always",
+      },
+      {
+        optionId: "allow_always",
+        name: "Always allow shell(npm test)",
+        kind: "allow_always",
+        rule: "shell(npm test)",
+      },
+      { optionId: "reject_once", name: "Reject", kind: "reject_once" },
+      {
+        optionId: "reject_always",
+        name: "Always reject shell(npm test)",
+        kind: "reject_always",
+        rule: "shell(npm test)",
+      },
+    ]);
+    expect(
+      optionsFor(shell("npm test")).map((one) => choiceOf(shell("npm test"), one.optionId)),
+    ).toEqual([
+      { allowed: true, keeps: "nothing", rule: "shell(npm test)" },
+      { allowed: true, keeps: "session", rule: "shell(npm test)" },
+      { allowed: true, keeps: "saved", rule: "shell(npm test)" },
+      { allowed: false, keeps: "nothing", rule: "shell(npm test)" },
+      { allowed: false, keeps: "saved", rule: "shell(npm test)" },
+    ]);
+    expect(choiceOf(shell("npm test"), "allow_everything")).toBeUndefined();
+  });
+
+  it("allows and denies what it was made for, whatever that is", async () => {
+    const target = fc.string({ unit: "binary-ascii", maxLength: 40 });
+    await fc.assert(
+      fc.property(target, fc.constantFrom("execute", "edit", "fetch", "other"), (text, kind) => {
+        const subject = { toolName: "tool", kind, target: text, input: {} };
+        expect(allows(ruleFor(subject), subject)).toBe(true);
+        expect(denies(ruleFor(subject), subject)).toBe(true);
+      }),
+    );
+  });
+
+  it("never allows another command", async () => {
+    const command = fc.stringMatching(/^[a-z *?\\;&|$(){}<>'"`]{1,20}$/);
+    await fc.assert(
+      fc.property(command, command, (saved, other) => {
+        fc.pre(saved.trim() !== "" && saved.trim() !== other.trim());
+        fc.pre(saved.trim().split(/\s+/).join(" ") !== other.trim().split(/\s+/).join(" "));
+        const reduced = other.replace(/[\s;&|]+/g, " ").trim();
+        fc.pre(!reduced.includes(saved.trim().replace(/\s+/g, " ")));
+        expect(allows(ruleFor(shell(saved)), shell(other))).toBe(false);
+      }),
+    );
+  });
+});

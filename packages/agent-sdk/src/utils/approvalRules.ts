@@ -1,0 +1,180 @@
+/**
+ * Approval rules: what a rule says, whether it speaks of a call, and which rule "always" would save.
+ * An allow rule must cover everything that a call would do; a deny rule bites as soon as any part of
+ * it is meant. A deny rule keeps an honest model from a mistake; it is no sandbox.
+ */
+import { posix } from "node:path";
+import type { ApprovalOption } from "@callboard/run-log";
+import type { ApprovalRule, ApprovalSubject } from "../types/approvals.js";
+import { commandLineOf, deniableForms } from "./approvalRules/commandLine.js";
+import {
+  escapedGlob,
+  literalOf,
+  matchesGlob,
+  notOverSlashes,
+  overAnything,
+} from "./approvalRules/glob.js";
+import { matchesUrl } from "./approvalRules/urlPattern.js";
+
+export interface ParsedRule {
+  readonly text: ApprovalRule;
+  /** A tool's name, perhaps with wildcards; `write` also means every tool of kind edit. */
+  readonly tool: string;
+  /** What of the tool is meant; all of it where it is absent. */
+  readonly pattern: string | undefined;
+}
+
+export class ApprovalRuleError extends Error {
+  override readonly name = "ApprovalRuleError";
+}
+
+const form =
+  "A rule is a tool's name, alone or with a pattern: `web_fetch`, `shell(git *)`, `write(src/**)`, `mcp__server__*`, `*`.";
+
+/** Throws an ApprovalRuleError that says what is wrong and what a rule looks like. */
+export function parseRule(text: ApprovalRule): ParsedRule {
+  const trimmed = text.trim();
+  const refuse = (problem: string): never => {
+    throw new ApprovalRuleError(`The approval rule ${JSON.stringify(text)} ${problem}. ${form}`);
+  };
+  if (trimmed === "") return refuse("is empty");
+  const opening = trimmed.indexOf("(");
+  const tool = opening === -1 ? trimmed : trimmed.slice(0, opening);
+  if (tool === "") return refuse("names no tool");
+  if (!/^[\w.*?-]+$/.test(tool))
+    return refuse(`has ${JSON.stringify(tool)} where a tool's name belongs`);
+  if (opening === -1) return { text: trimmed, tool, pattern: undefined };
+  if (!trimmed.endsWith(")")) return refuse("does not end with its closing parenthesis");
+  const pattern = trimmed.slice(opening + 1, -1).trim();
+  if (pattern === "") return refuse("has nothing between its parentheses");
+  return { text: trimmed, tool, pattern };
+}
+
+/** `allow`: the rule covers the whole call. `deny`: the rule speaks of some part of it. */
+export function ruleMatches(
+  rule: ParsedRule,
+  subject: ApprovalSubject,
+  effect: "allow" | "deny",
+  workdir?: string,
+): boolean {
+  if (!namesTool(rule.tool, subject)) return false;
+  if (rule.pattern === undefined || literalOf(rule.pattern) === subject.target.trim()) return true;
+  const targetType = targetTypeOf(subject);
+  switch (targetType) {
+    case "command":
+      return matchesCommand(rule.pattern, subject.target, effect);
+    case "path":
+      return matchesPath(rule.pattern, subject.target, effect, workdir);
+    case "url":
+      return matchesUrl(rule.pattern, subject.target);
+    case "text":
+      return matchesGlob(rule.pattern, subject.target, overAnything);
+    default:
+      return targetType satisfies never;
+  }
+}
+
+function namesTool(tool: string, subject: ApprovalSubject): boolean {
+  if (tool === "write" && subject.kind === "edit") return true;
+  return matchesGlob(tool, subject.toolName, overAnything);
+}
+
+const pathKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move", "search"]);
+
+function targetTypeOf(subject: ApprovalSubject): "command" | "path" | "url" | "text" {
+  if (subject.toolName.startsWith("mcp__")) return "text";
+  if (subject.kind === "execute") return "command";
+  if (subject.kind === "fetch") return "url";
+  return pathKinds.has(subject.kind) ? "path" : "text";
+}
+
+function matchesCommand(pattern: string, line: string, effect: "allow" | "deny"): boolean {
+  if (effect === "deny") {
+    return deniableForms(line).some((command) => matchesOneCommand(pattern, command));
+  }
+  const { commands, opaque } = commandLineOf(line);
+  if (opaque !== undefined || commands.length === 0) return false;
+  return commands.every((command) => matchesOneCommand(pattern, command));
+}
+
+/** `git *` means git without arguments too. */
+function matchesOneCommand(pattern: string, command: string): boolean {
+  if (matchesGlob(pattern, command, overAnything)) return true;
+  return pattern.endsWith(" *") && matchesGlob(pattern.slice(0, -2), command, overAnything);
+}
+
+function matchesPath(
+  pattern: string,
+  target: string,
+  effect: "allow" | "deny",
+  workdir: string | undefined,
+): boolean {
+  const path = pathWithin(target, workdir);
+  const glob = pattern.startsWith("./") ? pattern.slice(2) : pattern;
+  if (matchesOnePath(glob, path)) return true;
+  if (effect === "allow") return false;
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "..");
+  return segments.some((_, index) => matchesOnePath(glob, segments.slice(index).join("/")));
+}
+
+/** A relative pattern never allows what lies outside the folder it is relative to. */
+function matchesOnePath(glob: string, path: string): boolean {
+  const isOutside = path.startsWith("/") || path === ".." || path.startsWith("../");
+  const meansOutside = glob.startsWith("/") || glob.startsWith("..") || literalOf(glob) === path;
+  if (isOutside && !meansOutside) return false;
+  if (matchesGlob(glob, path, notOverSlashes)) return true;
+  return glob.endsWith("/**") && matchesGlob(glob.slice(0, -3), path, notOverSlashes);
+}
+
+function pathWithin(target: string, workdir: string | undefined): string {
+  if (workdir === undefined) return posix.normalize(target === "" ? "." : target);
+  const absolute = posix.resolve(workdir, target);
+  const relative = posix.relative(workdir, absolute);
+  if (relative === "") return ".";
+  return relative === ".." || relative.startsWith("../") ? absolute : relative;
+}
+
+/** The rule that "always" saves: exactly this command, path or address, and nothing beside it. */
+export function ruleFor(subject: ApprovalSubject): ApprovalRule {
+  const target = subject.target.trim();
+  if (target === "" || subject.toolName.startsWith("mcp__")) return subject.toolName;
+  return `${subject.toolName}(${escapedGlob(target)})`;
+}
+
+/** What a person can answer. The option for this session keeps its rule without saving it. */
+export function optionsFor(subject: ApprovalSubject): readonly ApprovalOption[] {
+  const rule = ruleFor(subject);
+  return [
+    { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
+    { optionId: "allow_session", name: `Allow ${rule} for this session`, kind: "allow_always" },
+    { optionId: "allow_always", name: `Always allow ${rule}`, kind: "allow_always", rule },
+    { optionId: "reject_once", name: "Reject", kind: "reject_once" },
+    { optionId: "reject_always", name: `Always reject ${rule}`, kind: "reject_always", rule },
+  ];
+}
+
+export interface ApprovalChoice {
+  readonly allowed: boolean;
+  /** What is kept of it: nothing, a rule for this session, or a rule that is saved. */
+  readonly keeps: "nothing" | "session" | "saved";
+  readonly rule: ApprovalRule;
+}
+
+/** What choosing an option of `optionsFor` means; undefined for an option that was not offered. */
+export function choiceOf(subject: ApprovalSubject, optionId: string): ApprovalChoice | undefined {
+  const option = optionsFor(subject).find((one) => one.optionId === optionId);
+  if (option === undefined) return undefined;
+  const rule = ruleFor(subject);
+  switch (option.kind) {
+    case "allow_once":
+      return { allowed: true, keeps: "nothing", rule };
+    case "allow_always":
+      return { allowed: true, keeps: option.rule === undefined ? "session" : "saved", rule };
+    case "reject_once":
+      return { allowed: false, keeps: "nothing", rule };
+    case "reject_always":
+      return { allowed: false, keeps: "saved", rule };
+    default:
+      return option.kind satisfies never;
+  }
+}

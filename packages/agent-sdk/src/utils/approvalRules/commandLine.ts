@@ -1,0 +1,144 @@
+/**
+ * What commands a shell line would run, read without running it. It errs on the side of doubt: a
+ * line whose meaning depends on more than its own words is `opaque`, and no pattern allows it.
+ * This room never expands, never executes, and is no sandbox.
+ */
+
+export interface CommandLine {
+  /** The single commands, as written, with runs of blanks as one blank. */
+  readonly commands: readonly string[];
+  /** Why the words do not say what runs: a substitution, a file redirection, an assignment. */
+  readonly opaque: string | undefined;
+}
+
+const assignment = /^[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=/;
+const harmlessRedirection =
+  /^(?:>>?|&>>?)\s*\/dev\/null(?=[\s;|&)]|$)|^>&[0-9]+(?=[\s;|&)]|$)|^>&-(?=[\s;|&)]|$)/;
+const plainVariable = /^\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*|[0-9?#@*$!-])/;
+
+interface Scan {
+  readonly line: string;
+  readonly commands: string[];
+  current: string;
+  quote: "" | "'" | '"';
+  opaque: string | undefined;
+}
+
+export function commandLineOf(line: string): CommandLine {
+  const scan: Scan = { line, commands: [], current: "", quote: "", opaque: undefined };
+  let index = 0;
+  while (index < line.length) index += step(scan, index);
+  endCommand(scan);
+  if (scan.quote !== "") doubt(scan, "an open quote");
+  if (line.includes("\0")) doubt(scan, "a NUL character");
+  return { commands: scan.commands, opaque: scan.opaque };
+}
+
+/** Reads what stands at `index`; gives how many characters that was. */
+function step(scan: Scan, index: number): number {
+  const character = scan.line.charAt(index);
+  if (scan.quote === "'") {
+    if (character === "'") scan.quote = "";
+    return keep(scan, character);
+  }
+  if (character === "\\") return escaped(scan, index);
+  if (character === "`") return substitution(scan, "a command in backticks", 1);
+  if (character === "$") return dollar(scan, index);
+  if (scan.quote === '"') {
+    if (character === '"') scan.quote = "";
+    return keep(scan, character);
+  }
+  return unquoted(scan, index, character);
+}
+
+function unquoted(scan: Scan, index: number, character: string): number {
+  const rest = scan.line.slice(index, index + 64);
+  if (character === "'" || character === '"') {
+    scan.quote = character;
+    return keep(scan, character);
+  }
+  if (character === ">" || character === "<" || rest.startsWith("&>")) {
+    const harmless = harmlessRedirection.exec(rest);
+    if (harmless !== null) return keep(scan, harmless[0]);
+    return substitution(scan, "a redirection", rest.startsWith("&>") ? 2 : 1);
+  }
+  if (";|&\n".includes(character)) {
+    endCommand(scan);
+    return 1;
+  }
+  if (character === "(" || character === ")") return substitution(scan, "a subshell", 1);
+  if (character === "#" && (scan.current === "" || scan.current.endsWith(" "))) {
+    doubt(scan, "a comment");
+  }
+  if (character === " " || character === "\t") {
+    if (!scan.current.endsWith(" ")) scan.current += " ";
+    return 1;
+  }
+  return keep(scan, character);
+}
+
+function escaped(scan: Scan, index: number): number {
+  const next = scan.line.charAt(index + 1);
+  if (next === "\n") return 2;
+  if (next === "") doubt(scan, "a backslash at the end");
+  scan.current += `\\${next}`;
+  return 2;
+}
+
+function dollar(scan: Scan, index: number): number {
+  const rest = scan.line.slice(index, index + 256);
+  if (rest.startsWith("$(")) return substitution(scan, "a command substitution", 2);
+  const variable = plainVariable.exec(rest);
+  if (variable !== null) return keep(scan, variable[0]);
+  if (/^\$[{['"]/.test(rest)) doubt(scan, "an expansion that can compute");
+  return keep(scan, "$");
+}
+
+function keep(scan: Scan, text: string): number {
+  scan.current += text;
+  return text.length;
+}
+
+/** The words after it are a command of their own, or a file: seen by deny rules, never allowed. */
+function substitution(scan: Scan, reason: string, length: number): number {
+  doubt(scan, reason);
+  endCommand(scan);
+  return length;
+}
+
+function endCommand(scan: Scan): void {
+  const command = scan.current.trim();
+  scan.current = "";
+  if (command === "") return;
+  if (assignment.test(command)) doubt(scan, "a variable assignment");
+  scan.commands.push(command);
+}
+
+function doubt(scan: Scan, reason: string): void {
+  scan.opaque ??= reason;
+}
+
+const leadingWords =
+  /^(?:(?:[A-Za-z_][A-Za-z0-9_]*\+?=\S*|then|do|else|elif|if|while|until|time|exec|command|builtin|nohup|env|sudo|xargs|!|\{)\s+)+/;
+
+/**
+ * Every form in which a command may hide from a deny rule: as written, without quotes and
+ * backslashes, without what stands before it, and, where the line is opaque, every piece between
+ * any two separators.
+ */
+export function deniableForms(line: string): readonly string[] {
+  const { commands, opaque } = commandLineOf(line);
+  const pieces =
+    opaque === undefined ? commands : [...commands, ...line.split(/[;|&\n()`{}<>"']+/)];
+  const forms = pieces.flatMap((piece) => {
+    const bare = piece
+      .replace(/\\\n/g, "")
+      .replace(/["'\\]/g, "")
+      .replace(/\s+/g, " ")
+      .trim();
+    const commandOnly = bare.replace(leadingWords, "");
+    const name = commandOnly.replace(/^\S*\//, "");
+    return [piece.trim(), bare, commandOnly, name];
+  });
+  return [...new Set(forms)].filter((form) => form !== "");
+}

@@ -1,0 +1,129 @@
+/**
+ * The calls of one answer: who is open, under which id, with which arguments. It makes every id
+ * unique and every call begin before its input and end once, whatever order the provider keeps.
+ *
+ *   held ──name──▶ started ──whole input──▶ ended
+ *                     └──input unproven──▶ settled ──end of the answer──▶ ended
+ */
+import type { AnswerPart, FinishReason } from "../types/answer.js";
+import { inputEndOf, isWholeInput } from "./callInput.js";
+
+interface Call {
+  readonly id: string;
+  readonly providerId: string;
+  name: string;
+  status: "held" | "started" | "settled" | "ended";
+  /** The pieces so far. */
+  pieces: string;
+  /** What the provider says the whole is, where it says so. */
+  whole: string | undefined;
+}
+
+export interface CallBook {
+  start(providerId: string, name: string): void;
+  input(providerId: string, text: string): void;
+  /** The provider says that the call is complete and what its arguments are. */
+  complete(providerId: string, name: string, input: string): void;
+  result(providerId: string, output: string, isError: boolean): void;
+  /** The answer ended in good order. */
+  finish(reason: FinishReason): void;
+  /** The answer broke: whatever is open ends with this problem. */
+  fail(problem: string): void;
+}
+
+export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
+  const calls: Call[] = [];
+  const byProviderId = new Map<string, Call>();
+  const ids = new Set<string>();
+
+  function open(providerId: string): Call {
+    const id = uniqueId(providerId === "" ? `call_${calls.length}` : providerId);
+    const call: Call = { id, providerId, name: "", status: "held", pieces: "", whole: undefined };
+    calls.push(call);
+    byProviderId.set(providerId, call);
+    return call;
+  }
+
+  function uniqueId(wanted: string): string {
+    let id = wanted;
+    for (let count = 2; ids.has(id); count++) id = `${wanted}_${count}`;
+    ids.add(id);
+    return id;
+  }
+
+  function begin(call: Call, name: string): void {
+    call.name = name;
+    call.status = "started";
+    emit({ type: "callStart", id: call.id, name });
+    if (call.pieces !== "") emit({ type: "callInput", id: call.id, text: call.pieces });
+  }
+
+  function end(call: Call, text: string, problem?: string): void {
+    call.status = "ended";
+    emit({
+      type: "callEnd",
+      id: call.id,
+      ...(text === call.pieces ? {} : { text }),
+      ...(problem === undefined ? {} : { problem }),
+    });
+  }
+
+  function settle(call: Call): void {
+    const text = call.whole ?? call.pieces;
+    if (isWholeInput(text)) end(call, text);
+    else call.status = "settled";
+  }
+
+  function close(call: Call, reason: FinishReason): void {
+    const text = call.whole ?? call.pieces;
+    if (call.status === "held") {
+      begin(call, "unknown");
+      end(call, text, "The model never said which tool it calls.");
+    } else if (isWholeInput(text)) {
+      end(call, text);
+    } else {
+      const { text: last, problem } = inputEndOf(text, reason);
+      end(call, last, problem);
+    }
+  }
+
+  return {
+    start(providerId, name) {
+      const known = byProviderId.get(providerId);
+      if (known?.status === "started") {
+        if (known.name === name && known.pieces === "") return;
+        settle(known);
+      }
+      const call = known?.status === "held" ? known : open(providerId);
+      if (name !== "") begin(call, name);
+    },
+    input(providerId, text) {
+      const call = byProviderId.get(providerId) ?? open(providerId);
+      if (text === "" || call.status === "settled" || call.status === "ended") return;
+      call.pieces += text;
+      if (call.status === "started") emit({ type: "callInput", id: call.id, text });
+    },
+    complete(providerId, name, input) {
+      const isMeant = (call: Call) => call.providerId === providerId && call.whole === undefined;
+      const call = calls.find(isMeant) ?? open(providerId);
+      if (call.status === "held" && name !== "") begin(call, name);
+      call.whole = input;
+      if (call.status === "started") settle(call);
+    },
+    result(providerId, output, isError) {
+      const call = byProviderId.get(providerId);
+      if (call === undefined) return;
+      if (call.status !== "ended") close(call, "tool-calls");
+      emit({ type: "callResult", id: call.id, output, isError });
+    },
+    finish(reason) {
+      for (const call of calls) if (call.status !== "ended") close(call, reason);
+    },
+    fail(problem) {
+      for (const call of calls) {
+        if (call.status === "held") call.status = "ended";
+        if (call.status !== "ended") end(call, call.whole ?? call.pieces, problem);
+      }
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** A whole answer as the stream it would have been, so that both kinds are read by one reader. */
+import type { GeneratedAnswer, ModelContent, ModelPart } from "../types/model.js";
+
+export function generatedParts(answer: GeneratedAnswer): readonly ModelPart[] {
+  const { content, finishReason, usage, response } = answer;
+  const modelId = response?.modelId;
+  return [
+    ...(modelId === undefined ? [] : [{ type: "response-metadata" as const, modelId }]),
+    ...content.flatMap(partsOf),
+    { type: "finish", finishReason, usage },
+  ];
+}
+
+function partsOf(content: ModelContent, index: number): readonly ModelPart[] {
+  const id = `${index}`;
+  switch (content.type) {
+    case "text":
+      return [
+        { type: "text-delta", id, delta: content.text },
+        { type: "text-end", id },
+      ];
+    case "reasoning": {
+      const { text: delta, providerMetadata } = content;
+      const metadata = providerMetadata === undefined ? {} : { providerMetadata };
+      return [
+        { type: "reasoning-delta", id, delta },
+        { type: "reasoning-end", id, ...metadata },
+      ];
+    }
+    default:
+      return [content];
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Reading foreign JSON field by field. A field that is missing or of another kind is undefined, so a
+ * provider that adds, drops or nulls fields breaks nothing. Nothing is copied: it runs for each delta.
+ */
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+
+/** Undefined where the text is not JSON: no provider means anything by the word `undefined`. */
+export function parsedJson(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+export function objectOf(value: JsonValue | undefined): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+export function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
+  return objectOf(object?.[key]);
+}
+
+const none: readonly JsonValue[] = [];
+
+export function listAt(object: JsonObject | undefined, key: string): readonly JsonValue[] {
+  const value = object?.[key];
+  return isJsonList(value) ? value : none;
+}
+
+export function textAt(object: JsonObject | undefined, key: string): string | undefined {
+  const value = object?.[key];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function numberAt(object: JsonObject | undefined, key: string): number | undefined {
+  const value = object?.[key];
+  return typeof value === "number" ? value : undefined;
+}

@@ -1,0 +1,58 @@
+/**
+ * Takes secrets out of whatever is logged, traced or exported: by their known forms, by the names
+ * they stand under, and by value where somebody registered them. What is left in their place says
+ * the kind: `[redacted:github]`. Redact before you truncate: half a secret has no form to know it by.
+ */
+import type { JsonValue, RunEvent } from "@callboard/run-log";
+import { createEventRedactor } from "./redaction/eventRedactor.js";
+import { createKindOfKey } from "./redaction/keyNames.js";
+import { redactedJson } from "./redaction/redactedJson.js";
+import { createValueStage, createValueTree } from "./redaction/registeredValues.js";
+import { createTextScanner } from "./redaction/textScanner.js";
+import type { TextStage } from "./redaction/textStage.js";
+
+export type StreamRedactor = TextStage;
+
+export interface RedactorOptions {
+  /** Secrets known by value, such as an API key of this process; shorter than 4 are not looked for. */
+  readonly values?: readonly string[];
+  /** Further names whose values are secrets, beside `password`, `token` and their like. */
+  readonly keyNames?: readonly string[];
+}
+
+export interface Redactor {
+  redactText(text: string): string;
+  redactJson(value: JsonValue): JsonValue;
+  /** For text that comes in pieces: the pieces' redactions together are the redaction of the whole. */
+  createStreamRedactor(): StreamRedactor;
+  /** For the events of logs, in order: one such function for one reading. */
+  createEventRedactor(): (event: RunEvent) => RunEvent;
+}
+
+export function createRedactor({ values = [], keyNames = [] }: RedactorOptions = {}): Redactor {
+  const kindOfKey = createKindOfKey(keyNames);
+  const tree = createValueTree(values);
+
+  function createStreamRedactor(): StreamRedactor {
+    const scanner = createTextScanner(kindOfKey);
+    if (tree === undefined) return scanner;
+    const stage = createValueStage(tree);
+    return {
+      push: (text) => scanner.push(stage.push(text)),
+      flush: () => scanner.push(stage.flush()) + scanner.flush(),
+    };
+  }
+
+  function redactText(text: string): string {
+    const stream = createStreamRedactor();
+    return stream.push(text) + stream.flush();
+  }
+
+  const rules = { kindOfKey, redactText };
+  return {
+    redactText,
+    redactJson: (value) => redactedJson(value, rules),
+    createStreamRedactor,
+    createEventRedactor: () => createEventRedactor(rules, createStreamRedactor).redactEvent,
+  };
+}

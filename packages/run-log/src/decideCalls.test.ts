@@ -1,0 +1,100 @@
+/** Arguments and approvals: what may be asked, what may run, and what ends well. */
+import {
+  theApproval as ask,
+  theCall as c1,
+  given,
+  situations,
+  told,
+  usual,
+  when,
+} from "@callboard/testkit";
+import { describe, expect, it } from "vitest";
+import { approvalId } from "./ids.js";
+import type { Timed } from "./intents.js";
+
+const { startRun, openMessage, openCall, closeInput, startCall, closeCall } = usual;
+const opened = [startRun, openMessage, openCall] as const;
+
+describe("arguments and approvals", () => {
+  it("a call ends well only when it runs", () => {
+    for (const status of ["inputStreaming", "ready", "awaitingApproval", "refused"] as const) {
+      expect(told(when(situations[status], closeCall)), status).toBe("notRunning");
+    }
+    expect(told(when(situations.running, closeCall))).toMatchObject([{ outcome: "ok" }]);
+  });
+
+  it("that do not parse never run", () => {
+    const state = given(...opened, { type: "closeInput", callId: c1, text: "{oops" });
+    expect(told(when(state, startCall))).toBe("inputNotParsed");
+    const cut = given(...opened, { type: "closeInput", callId: c1, text: "{}", problem: "cut" });
+    expect(told(when(cut, startCall))).toBe("inputNotParsed");
+  });
+
+  it("that do not parse are not asked about", () => {
+    const state = given(...opened, { type: "closeInput", callId: c1, text: "{oops" });
+    expect(told(when(state, usual.askApproval))).toBe("inputNotParsed");
+    expect(told(when(situations.ready, usual.askApproval))).toMatchObject([
+      { type: "call.approval.asked" },
+    ]);
+  });
+
+  it("keep the raw text only where the value does not give it back", () => {
+    const close = (text: string) =>
+      told(when(given(...opened), { type: "closeInput", callId: c1, text }));
+    expect(close('{"a":1}')).toEqual([
+      { type: "call.input.closed", callId: c1, parsed: true, input: { a: 1 } },
+    ]);
+    expect(close('{ "a": 1 }')).toMatchObject([
+      { parsed: true, input: { a: 1 }, text: '{ "a": 1 }' },
+    ]);
+    expect(close("")).toMatchObject([{ parsed: true, input: {}, text: "" }]);
+    expect(close("{")).toMatchObject([{ parsed: false, text: "{" }]);
+  });
+
+  it("answers only the question that is pending", () => {
+    const wrong: Timed = {
+      type: "answerApproval",
+      callId: c1,
+      approvalId: approvalId("ask2"),
+      allowed: true,
+      answeredBy: "user",
+    };
+    expect(told(when(situations.awaitingApproval, wrong))).toBe("wrongApproval");
+  });
+
+  it("end a denied call in the same breath, with what it had put out", () => {
+    const running = given(...opened, closeInput, startCall, usual.print, usual.askApproval);
+    expect(told(when(running, usual.deny))).toEqual([
+      {
+        type: "call.approval.answered",
+        callId: c1,
+        approvalId: ask,
+        allowed: false,
+        answeredBy: "user",
+      },
+      {
+        type: "call.closed",
+        callId: c1,
+        outcome: "denied",
+        errorType: "denied",
+        message: "denied by user",
+        output: "half",
+      },
+    ]);
+  });
+});
+
+describe("output", () => {
+  const silence: Timed = {
+    type: "progressCall",
+    callId: c1,
+    progress: { type: "output", text: "" },
+  };
+
+  it("of no text adds nothing while the call runs, and is refused where it does not", () => {
+    expect(told(when(situations.running, silence))).toEqual([]);
+    expect(told(when(situations.ready, silence))).toBe("notRunning");
+    expect(told(when(situations.awaitingApproval, silence))).toBe("approvalPending");
+    expect(told(when(situations.closed, silence))).toBe("callClosed");
+  });
+});

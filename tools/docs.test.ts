@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+
+/** Code in the papers must compile against the packages as they are: each file's snippets are one project. */
+const folder = resolve("packages/agent-sdk/dist-test/docs");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const papers = [
+  "README.md",
+  ...readdirSync("docs")
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
+];
+
+function snippetsOf(paper: string): readonly string[] {
+  const text = readFileSync(paper, "utf8");
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
+}
+
+describe("the code in the papers", () => {
+  it("is there to be checked", () => {
+    expect(snippetsOf("docs/migrating-from-isRunning.md").length).toBeGreaterThanOrEqual(4);
+  });
+
+  it.each(papers)("compiles in %s", (paper) => {
+    const own = join(folder, paper.replaceAll(/\W/g, "_"));
+    mkdirSync(own, { recursive: true });
+    snippetsOf(paper).forEach((code, index) => {
+      writeFileSync(join(own, `snippet${index + 1}.ts`), code);
+    });
+    const config = {
+      extends: resolve("tsconfig.base.json"),
+      compilerOptions: {
+        composite: false,
+        noEmit: true,
+        types: ["node"],
+        typeRoots: [resolve("node_modules/@types")],
+      },
+      include: ["*.ts"],
+    };
+    writeFileSync(join(own, "tsconfig.json"), JSON.stringify(config));
+    writeFileSync(join(own, "empty.ts"), "export {};\n");
+    const { stdout, status } = spawnSync(resolve("node_modules/.bin/tsc"), ["-p", own], {
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("");
+    expect(status).toBe(0);
+  });
+});
