@@ -9,7 +9,9 @@ import type { RemoteCall } from "./serverConnection.js";
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const message = error.message.replace(/^(?:MCP error -?\d+: )+/, "");
-  return error.cause instanceof Error ? `${message} (${error.cause.message})` : message;
+  if (!(error.cause instanceof Error)) return message;
+  const cause = reasonOf(error.cause);
+  return message.includes(cause) ? message : `${message} (${cause})`;
 }
 
 export function connectionFailureOf(

@@ -35,6 +35,8 @@ const hasNoted = (file: string, word: string): Promise<void> =>
   vi.waitFor(() => expect(readFileSync(file, "utf8").split("\n")).toContain(word), 10_000);
 const isGone = (pid: number): Promise<void> =>
   vi.waitFor(() => expect(isRunning(pid)).toBe(false), 10_000);
+const isLost = (connections: McpConnections): Promise<void> =>
+  vi.waitFor(() => expect(connections.status()[0]?.status).toBe("disconnected"), 10_000);
 const textOf = async (connections: McpConnections, name: string, input = {}) =>
   (await startCall(connections, name, input).result).output;
 
@@ -231,7 +233,7 @@ describe("processes", () => {
   });
 
   it("get what their configuration names, and none of our secrets", async () => {
-    const env = { PATH: process.env["PATH"], OUR_API_KEY: "ours", NAME: "given" };
+    const env = { PATH: process.env.PATH, OUR_API_KEY: "ours", NAME: "given" };
     const config = { ...stdioServer(), env: { A: `\${NAME}`, B: `\${NOT_SET:-fallback}` } };
     const connections = await kept(connected({ test: config }, undefined, env));
     const variable = (name: string) => textOf(connections, "mcp__test__variable", { name });
@@ -282,6 +284,7 @@ describe("a server that cannot be had", () => {
     const headers = { authorization: "Bearer test-token-1" };
     const connections = await kept(connected({ test: { url: server.url, headers } }, clock));
     await server.kill();
+    await isLost(connections);
     const call = startCall(connections, "mcp__test__echo", { text: "x" });
     const failure = expect(call.result).rejects.toMatchObject({
       errorType: "mcp_connection",
@@ -302,6 +305,7 @@ describe("a server that cannot be had", () => {
     const headers = { authorization: "Bearer test-token-1" };
     const connections = await kept(connected({ test: { url: server.url, headers } }, clock));
     await server.kill();
+    await isLost(connections);
     const call = startCall(connections, "mcp__test__echo", { text: "x" });
     const failure = expect(call.result).rejects.toMatchObject({ errorType: "cancelled" });
     await clock.untilAsleep(500);

@@ -76,7 +76,7 @@ export function createTestServer() {
       return text(`${count} steps`);
     },
   );
-  server.registerTool("wait", {}, (_, { signal, sendNotification, _meta }) => {
+  server.registerTool("wait", {}, ({ signal, sendNotification, _meta }) => {
     note("waiting");
     return new Promise((resolve) => {
       signal.addEventListener("abort", async () => {
