@@ -70,7 +70,7 @@ export function createServerConnection(
   let tools: readonly RemoteTool[] = [];
 
   function opened(): Promise<LiveServer> {
-    const opening = open();
+    const opening = Promise.resolve().then(open);
     state = { type: "connecting", opening };
     return opening;
   }
