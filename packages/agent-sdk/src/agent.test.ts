@@ -345,6 +345,7 @@ describe("a nested agent", () => {
     const { agent, stages, faults } = await played(
       [...deep, ...Array.from({ length: 8 }, () => textReply("stop"))],
       {
+        tools: [echo],
         limits: { maxDepth: 2 },
       },
     );

@@ -61,6 +61,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       model,
       resolveModel: (named) => resolveModel(named.model, env),
       agents: options.agents ?? {},
+      canDelegate: options.tools === undefined || options.tools.length > 0,
       systemPrompt: options.systemPrompt,
       stream: options.stream ?? true,
       async keepOutput(key, text) {

@@ -32,6 +32,8 @@ export interface RunSetup extends Shared {
   readonly resolveModel: (named: NamedAgent) => ResolvedModel;
   readonly tools: readonly ToolDefinition[];
   readonly agents: Readonly<Record<string, NamedAgent>>;
+  /** Whether tasks can be handed to nested agents. */
+  readonly canDelegate: boolean;
   readonly systemPrompt: string | undefined;
   readonly stream: boolean;
 }
@@ -157,13 +159,14 @@ function turnsOptions(
     run: (task) => runNested(parts, task),
   });
   const scope = nested?.scope;
+  const mayDelegate = setup.canDelegate && (named?.tools?.includes(delegate.name) ?? true);
   return {
     ...setup,
     writer,
     runId,
     guardKey: scope ?? runId,
     sessionId: conversation.log.sessionId,
-    registry: createToolRegistry([...offered, delegate]),
+    registry: createToolRegistry(mayDelegate ? [...offered, delegate] : offered),
     model: named?.model === undefined ? setup.model : setup.resolveModel(named),
     callIds: conversation.callIds,
     prompt: () =>

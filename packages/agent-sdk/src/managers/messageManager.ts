@@ -22,29 +22,28 @@ import {
 } from "@callboard/run-log";
 import type { Logger } from "../types/logger.js";
 
-type Result = void | Promise<void>;
-
+/** A callback may be async: what it rejects with is logged, like what it throws. */
 export interface MessageManagerCallbacks {
   /** After every change. The array is a snapshot; unchanged messages are the same objects. */
-  onMessagesChange?: (messages: readonly Message[]) => Result;
-  onUserMessageAdded?: (content: string, images: readonly Image[]) => Result;
-  onAssistantMessageAdded?: () => Result;
+  onMessagesChange?: (messages: readonly Message[]) => void;
+  onUserMessageAdded?: (content: string, images: readonly Image[]) => void;
+  onAssistantMessageAdded?: () => void;
   /** `accumulated` is cheap to pass on and costs its length to read: use the chunk. */
-  onAssistantContentUpdated?: (chunk: string, accumulated: string) => Result;
-  onAssistantReasoningUpdated?: (chunk: string, accumulated: string) => Result;
-  onToolBlockUpdated?: (params: AgentToolBlockUpdateParams) => Result;
-  onSubagentContentUpdated?: (callId: string, chunk: string, accumulated: string) => Result;
+  onAssistantContentUpdated?: (chunk: string, accumulated: string) => void;
+  onAssistantReasoningUpdated?: (chunk: string, accumulated: string) => void;
+  onToolBlockUpdated?: (params: AgentToolBlockUpdateParams) => void;
+  onSubagentContentUpdated?: (callId: string, chunk: string, accumulated: string) => void;
   /** Answer it with `agent.answerApproval`. */
-  onApprovalRequested?: (request: ApprovalRequest) => Result;
-  onErrorBlockAdded?: (error: string) => Result;
-  onUsageChanged?: (usage: Usage) => Result;
-  onAddCommandOutputMessage?: (command: string) => Result;
-  onUpdateCommandOutputMessage?: (command: string, output: string) => Result;
-  onCompleteCommandMessage?: (command: string, exitCode: number | null) => Result;
-  onStatusReported?: (status: string, message?: string, metadata?: JsonObject) => Result;
-  onDataEmitted?: (data: JsonValue) => Result;
-  onRunClosed?: (outcome: RunOutcome, reason?: string) => Result;
-  onSessionIdChange?: (sessionId: string) => Result;
+  onApprovalRequested?: (request: ApprovalRequest) => void;
+  onErrorBlockAdded?: (error: string) => void;
+  onUsageChanged?: (usage: Usage) => void;
+  onAddCommandOutputMessage?: (command: string) => void;
+  onUpdateCommandOutputMessage?: (command: string, output: string) => void;
+  onCompleteCommandMessage?: (command: string, exitCode: number | null) => void;
+  onStatusReported?: (status: string, message?: string, metadata?: JsonObject) => void;
+  onDataEmitted?: (data: JsonValue) => void;
+  onRunClosed?: (outcome: RunOutcome, reason?: string) => void;
+  onSessionIdChange?: (sessionId: string) => void;
 }
 
 export interface MessageManager {
@@ -111,7 +110,7 @@ function createRunFolds(settings: { readonly compactParams?: CompactParams }) {
 
 /** Isolation: each callback is called by itself, and what it throws goes to the log. */
 function toldTo(callbacks: MessageManagerCallbacks, logger: Logger) {
-  function isolated(name: string, call: () => Result | undefined): void {
+  function isolated(name: string, call: () => unknown): void {
     const report = (error: unknown): void =>
       logger.error(`the callback ${name} failed; the run goes on`, { error });
     try {
@@ -131,7 +130,7 @@ function toldTo(callbacks: MessageManagerCallbacks, logger: Logger) {
   };
 }
 
-function called(callbacks: MessageManagerCallbacks, call: CallbackCall): Result | undefined {
+function called(callbacks: MessageManagerCallbacks, call: CallbackCall): unknown {
   switch (call.callback) {
     case "onUserMessageAdded":
       return callbacks.onUserMessageAdded?.(call.content, call.images);

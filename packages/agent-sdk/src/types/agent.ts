@@ -24,7 +24,7 @@ export interface NamedAgent {
 export interface AgentOptions {
   /** `provider:model`, or any AI SDK language model. Default `CALLBOARD_MODEL`, else `rehearsal`. */
   readonly model?: string | LanguageModel;
-  /** Default the built-in tools. An empty list means none. */
+  /** Default the built-in tools. `delegate` joins them; an empty list means none at all. */
   readonly tools?: readonly ToolDefinition[];
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
   readonly agents?: Readonly<Record<string, NamedAgent>>;
