@@ -49,7 +49,7 @@ export function importFaultsOf(
   file: SourceFile,
   exportsOf: (packageName: string) => readonly string[],
 ): readonly ImportFault[] {
-  const isTest = /\.test(-d)?\.tsx?$/.test(file.path);
+  const isTest = /\.test(-d)?\.tsx?$|\/testing\//.test(file.path);
   return importsOf(file).flatMap((specifier) => {
     const rule = specifier.startsWith(".")
       ? relativeRule(file.path, specifier, isTest)

@@ -13,6 +13,7 @@ import { writeSection } from "./results.js";
 /** @type {Readonly<Record<string, () => Promise<Part>>>} */
 const parts = {
   json: () => import("./json/part.js"),
+  sdk: () => import("./sdk/part.js"),
 };
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));

@@ -1,5 +1,6 @@
 /** The json section of RESULTS.md: the bars first, met or not, then everything that was measured. */
-import { readFileSync } from "node:fs";
+import { rounded, sizeName } from "../format.js";
+import { versionOf } from "../versions.js";
 import { absent, limit, live, peers, snapshots } from "./contenders.js";
 
 /** @typedef {import("./part.js").Cell} Cell */
@@ -194,16 +195,6 @@ function cellName(cell) {
   return `${cell.workload} ${sizeName(cell.size)} by ${cell.delta}`;
 }
 
-/** @param {number} size */
-function sizeName(size) {
-  return size >= 1e6 ? `${size / 1e6} MB` : `${size / 1e3} KB`;
-}
-
-/** @param {number} value */
-function rounded(value) {
-  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(1);
-}
-
 /**
  * @param {readonly Cell[]} cells
  * @param {(cell: Cell) => string} nameOf
@@ -214,10 +205,4 @@ function groupsOf(cells, nameOf) {
   const groups = new Map();
   for (const cell of cells) groups.set(nameOf(cell), [...(groups.get(nameOf(cell)) ?? []), cell]);
   return [...groups];
-}
-
-/** @param {string} packageName */
-function versionOf(packageName) {
-  const file = new URL(`../../node_modules/${packageName}/package.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, "utf8")).version;
 }

@@ -1,4 +1,7 @@
 /** The agent's surface: queue, cancel, approvals, commands, sessions, nested agents, guards, retries. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Agent, AgentDestroyedError } from "./agent.js";
@@ -284,6 +287,7 @@ describe("one call", () => {
 
   it("whose output is too long keeps it whole in a file", async () => {
     const long = "x".repeat(5_000);
+    const home = mkdtempSync(join(tmpdir(), "callboard-agent-"));
     const big = defineTool({
       name: "big",
       description: "says much",
@@ -294,14 +298,14 @@ describe("one call", () => {
     const { agent, events } = await played([callsReply(["big", {}]), textReply("ok")], {
       tools: [big],
       limits: { maxOutputChars: 1_000 },
-      env: { CALLBOARD_HOME: (await import("node:fs")).mkdtempSync("/tmp/callboard-test-") },
+      env: { CALLBOARD_HOME: home },
     });
     await agent.sendMessage("go");
     const closed = events.find(({ type }) => type === "call.closed");
     expect(closed).toMatchObject({ persistKey: expect.any(String), filePath: expect.any(String) });
     if (closed?.type !== "call.closed" || closed.filePath === undefined) throw new Error("no file");
-    const { readFileSync } = await import("node:fs");
     expect(readFileSync(closed.filePath, "utf8")).toBe(long);
+    rmSync(home, { recursive: true });
     expect(closed.output?.length).toBeLessThan(1_200);
   });
 });

@@ -39,7 +39,14 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
   const outputs = join(home, "outputs");
   const own =
     options.tools ??
-    createBuiltinTools({ workdir, home, maxOutputChars: limits.maxOutputChars, clock });
+    createBuiltinTools({
+      workdir,
+      additionalDirectories,
+      home,
+      maxOutputChars: limits.maxOutputChars,
+      env,
+      clock,
+    });
   const model = resolveModel(options.model, env);
   const approvals = createApprovalManager(options.approval ?? {}, { clock, workdir });
   const mcp = await connectMcpServers(options.mcpServers ?? {}, { logger, clock, env });
@@ -65,10 +72,11 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       systemPrompt: options.systemPrompt,
       stream: options.stream ?? true,
       async keepOutput(key, text) {
-        const filePath = join(outputs, outputFileName(key));
+        const persistKey = outputFileName(key);
+        const filePath = join(outputs, `${persistKey}.txt`);
         await mkdir(outputs, { recursive: true, mode: 0o700 });
         await writeFile(filePath, text, { mode: 0o600 });
-        return { persistKey: key, filePath };
+        return { persistKey, filePath };
       },
     },
   };

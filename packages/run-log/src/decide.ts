@@ -27,6 +27,13 @@ export type Decision =
   | { readonly status: "refused"; readonly refusal: Refusal };
 
 export function decide(state: RunState, intent: Intent): Decision {
+  if (!(intent.at >= 0 && Number.isFinite(intent.at))) {
+    return refused(
+      intent,
+      "malformed",
+      `at must be milliseconds since the epoch, not ${intent.at}`,
+    );
+  }
   if (intent.type === "startRun") {
     const { type: _, at, runId, ...body } = intent;
     const log = { runId, seq: state.seq };

@@ -111,6 +111,28 @@ describe("the recorder sanitises before anyone sees", () => {
     for (const event of events) expect(parseEvent(event)).toEqual({ status: "parsed", event });
   });
 
+  it("an append that is refused changes nothing of a half that waits", () => {
+    const record = started();
+    record({ type: "openCall", messageId: m, callId: c, toolName: "t", toolType: "local" });
+    record({ type: "appendInput", callId: c, text: '{"a":"\ud83d' });
+    expect(
+      record({ type: "appendText", messageId: messageId("x"), partId: p, text: "no" }),
+    ).toEqual([]);
+    expect(record({ type: "startCall", callId: c })).toEqual([]);
+    record({ type: "appendInput", callId: c, text: '\ude00"}' });
+    expect(record({ type: "closeInput", callId: c })).toMatchObject([{ input: { a: "😀" } }]);
+  });
+
+  it("an append to a part of another message is refused, not written elsewhere", () => {
+    const record = started();
+    record({ type: "openMessage", messageId: messageId("m2"), role: "assistant" });
+    record({ type: "appendText", messageId: m, partId: p, text: "a" });
+    expect(
+      record({ type: "appendText", messageId: messageId("m2"), partId: p, text: "b" }),
+    ).toEqual([]);
+    expect(record({ type: "appendReasoning", messageId: m, partId: p, text: "b" })).toEqual([]);
+  });
+
   it("tool output keeps its colours, a message to people does not", () => {
     const record = started();
     record({ type: "openCall", messageId: m, callId: c, toolName: "t", toolType: "local" });

@@ -6,7 +6,8 @@
 const suspect = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const suspects = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
 const escapeCharacter = "\u001b";
-const replacement = "\ufffd";
+/** What stands for half a character that is never completed. */
+export const replacement = "\ufffd";
 
 export interface SanitizeOptions {
   /** Keeps U+001B, for output whose colours a surface renders itself. Default false. */
@@ -21,7 +22,21 @@ export function sanitizeText(text: string, options: SanitizeOptions = {}): strin
   });
 }
 
-/** The same for a text that comes in pieces: a surrogate pair may be split between two of them. */
+/**
+ * The same for a text that comes in pieces, where a surrogate pair may be split between two of them:
+ * `half` is what the piece before held back, and comes back for the piece after.
+ */
+export function sanitizePiece(
+  half: string,
+  piece: string,
+  options: SanitizeOptions = {},
+): { readonly text: string; readonly half: string } {
+  const whole = half + piece;
+  if (!endsInHighSurrogate(whole)) return { text: sanitizeText(whole, options), half: "" };
+  return { text: sanitizeText(whole.slice(0, -1), options), half: whole.slice(-1) };
+}
+
+/** A text's pieces, one after the other, for whoever keeps state anyway. */
 export interface TextSanitizer {
   push(piece: string): string;
   /** What is held back, if it is never completed. */
@@ -29,15 +44,15 @@ export interface TextSanitizer {
 }
 
 export function createTextSanitizer(options: SanitizeOptions = {}): TextSanitizer {
-  let held = "";
+  let half = "";
   return {
     push(piece) {
-      const whole = held + piece;
-      held = endsInHighSurrogate(whole) ? whole.slice(-1) : "";
-      return sanitizeText(held === "" ? whole : whole.slice(0, -1), options);
+      const next = sanitizePiece(half, piece, options);
+      half = next.half;
+      return next.text;
     },
     get rest() {
-      return held === "" ? "" : replacement;
+      return half === "" ? "" : replacement;
     },
   };
 }

@@ -2,55 +2,65 @@
  * The door of the recorder: every text of an intent is sanitised here, once, before `decide` sees it.
  * A half character at the end of a piece waits for its other half, or is replaced when the text closes.
  */
-import type { CallId } from "./ids.js";
 import type { Intent, IntentOf, Timed } from "./intents.js";
 import { MAX_JSON_DEPTH } from "./json.js";
-import { createTextSanitizer, sanitizeText, type TextSanitizer } from "./sanitize.js";
+import { replacement, sanitizePiece, sanitizeText } from "./sanitize.js";
 
-type Appending = Timed<
-  IntentOf<"appendText" | "appendReasoning" | "appendInput"> | IntentOf<"progressCall">
->;
-
-interface Stream {
-  readonly sanitizer: TextSanitizer;
-  /** The appending intent with this text instead of its own. */
-  readonly withText: (text: string) => Appending;
-  readonly isClosedBy: (intent: Timed) => boolean;
-}
+type Output = Extract<IntentOf<"progressCall">["progress"], { type: "output" }>;
+type Appending =
+  | Timed<IntentOf<"appendText" | "appendReasoning" | "appendInput">>
+  | (Timed<IntentOf<"progressCall">> & { readonly progress: Output });
 
 export interface SanitizedIntent {
   /** Appends owed to texts that this intent closes: a half character that was held back. */
   readonly leftovers: readonly Timed[];
   readonly clean: Timed;
-  /** To be called when the intent was accepted: what it closes will not be completed any more. */
+  /** To be called when the intent was accepted; a refused one changes nothing. */
   readonly accept: () => void;
 }
 
 export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
-  const streams = new Map<string, Stream>();
+  /** The texts that end in half a character now, by the append that brought it. */
+  const halves = new Map<string, { readonly half: string; readonly last: Appending }>();
 
   return (intent) => {
-    const key = streamKeyOf(intent);
-    const closed = [...streams].filter(
-      ([other, stream]) => other !== key && stream.isClosedBy(intent),
-    );
-    const leftovers = closed.flatMap(([, { sanitizer, withText }]) =>
-      sanitizer.rest === "" ? [] : [withText(sanitizer.rest)],
-    );
-    const accept = (): void => {
-      for (const [other] of closed) streams.delete(other);
+    const own = isAppending(intent) ? keyOf(intent) : undefined;
+    const closed = [...halves].filter(([key, { last }]) => key !== own && isClosedBy(last, intent));
+    const leftovers = closed.map(([, { last }]) => withText(last, replacement));
+    const forget = (): void => {
+      for (const [key] of closed) halves.delete(key);
     };
-    const stream = key === undefined ? undefined : (streams.get(key) ?? streamOf(intent));
-    if (key === undefined || stream === undefined) {
-      return { leftovers, clean: sanitizedFields(intent), accept };
+    if (!isAppending(intent)) {
+      return { leftovers, clean: sanitizedFields(intent), accept: forget };
     }
-    streams.set(key, stream);
-    const clean = stream.withText(stream.sanitizer.push(textOf(intent)));
-    return { leftovers, clean, accept };
+    const key = keyOf(intent);
+    const keepEscapes = intent.type === "progressCall";
+    const { text, half } = sanitizePiece(halves.get(key)?.half ?? "", textOf(intent), {
+      keepEscapes,
+    });
+    const accept = (): void => {
+      forget();
+      if (half === "") halves.delete(key);
+      else halves.set(key, { half, last: intent });
+    };
+    return { leftovers, clean: withText(intent, text), accept };
   };
 }
 
-function streamKeyOf(intent: Timed): string | undefined {
+function isAppending(intent: Timed): intent is Appending {
+  switch (intent.type) {
+    case "appendText":
+    case "appendReasoning":
+    case "appendInput":
+      return true;
+    case "progressCall":
+      return intent.progress.type === "output";
+    default:
+      return false;
+  }
+}
+
+function keyOf(intent: Appending): string {
   switch (intent.type) {
     case "appendText":
     case "appendReasoning":
@@ -58,54 +68,31 @@ function streamKeyOf(intent: Timed): string | undefined {
     case "appendInput":
       return `input ${intent.callId}`;
     case "progressCall":
-      return intent.progress.type === "output" ? `output ${intent.callId}` : undefined;
+      return `output ${intent.callId}`;
     default:
-      return undefined;
+      return intent satisfies never;
   }
 }
 
-function textOf(intent: Timed): string {
-  if (intent.type === "progressCall") {
-    return intent.progress.type === "output" ? intent.progress.text : "";
-  }
-  return "text" in intent ? (intent.text ?? "") : "";
+function textOf(intent: Appending): string {
+  return intent.type === "progressCall" ? intent.progress.text : intent.text;
 }
 
-function streamOf(intent: Timed): Stream | undefined {
-  switch (intent.type) {
-    case "appendText":
-    case "appendReasoning":
-      return {
-        sanitizer: createTextSanitizer(),
-        withText: (text) => ({ ...intent, text }),
-        isClosedBy: (later) =>
-          later.type === "closeRun" ||
-          ("messageId" in later &&
-            later.messageId === intent.messageId &&
-            later.type !== "reportUsage"),
-      };
-    case "appendInput":
-      return {
-        sanitizer: createTextSanitizer(),
-        withText: (text) => ({ ...intent, text }),
-        isClosedBy: (later) => isAbout(later, intent.callId),
-      };
-    case "progressCall": {
-      const { callId, progress } = intent;
-      if (progress.type !== "output") return undefined;
-      return {
-        sanitizer: createTextSanitizer({ keepEscapes: true }),
-        withText: (text) => ({ ...intent, progress: { ...progress, text } }),
-        isClosedBy: (later) => later.type !== "progressCall" && isAbout(later, callId),
-      };
-    }
-    default:
-      return undefined;
-  }
+function withText(intent: Appending, text: string): Appending {
+  return intent.type === "progressCall"
+    ? { ...intent, progress: { ...intent.progress, text } }
+    : { ...intent, text };
 }
 
-function isAbout(intent: Timed, callId: CallId): boolean {
-  return intent.type === "closeRun" || ("callId" in intent && intent.callId === callId);
+/** Whether nothing can follow the text of an append once this intent is accepted. */
+function isClosedBy(append: Appending, intent: Timed): boolean {
+  if (intent.type === "closeRun") return true;
+  if (append.type === "appendText" || append.type === "appendReasoning") {
+    const isThere = "messageId" in intent && intent.messageId === append.messageId;
+    return isThere && intent.type !== "reportUsage";
+  }
+  const isThere = "callId" in intent && intent.callId === append.callId;
+  return isThere && !(append.type === "progressCall" && intent.type === "progressCall");
 }
 
 /** A tool's output and preview keep their colours; every other text loses its escapes too. */

@@ -29,20 +29,26 @@ function wholeNumber(name: string, text: string, least: number): number {
   return number;
 }
 
-function rowOf({ part, count, failureCount }: TortureResult, seconds: number): readonly string[] {
-  const pace = `${((seconds * 1_000_000) / Math.max(1, count)).toFixed(0)} µs`;
+function rowOf(result: TortureResult, seconds: number): readonly string[] {
+  const { part, count, failureCount, figures } = result;
+  const counted = Object.entries(figures).map(([name, figure]) => `${figure} ${name}`);
   return [
     part.name,
     String(count),
     String(failureCount),
     `${seconds.toFixed(1)} s`,
-    pace,
+    paceOf(seconds / Math.max(1, count)),
+    counted.join(", "),
     part.promise,
   ];
 }
 
+function paceOf(seconds: number): string {
+  return seconds < 0.01 ? `${(seconds * 1e6).toFixed(0)} µs` : `${(seconds * 1e3).toFixed(0)} ms`;
+}
+
 function tableOf(rows: readonly (readonly string[])[]): string {
-  const head = ["part", "cases", "failed", "time", "per case", "promise"];
+  const head = ["part", "cases", "failed", "time", "per case", "counted", "promise"];
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
@@ -53,6 +59,12 @@ function tableOf(rows: readonly (readonly string[])[]): string {
   return all.map(line).join("\n");
 }
 
+/** About twenty lines of progress, at round numbers where there are many cases. */
+function stepOf(cases: number): number {
+  const step = Math.ceil(cases / 20);
+  return step < 1_000 ? step : Math.ceil(step / 1_000) * 1_000;
+}
+
 const { values, positionals } = parseArgs({
   options: { count: { type: "string" } },
   allowPositionals: true,
@@ -61,16 +73,18 @@ const { SEED } = process.env;
 const count = values.count === undefined ? undefined : wholeNumber("--count", values.count, 1);
 const seed = SEED === undefined ? undefined : wholeNumber("SEED", SEED, 0);
 const rows: (readonly string[])[] = [];
-const results = partsOf(positionals).map((part) => {
+const results: TortureResult[] = [];
+for (const part of partsOf(positionals)) {
   const cases = seed === undefined ? (count ?? part.fullCount) : 1;
-  const step = Math.max(1_000, Math.ceil(cases / 20 / 1_000) * 1_000);
+  const step = stepOf(cases);
   const begun = performance.now();
-  const result = tortured(part, seed === undefined ? seedsUpTo(cases) : [seed], (done) => {
+  const seeds = seed === undefined ? seedsUpTo(cases) : [seed];
+  const result = await tortured(part, seeds, (done) => {
     if (done % step === 0) console.error(`${part.name}: ${done} of ${cases}`);
   });
   rows.push(rowOf(result, (performance.now() - begun) / 1_000));
-  return result;
-});
+  results.push(result);
+}
 
 console.log(tableOf(rows));
 for (const { part, failures, failureCount } of results) {

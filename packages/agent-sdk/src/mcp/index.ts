@@ -11,7 +11,6 @@ import { createServerConnection, type McpServerStatus } from "./serverConnection
 import { toolNameOf } from "./toolNames.js";
 
 export type { McpServerConfig } from "./config.js";
-export { mcpServerConfigSchema } from "./config.js";
 export type { McpServerStatus } from "./serverConnection.js";
 
 export interface McpConnections {

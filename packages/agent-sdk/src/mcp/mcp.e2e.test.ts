@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createFakeClock } from "../testing/fakeClock.js";
 import type { McpConnections } from "./index.js";
 import {
   connected,
@@ -35,8 +34,6 @@ const hasNoted = (file: string, word: string): Promise<void> =>
   vi.waitFor(() => expect(readFileSync(file, "utf8").split("\n")).toContain(word), 10_000);
 const isGone = (pid: number): Promise<void> =>
   vi.waitFor(() => expect(isRunning(pid)).toBe(false), 10_000);
-const isLost = (connections: McpConnections): Promise<void> =>
-  vi.waitFor(() => expect(connections.status()[0]?.status).toBe("disconnected"), 10_000);
 const textOf = async (connections: McpConnections, name: string, input = {}) =>
   (await startCall(connections, name, input).result).output;
 
@@ -85,7 +82,7 @@ const places: readonly (readonly [string, () => Promise<Place>])[] = [
 describe.each(places)("a server over %s", (_, start) => {
   it("lists its tools under clean names with what is known of them", async () => {
     const { connections } = await start();
-    expect(connections.status()).toEqual([{ name: "test", status: "connected", tools: 11 }]);
+    expect(connections.status()).toEqual([{ name: "test", status: "connected", tools: 12 }]);
     expect(
       connections
         .tools()
@@ -102,6 +99,7 @@ describe.each(places)("a server over %s", (_, start) => {
       ["mcp__test__add_numbers", "other", "exclusive", true, 1],
       ["mcp__test__picture", "read", "safe", false, 1],
       ["mcp__test__steps", "read", "safe", false, 1],
+      ["mcp__test__drip", "read", "safe", false, 1],
       ["mcp__test__wait", "other", "exclusive", true, 0],
       ["mcp__test__fail", "delete", "exclusive", true, 0],
       ["mcp__test__die", "other", "exclusive", true, 0],
@@ -186,15 +184,15 @@ describe.each(places)("a server over %s", (_, start) => {
     await kill();
     await failure;
     await revive();
-    expect(connections.tools()).toHaveLength(11);
+    expect(connections.tools()).toHaveLength(12);
     expect(await textOf(connections, "mcp__test__echo", { text: "back" })).toBe("back");
-    expect(connections.status()).toEqual([{ name: "test", status: "connected", tools: 11 }]);
+    expect(connections.status()).toEqual([{ name: "test", status: "connected", tools: 12 }]);
   });
 
   it("tells when its tools change", async () => {
     const { connections } = await start();
     await textOf(connections, "mcp__test__learn");
-    await vi.waitFor(() => expect(connections.tools()).toHaveLength(12), 10_000);
+    await vi.waitFor(() => expect(connections.tools()).toHaveLength(13), 10_000);
     expect(await textOf(connections, "mcp__test__learned")).toBe("new");
   });
 
@@ -208,6 +206,26 @@ describe.each(places)("a server over %s", (_, start) => {
       errorType: "mcp_connection",
       message: "The MCP server test is closed",
     });
+  });
+});
+
+describe("silence", () => {
+  it("ends a call after its time, and the server is told", async () => {
+    const notes = newNotes();
+    const config = { ...stdioServer(), env: { MCP_TEST_NOTES: notes }, timeoutMs: 100 };
+    const connections = await kept(connected({ test: config }));
+    await expect(startCall(connections, "mcp__test__wait").result).rejects.toMatchObject({
+      errorType: "timeout",
+      message: "The MCP server test stayed silent for too long.",
+    });
+    await hasNoted(notes, "cancelled");
+  });
+
+  it("is broken by progress", async () => {
+    const connections = await kept(connected({ test: { ...stdioServer(), timeoutMs: 800 } }));
+    const call = startCall(connections, "mcp__test__drip");
+    expect((await call.result).output).toBe("dripped");
+    expect(call.progress.map(([message]) => message)).toEqual(["1", "2", "3", "4", "5"]);
   });
 });
 
@@ -241,84 +259,6 @@ describe("processes", () => {
       "given",
       "fallback",
       "unset",
-    ]);
-  });
-});
-
-describe("a server that cannot be had", () => {
-  it("does not keep the others from working, and says why", async () => {
-    const connections = await kept(
-      connected({
-        missing: { command: "/nowhere/at-all" },
-        unset: { command: "x", env: { A: `\${MCP_TEST_UNSET}` } },
-        refused: { url: "http://127.0.0.1:9/mcp" },
-        test: stdioServer(),
-      }),
-    );
-    expect(connections.status()).toMatchObject([
-      { name: "missing", status: "disconnected", reason: expect.stringContaining("ENOENT") },
-      { name: "unset", status: "disconnected", reason: expect.stringContaining("MCP_TEST_UNSET") },
-      { name: "refused", status: "disconnected" },
-      { name: "test", status: "connected" },
-    ]);
-    expect(await textOf(connections, "mcp__test__echo", { text: "here" })).toBe("here");
-  });
-
-  it("is not waited for longer than its time", async () => {
-    const clock = createFakeClock();
-    const connecting = connected({ deaf: stdioServer("--deaf") }, clock);
-    await clock.untilAsleep(30_000);
-    await clock.advance(30_000);
-    await clock.untilAsleep(1_000);
-    await clock.advance(1_000);
-    const connections = await kept(connecting);
-    expect(connections.status()).toMatchObject([
-      { status: "disconnected", reason: "No answer came within 30 s." },
-    ]);
-  });
-
-  it("is looked for three times with growing pauses, then reported", async () => {
-    const clock = createFakeClock();
-    const server = await startHttpServer();
-    open.push(() => server.kill());
-    const headers = { authorization: "Bearer test-token-1" };
-    const connections = await kept(connected({ test: { url: server.url, headers } }, clock));
-    await server.kill();
-    await isLost(connections);
-    const call = startCall(connections, "mcp__test__echo", { text: "x" });
-    const failure = expect(call.result).rejects.toMatchObject({
-      errorType: "mcp_connection",
-      isRetryable: true,
-      message: expect.stringMatching(/^The MCP server test could not be reached: .*/),
-    });
-    await clock.untilAsleep(500);
-    await clock.advance(500);
-    await clock.untilAsleep(1_000);
-    await clock.advance(1_000);
-    await failure;
-  });
-
-  it("does not hold a call that was cancelled while it is looked for", async () => {
-    const clock = createFakeClock();
-    const server = await startHttpServer();
-    open.push(() => server.kill());
-    const headers = { authorization: "Bearer test-token-1" };
-    const connections = await kept(connected({ test: { url: server.url, headers } }, clock));
-    await server.kill();
-    await isLost(connections);
-    const call = startCall(connections, "mcp__test__echo", { text: "x" });
-    const failure = expect(call.result).rejects.toMatchObject({ errorType: "cancelled" });
-    await clock.untilAsleep(500);
-    call.cancel();
-    await failure;
-  });
-
-  it("says so when the credentials are wrong", async () => {
-    const server = await startHttpServer();
-    open.push(() => server.kill());
-    const connections = await kept(connected({ test: { url: server.url } }));
-    expect(connections.status()).toMatchObject([
-      { status: "disconnected", reason: expect.stringContaining("no") },
     ]);
   });
 });

@@ -9,7 +9,9 @@ const similarity = (one: JsonValue, other: JsonValue): number =>
 describe("similarity of arguments", () => {
   it("is high for a question put in other words", () => {
     const one = { query: "weather in paris today and tomorrow morning" };
-    expect(similarity(one, { query: "weather in paris today or tomorrow morning" })).toBeGreaterThan(0.8);
+    expect(
+      similarity(one, { query: "weather in paris today or tomorrow morning" }),
+    ).toBeGreaterThan(0.8);
     expect(similarity(one, { query: "the price of copper in chile" })).toBeLessThan(0.3);
   });
 

@@ -3,7 +3,7 @@ import { PROTOCOL_VERSION } from "@ag-ui/core";
 import { createLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../events/index.js";
-import { agUiEventsOf, messagesOf, verifiedCount } from "./agUi/reader.test-d.js";
+import { agUiEventsOf, messagesOf, verifiedCount } from "./testing/agUiReader.js";
 
 type Tell = Parameters<typeof createLife>[2];
 const logOf = (tell: Tell): readonly RunEvent[] => createLife("x", "", tell).log;

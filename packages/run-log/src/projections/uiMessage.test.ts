@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { project } from "../projection.js";
 import { stories } from "./testing/stories.js";
-import { chunksOf, outlineOf, read } from "./uiMessage/reader.test-d.js";
+import { chunksOf, outlineOf, read } from "./testing/uiMessageReader.js";
 import { createUiMessageProjection } from "./uiMessage.js";
 
 const start = {

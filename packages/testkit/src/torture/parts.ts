@@ -1,6 +1,13 @@
 /** Every part of `npm run torture`. A new part joins here and is run, quickly, by `npm test`. */
+import { abortTorture } from "./abort.js";
+import { crashTorture } from "./crash.js";
 import { jsonTorture } from "./json.js";
 import { logTorture } from "./log.js";
 import type { TorturePart } from "./torturePart.js";
 
-export const tortureParts: readonly TorturePart[] = [logTorture, jsonTorture];
+export const tortureParts: readonly TorturePart[] = [
+  logTorture,
+  jsonTorture,
+  abortTorture,
+  crashTorture,
+];

@@ -1,33 +1,68 @@
 /** Runs one part over many seeds, or over one. It keeps the first failures and counts the rest. */
-import type { TorturePart } from "./torturePart.js";
+import type { CaseReport, TorturePart } from "./torturePart.js";
 
 export interface TortureResult {
   readonly part: TorturePart;
   readonly count: number;
   readonly failureCount: number;
+  /** In the order of their seeds. */
   readonly failures: readonly { readonly seed: number; readonly reason: string }[];
+  readonly figures: Readonly<Record<string, number>>;
 }
 
 const mostKept = 10;
 
-export function tortured(
+export async function tortured(
   part: TorturePart,
   seeds: Iterable<number>,
   onProgress: (done: number) => void = () => {},
-): TortureResult {
+): Promise<TortureResult> {
   const failures: { seed: number; reason: string }[] = [];
+  const figures: Record<string, number> = {};
+  const underWay = new Set<Promise<void>>();
   let count = 0;
   let failureCount = 0;
-  for (const seed of seeds) {
-    const reason = part.tryCase(seed);
+
+  function note(seed: number, reason: string | undefined): void {
     count += 1;
     if (reason !== undefined) {
       failureCount += 1;
       if (failures.length < mostKept) failures.push({ seed, reason });
     }
-    if (count % 1_000 === 0) onProgress(count);
+    onProgress(count);
   }
-  return { part, count, failureCount, failures };
+
+  function follow(seed: number, tried: Promise<CaseReport>): void {
+    const followed = tried
+      .then(
+        (report) => {
+          for (const [name, figure] of Object.entries(report.figures)) {
+            figures[name] = (figures[name] ?? 0) + figure;
+          }
+          note(seed, report.failure);
+        },
+        (error: unknown) => note(seed, `threw ${textOf(error)}`),
+      )
+      .finally(() => underWay.delete(followed));
+    underWay.add(followed);
+  }
+
+  for (const seed of seeds) {
+    const tried = part.tryCase(seed);
+    if (!(tried instanceof Promise)) {
+      note(seed, tried);
+      continue;
+    }
+    follow(seed, tried);
+    if (underWay.size >= (part.concurrency ?? 1)) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+  failures.sort((one, other) => one.seed - other.seed);
+  return { part, count, failureCount, failures, figures };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 export function* seedsUpTo(count: number): Generator<number> {

@@ -1,6 +1,7 @@
 /**
  * The shape of one part of `npm run torture`: a bounded, seeded search for a broken promise.
- * A part never reads the clock and draws every choice from `random`, so a printed seed replays.
+ * A part draws every choice from `random`, so a printed seed replays: exactly where nothing but our
+ * own code runs, and as far as the machine allows where real processes do.
  */
 export interface TorturePart {
   readonly name: string;
@@ -9,6 +10,15 @@ export interface TorturePart {
   /** How many cases the full form tries; `npm test` tries `quickCount`. */
   readonly fullCount: number;
   readonly quickCount: number;
-  /** Tries the case that `seed` stands for; returns why it failed, or undefined when it held. */
-  readonly tryCase: (seed: number) => string | undefined;
+  /** How many cases that take time may be under way at once. Default 1. */
+  readonly concurrency?: number;
+  /** Tries the case that `seed` stands for. A case that takes no time only says why it failed. */
+  readonly tryCase: (seed: number) => string | undefined | Promise<CaseReport>;
+}
+
+export interface CaseReport {
+  /** Why it failed; undefined when the promise held. */
+  readonly failure: string | undefined;
+  /** What was counted, by name; the table shows the sums over all cases. */
+  readonly figures: Readonly<Record<string, number>>;
 }

@@ -1,6 +1,7 @@
 /** A small MCP server whose tools do what the tests need: answer, report, hang, fail, die. */
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 
@@ -76,6 +77,16 @@ export function createTestServer() {
       return text(`${count} steps`);
     },
   );
+  server.registerTool("drip", { ...readOnly }, async ({ sendNotification, _meta }) => {
+    for (let progress = 1; progress <= 5; progress += 1) {
+      await setTimeout(200);
+      await sendNotification({
+        method: "notifications/progress",
+        params: { progressToken: _meta.progressToken, progress },
+      });
+    }
+    return text("dripped");
+  });
   server.registerTool("wait", {}, ({ signal, sendNotification, _meta }) => {
     note("waiting");
     return new Promise((resolve) => {
@@ -95,7 +106,7 @@ export function createTestServer() {
   }));
   server.registerTool("die", {}, () => {
     process.stderr.write("I was told to die.\n");
-    setTimeout(() => process.exit(1), 10);
+    setImmediate(() => process.exit(1));
     return new Promise(() => {});
   });
   server.registerTool("process", { ...readOnly }, () => text(String(process.pid)));

@@ -3,7 +3,7 @@ import { createLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../events/index.js";
 import { approvalId } from "../../ids.js";
-import { agUiEventsOf, messagesOf } from "./reader.test-d.js";
+import { agUiEventsOf, messagesOf } from "../testing/agUiReader.js";
 
 type Cast = Parameters<Parameters<typeof createLife>[2]>[0];
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventOf, RunEvent } from "../../events/index.js";
 import { createRecorder } from "../../recorder.js";
-import { agUiEventsOf, messagesOf, refusalsOf, verifiedCount } from "./reader.test-d.js";
+import { agUiEventsOf, messagesOf, refusalsOf, verifiedCount } from "../testing/agUiReader.js";
 
 function eventsOf<Type extends RunEvent["type"]>(
   log: readonly RunEvent[],

@@ -12,7 +12,7 @@ import {
   streamed,
   tool,
 } from "../testing/uiMessageExpected.js";
-import { chunksOf, ofCalls, partsOf, read } from "./reader.test-d.js";
+import { chunksOf, ofCalls, partsOf, read } from "../testing/uiMessageReader.js";
 
 describe("a call that ends well", () => {
   it("stands between two steps of the message", async () => {

@@ -26,7 +26,7 @@ import {
   wondered,
 } from "../testing/intents.js";
 import { stories } from "../testing/stories.js";
-import { chunksOf, outlineOf, read, refusalsOf } from "./reader.test-d.js";
+import { chunksOf, outlineOf, read, refusalsOf } from "../testing/uiMessageReader.js";
 
 function eventsOf<Type extends RunEvent["type"]>(
   log: readonly RunEvent[],

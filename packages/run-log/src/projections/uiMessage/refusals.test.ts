@@ -10,7 +10,7 @@ import {
   partial,
   streamed,
 } from "../testing/uiMessageExpected.js";
-import { chunksOf, ofCalls, partsOf } from "./reader.test-d.js";
+import { chunksOf, ofCalls, partsOf } from "../testing/uiMessageReader.js";
 
 describe("an approval", () => {
   const request = {
