@@ -37,7 +37,7 @@ export class Agent {
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #open: { readonly run?: OpenRun; readonly abort: AbortController } | undefined;
-  #isDestroyed = false;
+  #isDestroyed: boolean = false;
 
   private constructor(parts: AgentParts, manager: MessageManager, conversation: Conversation) {
     this.#parts = parts;

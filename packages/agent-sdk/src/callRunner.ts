@@ -86,7 +86,11 @@ export async function runCall(
     fail(guarded.errorType, guarded.reason);
     return { status: "stop", reason: guarded.reason };
   }
-  if (!(await isAllowed(call, tool, objectOf(input), signal, options))) return ended;
+  if (!(await isAllowed(call, tool, objectOf(input), signal, options))) {
+    const denied = { runId: guardKey, toolName: tool.name, input };
+    options.guards.record(denied, { isError: true, output: "not allowed" });
+    return ended;
+  }
   writer.record({ type: "startCall", callId });
   await writer.stored();
   const outcome = await executed(callId, tool, input, signal, options);

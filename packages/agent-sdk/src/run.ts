@@ -8,6 +8,7 @@ import {
   conversationId,
   type Image,
   messageId,
+  noUsage,
   partId,
   runId as runIdOf,
   type Usage,
@@ -183,7 +184,10 @@ async function runNested(parts: RunParts, task: NestedTask): Promise<NestedResul
   const { setup, writer, runId } = parts;
   const parent = callOf(writer.state, task.scope)?.parentCallId ?? runId;
   const named = task.agent === undefined ? undefined : setup.agents[task.agent];
-  setup.guards.startRun(task.scope, parent);
+  const guarded = setup.guards.startRun(task.scope, parent);
+  if (guarded.status === "stop") {
+    return { isOk: false, text: "", reason: guarded.reason, usage: noUsage, calls: 0 };
+  }
   recordUserMessage(writer, { text: task.task, images: [] }, setup.newId, task.scope);
   const before = callCount(writer);
   const { outcome, reason, text, usage } = await runTurns(turnsOptions(parts, { ...task, named }));

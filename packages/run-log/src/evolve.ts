@@ -3,7 +3,7 @@
  * `evolve` is its state alone. Both are pure and total: any event after any state gives an answer.
  */
 import { admittedCall } from "./admittedCall.js";
-import type { EventOf, RunEvent } from "./events/index.js";
+import { type EventOf, isCallEvent, type RunEvent } from "./events/index.js";
 import type { Fault } from "./faults.js";
 import { faultsOf } from "./laws.js";
 import { withOpen, withSettled } from "./ledger.js";
@@ -79,6 +79,7 @@ function appliedToOpenRun(
   state: OpenRun,
   event: Exclude<RunEvent, EventOf<"run.started">>,
 ): RunState {
+  if (isCallEvent(event)) return admittedCall(state, event);
   switch (event.type) {
     case "run.closed":
       return { ...state, status: "closed", outcome: event.outcome, closedAt: event.at };
@@ -110,15 +111,6 @@ function appliedToOpenRun(
       return withClosedPart(state, event, "reasoning");
     case "image.attached":
       return withClosedPart(state, event, "image");
-    case "call.opened":
-    case "call.input.delta":
-    case "call.input.closed":
-    case "call.approval.asked":
-    case "call.approval.answered":
-    case "call.run.started":
-    case "call.run.progressed":
-    case "call.closed":
-      return admittedCall(state, event);
     default:
       return event satisfies never;
   }

@@ -4,7 +4,7 @@
  */
 import type { CallState } from "./callState.js";
 import { callTable } from "./callTable.js";
-import type { CallEvent, EventOf, RunEvent } from "./events/index.js";
+import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "./events/index.js";
 import { appliedWith, type Fault, type FaultCode, refusedAs } from "./faults.js";
 import type { CallId, MessageId, PartId } from "./ids.js";
 import { callOf, messageOf, type OpenRun, type PartKind, partOf, type RunState } from "./state.js";
@@ -41,6 +41,7 @@ function lawFaultOf(state: RunState, event: RunEvent): Fault | undefined {
     return refusedAs("runNotStarted", `${event.type} before run.started`);
   }
   if (state.status === "closed") return refusedAs("runClosed", `${event.type} after run.closed`);
+  if (isCallEvent(event)) return callFaultOf(state, event);
   switch (event.type) {
     case "run.closed":
       return runClosedFaultOf(state);
@@ -66,15 +67,6 @@ function lawFaultOf(state: RunState, event: RunEvent): Fault | undefined {
       return partClosedFaultOf(state, event.messageId, event.partId, "reasoning");
     case "image.attached":
       return partClosedFaultOf(state, event.messageId, event.partId, "image");
-    case "call.opened":
-    case "call.input.delta":
-    case "call.input.closed":
-    case "call.approval.asked":
-    case "call.approval.answered":
-    case "call.run.started":
-    case "call.run.progressed":
-    case "call.closed":
-      return callFaultOf(state, event);
     default:
       return event satisfies never;
   }

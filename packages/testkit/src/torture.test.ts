@@ -1,15 +1,21 @@
+import { formatEventLine } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
+import { seededLife } from "./arbitraryLife.js";
+import { callEnds, logFaultsOf, readLog } from "./torture/logFaults.js";
 import { tortureParts } from "./torture/parts.js";
 import { seedsUpTo, tortured } from "./torture/run.js";
+import type { TorturePart } from "./torture/torturePart.js";
 
 describe("torture, in its quick form", () => {
-  it.each(tortureParts)("$name: $promise", (part) => {
-    const { failures, count } = tortured(part, seedsUpTo(part.quickCount));
+  it.each(tortureParts)("$name: $promise", async (part) => {
+    const { failures, count } = await tortured(part, seedsUpTo(part.quickCount));
     expect(failures).toEqual([]);
     expect(count).toBe(part.quickCount);
   });
+});
 
-  it("reports every failure with its seed, and says the same of a seed twice", () => {
+describe("the runner of torture", () => {
+  it("reports every failure with its seed, and says the same of a seed twice", async () => {
     const part = {
       name: "thirteen",
       promise: "no seed is a multiple of 13",
@@ -17,10 +23,66 @@ describe("torture, in its quick form", () => {
       quickCount: 100,
       tryCase: (seed: number) => (seed % 13 === 0 ? `seed ${seed}` : undefined),
     };
-    const result = tortured(part, seedsUpTo(200));
+    const result = await tortured(part, seedsUpTo(200));
     expect(result.failureCount).toBe(15);
     expect(result.failures.length).toBe(10);
     expect(result.failures[0]).toEqual({ seed: 13, reason: "seed 13" });
-    for (const { tryCase } of tortureParts) expect(tryCase(11)).toBe(tryCase(11));
+    for (const { tryCase } of tortureParts.filter(({ name }) => name !== "crash")) {
+      expect(await tryCase(11)).toEqual(await tryCase(11));
+    }
+  });
+
+  it("keeps no more cases under way than the part allows, adds up figures, survives a throw", async () => {
+    let underWay = 0;
+    let most = 0;
+    const part: TorturePart = {
+      name: "slow",
+      promise: "no seed is 5",
+      fullCount: 20,
+      quickCount: 20,
+      concurrency: 3,
+      async tryCase(seed) {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await Promise.resolve();
+        underWay -= 1;
+        if (seed === 5) throw new Error("five");
+        return { failure: seed === 7 ? "seven" : undefined, figures: { seeds: 1 } };
+      },
+    };
+    const progress: number[] = [];
+    const result = await tortured(part, seedsUpTo(20), (done) => progress.push(done));
+    expect(most).toBe(3);
+    expect(progress).toEqual([...seedsUpTo(20)]);
+    expect(result.figures).toEqual({ seeds: 19 });
+    expect(result.failures.map(({ seed }) => seed)).toEqual([5, 7]);
+  });
+});
+
+describe("the faults of a log", () => {
+  const text = seededLife(3).log.map(formatEventLine).join("");
+  const withoutLine = (type: string): string => {
+    const lines = text.split("\n");
+    return lines
+      .toSpliced(
+        lines.findIndex((line) => line.includes(`"${type}"`)),
+        1,
+      )
+      .join("\n");
+  };
+
+  it("are none where every call has its end", () => {
+    expect(callEnds(readLog(text).events).size).toBeGreaterThan(0);
+    expect(logFaultsOf(text)).toEqual([]);
+  });
+
+  it.each([
+    ["a call without its end", withoutLine("call.closed"), /has 0 ends/],
+    ["a run without its end", withoutLine("run.closed"), /is still open/],
+    ["a missing event", withoutLine("call.opened"), /seq \d+ in place \d+/],
+    ["a line that was cut short", text.slice(0, -5), /1 lines of the log are broken/],
+    ["everything twice", text + text, /was opened 2 times and has 2 ends/],
+  ])("tell of %s", (_, broken, fault) => {
+    expect(logFaultsOf(broken).join("\n")).toMatch(fault);
   });
 });

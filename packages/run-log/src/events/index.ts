@@ -40,3 +40,7 @@ export type RunEventType = RunEvent["type"];
 export type EventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;
 
 export type CallEvent = Extract<RunEvent, { type: `call.${string}` }>;
+
+export function isCallEvent(event: RunEvent): event is CallEvent {
+  return "callId" in event;
+}

@@ -3,7 +3,7 @@
  * agent is a subagent. A cancelled run finishes as cancelled; one that failed, timed out or was
  * interrupted is a run error. Brackets of different calls overlap; nothing follows the run's end.
  */
-import type { EventOf, RunEvent } from "../events/index.js";
+import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import { withoutUndefined } from "../optional.js";
 import type { Projection } from "../projection.js";
 import {
@@ -71,6 +71,7 @@ function eventsOf(
   run: RunState,
   isShown: IsShown,
 ): readonly AgUiEvent[] {
+  if (isCallEvent(event)) return callEvents(event, memory.shown, run);
   switch (event.type) {
     case "run.started": {
       const { conversationId: threadId, runId, model, agent } = event;
@@ -109,15 +110,6 @@ function eventsOf(
       const value = { messageId, image };
       return [{ type: "CUSTOM", name: "callboard.image", value, ...ownerOf(message) }];
     }
-    case "call.opened":
-    case "call.input.delta":
-    case "call.input.closed":
-    case "call.approval.asked":
-    case "call.approval.answered":
-    case "call.run.started":
-    case "call.run.progressed":
-    case "call.closed":
-      return callEvents(event, memory.shown, run);
     default:
       return event satisfies never;
   }

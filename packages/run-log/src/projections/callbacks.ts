@@ -6,7 +6,7 @@
 import { commandOf } from "../command.js";
 import type { ApprovalOption } from "../events/callEvents.js";
 import type { Image, Usage } from "../events/envelope.js";
-import type { CallEvent, EventOf, RunEvent } from "../events/index.js";
+import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { RunOutcome } from "../events/runEvents.js";
 import type { CallId, MessageId } from "../ids.js";
 import type { JsonObject, JsonValue } from "../json.js";
@@ -119,6 +119,11 @@ function step(
   options: CallbacksOptions,
 ): CallbacksStep {
   const tell = (...outputs: CallbackCall[]): CallbacksStep => ({ memory, outputs });
+  if (isCallEvent(event)) {
+    return callOf(run, event.callId)?.openedBy === "user"
+      ? commandStep(memory, event, run)
+      : callStep(memory, event, run, options);
+  }
   switch (event.type) {
     case "run.started":
       return tell();
@@ -164,17 +169,6 @@ function step(
       return textStep(memory, event, run);
     case "image.attached":
       return withImage(memory, event);
-    case "call.opened":
-    case "call.input.delta":
-    case "call.input.closed":
-    case "call.approval.asked":
-    case "call.approval.answered":
-    case "call.run.started":
-    case "call.run.progressed":
-    case "call.closed":
-      return callOf(run, event.callId)?.openedBy === "user"
-        ? commandStep(memory, event, run)
-        : callStep(memory, event, run, options);
     default:
       return event satisfies never;
   }

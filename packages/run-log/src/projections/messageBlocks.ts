@@ -3,7 +3,7 @@
  * block; everything else is the same object as before. The array itself is made when it is asked for.
  */
 import type { Usage } from "../events/envelope.js";
-import type { EventOf, RunEvent } from "../events/index.js";
+import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { CallId, MessageId } from "../ids.js";
 import { createLedger, entryOf, type Ledger, withSettled } from "../ledger.js";
 import { callBlocks, textBlock } from "../messageBlock.js";
@@ -61,6 +61,14 @@ function step(
   run: RunState,
   options: MessageBlocksOptions,
 ): BlocksStep {
+  if (isCallEvent(event)) {
+    const call = callOf(run, event.callId);
+    if (!call) return { memory, outputs: [] };
+    const { memory: stages, params } = stageStep(memory.stages, event, run, options.compactParams);
+    return inMessage({ ...memory, stages }, run, call.messageId, (message) =>
+      withBlocks(message, callBlocks(message.blocks, event, call, params)),
+    );
+  }
   switch (event.type) {
     case "run.started":
     case "run.closed":
@@ -84,26 +92,6 @@ function step(
       return inMessage(memory, run, event.messageId, (message) =>
         withBlocks(message, textBlock(message.blocks, event)),
       );
-    case "call.opened":
-    case "call.input.delta":
-    case "call.input.closed":
-    case "call.approval.asked":
-    case "call.approval.answered":
-    case "call.run.started":
-    case "call.run.progressed":
-    case "call.closed": {
-      const call = callOf(run, event.callId);
-      if (!call) return { memory, outputs: [] };
-      const { memory: stages, params } = stageStep(
-        memory.stages,
-        event,
-        run,
-        options.compactParams,
-      );
-      return inMessage({ ...memory, stages }, run, call.messageId, (message) =>
-        withBlocks(message, callBlocks(message.blocks, event, call, params)),
-      );
-    }
     default:
       return event satisfies never;
   }

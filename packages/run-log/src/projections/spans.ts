@@ -6,7 +6,7 @@
 
 import { inputTextOf } from "../callState.js";
 import type { Usage } from "../events/envelope.js";
-import type { EventOf, RunEvent } from "../events/index.js";
+import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { MessageId } from "../ids.js";
 import type { Projection, Step } from "../projection.js";
 import { callOf, messageOf, type RunState } from "../state.js";
@@ -66,6 +66,10 @@ function step(
   run: RunState,
   options: SpansOptions,
 ): SpansStep {
+  if (isCallEvent(event)) {
+    const outputs = event.type === "call.closed" ? [toolSpan(event, run, options)] : [];
+    return { memory, outputs };
+  }
   switch (event.type) {
     case "run.started":
       return { memory: { ...memory, started: event }, outputs: [] };
@@ -77,8 +81,6 @@ function step(
       return chatClosed(memory, event, run);
     case "error.reported":
       return chatsBroken(memory, event);
-    case "call.closed":
-      return { memory, outputs: [toolSpan(event, run, options)] };
     case "run.closed":
       return { memory, outputs: memory.started ? [agentSpan(memory.started, event)] : [] };
     case "status.reported":
@@ -88,13 +90,6 @@ function step(
     case "reasoning.delta":
     case "reasoning.closed":
     case "image.attached":
-    case "call.opened":
-    case "call.input.delta":
-    case "call.input.closed":
-    case "call.approval.asked":
-    case "call.approval.answered":
-    case "call.run.started":
-    case "call.run.progressed":
       return { memory, outputs: [] };
     default:
       return event satisfies never;

@@ -3,7 +3,7 @@
  * `tool_update`, or both; the rest of the set as it always was. `chunk` is a string, `end` is true.
  */
 import type { Usage } from "../events/envelope.js";
-import type { CallEvent, EventOf, RunEvent } from "../events/index.js";
+import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { MessageId } from "../ids.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { Projection, Step } from "../projection.js";
@@ -87,6 +87,7 @@ function step(
 ): StreamStep {
   const { seq } = event;
   const send = (...outputs: AgentStreamEvent[]): StreamStep => ({ memory, outputs });
+  if (isCallEvent(event)) return { memory, outputs: callLines(event, run, options) };
   switch (event.type) {
     case "run.started": {
       const metadata = { run_id: event.runId, conversation_id: event.conversationId };
@@ -117,15 +118,6 @@ function step(
     case "message.closed":
     case "image.attached":
       return send();
-    case "call.opened":
-    case "call.input.delta":
-    case "call.input.closed":
-    case "call.approval.asked":
-    case "call.approval.answered":
-    case "call.run.started":
-    case "call.run.progressed":
-    case "call.closed":
-      return { memory, outputs: callLines(event, run, options) };
     default:
       return event satisfies never;
   }

@@ -3,7 +3,7 @@
  * User messages are the page's own and are not streamed; nested agents become data parts. The wire
  * only appends: what a closing knows beyond its deltas is sent before the end, nothing is taken back.
  */
-import type { EventOf, RunEvent } from "../events/index.js";
+import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { RunOutcome } from "../events/runEvents.js";
 import type { CallId, MessageId, PartId } from "../ids.js";
 import { withoutUndefined } from "../optional.js";
@@ -89,6 +89,14 @@ function chunksOf(
   run: RunState,
   options: UiMessageOptions,
 ): readonly UiMessageChunk[] {
+  if (isCallEvent(event)) {
+    const call = callOf(run, event.callId);
+    if (!call) return [];
+    const parent = parentOf(run, call.messageId, call.callId);
+    return parent === undefined
+      ? callChunks(event, callOf(memory.shown, call.callId), call)
+      : nestedCallChunks(event, call, parent);
+  }
   switch (event.type) {
     case "run.started": {
       const { runId, conversationId, model } = event;
@@ -122,21 +130,6 @@ function chunksOf(
         return [{ type: "data-nested-image", id, data: { parentToolCallId, image } }];
       }
       return message?.role === "assistant" ? [fileChunk(image)] : [];
-    }
-    case "call.opened":
-    case "call.input.delta":
-    case "call.input.closed":
-    case "call.approval.asked":
-    case "call.approval.answered":
-    case "call.run.started":
-    case "call.run.progressed":
-    case "call.closed": {
-      const call = callOf(run, event.callId);
-      if (!call) return [];
-      const parent = parentOf(run, call.messageId, call.callId);
-      return parent === undefined
-        ? callChunks(event, callOf(memory.shown, call.callId), call)
-        : nestedCallChunks(event, call, parent);
     }
     default:
       return event satisfies never;

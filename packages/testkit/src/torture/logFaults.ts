@@ -51,7 +51,7 @@ export function logFaultsOf(text: string): readonly string[] {
     if (opened === 1 && closed === 1) continue;
     faults.push(`call ${callId} was opened ${opened} times and has ${closed} ends`);
   }
-  for (const [runId, run] of Map.groupBy(events, (event) => event.runId)) {
+  for (const [runId, run] of runsOf(events)) {
     const gap = run.findIndex((event, index) => event.seq !== index + 1);
     if (gap !== -1) faults.push(`run ${runId} has seq ${run[gap]?.seq} in place ${gap + 1}`);
     const end = run.findIndex((event) => event.type === "run.closed");
@@ -61,4 +61,14 @@ export function logFaultsOf(text: string): readonly string[] {
   const { findings } = checkStream(text, { dialect: "log" });
   for (const { line, rule, message } of findings) faults.push(`line ${line} ${rule}: ${message}`);
   return faults;
+}
+
+function runsOf(events: readonly RunEvent[]): ReadonlyMap<string, readonly RunEvent[]> {
+  const runs = new Map<string, RunEvent[]>();
+  for (const event of events) {
+    const run = runs.get(event.runId);
+    if (run) run.push(event);
+    else runs.set(event.runId, [event]);
+  }
+  return runs;
 }

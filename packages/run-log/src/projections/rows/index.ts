@@ -2,7 +2,7 @@
  * The writes that keep `cx_user_request`, `cx_message` and `cx_tool_call` true as the run goes.
  * Rows, never SQL. A nested agent's messages are in the log alone; its calls have rows of their own.
  */
-import type { EventOf, RunEvent } from "../../events/index.js";
+import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../../events/index.js";
 import type { Projection, Step } from "../../projection.js";
 import type { RunState } from "../../state.js";
 import { callStep } from "./callRows.js";
@@ -35,6 +35,9 @@ export function createRowsProjection(options: RowsOptions): Projection<RowsMemor
 }
 
 function step(memory: RowsMemory, event: RunEvent, run: RunState, options: RowsOptions): RowsStep {
+  if (isCallEvent(event)) {
+    return both(inMessage(memory, event, run), (next) => callStep(next, event, run, options));
+  }
   switch (event.type) {
     case "run.started":
       return requestOpened(memory, event, options);
@@ -72,22 +75,16 @@ function step(memory: RowsMemory, event: RunEvent, run: RunState, options: RowsO
         media_type === undefined ? part : { ...part, media_type },
       );
     }
-    case "call.opened":
-      return both(callMade(memory, event), (next) => callStep(next, event, run, options));
-    case "call.input.closed":
-      return both(argumentsKnown(memory, event, run), (next) =>
-        callStep(next, event, run, options),
-      );
-    case "call.input.delta":
-    case "call.approval.asked":
-    case "call.approval.answered":
-    case "call.run.started":
-    case "call.run.progressed":
-    case "call.closed":
-      return callStep(memory, event, run, options);
     default:
       return event satisfies never;
   }
+}
+
+/** What a call changes in the message that made it. */
+function inMessage(memory: RowsMemory, event: CallEvent, run: RunState): RowsStep {
+  if (event.type === "call.opened") return callMade(memory, event);
+  if (event.type === "call.input.closed") return argumentsKnown(memory, event, run);
+  return { memory, outputs: [] };
 }
 
 function both(first: RowsStep, then: (memory: RowsMemory) => RowsStep): RowsStep {

@@ -4,9 +4,14 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Agent, createFileSessionStore, createRehearsalModel, systemClock } from "@callboard/agent-sdk";
+import {
+  Agent,
+  createFileSessionStore,
+  createRehearsalModel,
+  systemClock,
+} from "@callboard/agent-sdk";
 import { logFaultsOf, openCallCount, readLog } from "../logFaults.js";
-import { promptFaultsOf } from "../promptFaults.js";
+import { type ModelCall, promptFaultsOf } from "../promptFaults.js";
 import { codeOf } from "./survivors.js";
 
 export interface AftermathOptions {
@@ -65,7 +70,7 @@ async function nextMessageFaults({
   const agent = await Agent.create({
     model: {
       ...model,
-      doStream(call) {
+      doStream(call: ModelCall) {
         faults.push(...promptFaultsOf(call.prompt).map((fault) => `next request: ${fault}`));
         return model.doStream(call);
       },

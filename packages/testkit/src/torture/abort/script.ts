@@ -1,0 +1,74 @@
+/** What an agent that will be stopped is asked to do, how it is stopped and when. The seed alone decides. */
+import type { Random } from "../random.js";
+
+export const strikeKinds = [
+  "abortMessage",
+  "signal",
+  "cancelCall",
+  "destroy",
+  "abortTwice",
+] as const;
+export type StrikeKind = (typeof strikeKinds)[number];
+
+export interface AbortScript {
+  readonly steps: readonly AbortStep[];
+  readonly strike: StrikeKind;
+  /** Among which moments: those of running tools, or all that the stage notices. */
+  readonly where: "inTools" | "anywhere";
+  /** At which of them. */
+  readonly at: number;
+  /** In the middle of that moment, or after what follows from it. */
+  readonly delivery: "now" | "afterPromises" | "afterAll";
+  readonly paceMs: number;
+  /** A model that goes on although its signal was aborted. */
+  readonly isDeaf: boolean;
+  readonly isStreaming: boolean;
+}
+
+export type AbortStep =
+  | { readonly type: "message"; readonly text: string }
+  | { readonly type: "command" };
+
+export function randomAbortScript(random: Random): AbortScript {
+  const steps = Array.from({ length: 1 + random.int(2) }, () => randomStep(random));
+  const length = JSON.stringify(steps).length;
+  const where = random.pick(["inTools", "anywhere"] as const);
+  return {
+    steps,
+    strike: random.pick([...strikeKinds, "abortMessage", "abortMessage", "cancelCall"]),
+    where,
+    at: random.int(where === "inTools" ? 12 : 20 + Math.ceil(length / 3)),
+    delivery: random.pick(["now", "now", "afterPromises", "afterAll"]),
+    paceMs: random.pick([0, 0, 3]),
+    isDeaf: random.int(4) === 0,
+    isStreaming: random.int(8) !== 0,
+  };
+}
+
+function randomStep(random: Random): AbortStep {
+  if (random.int(10) === 0) return { type: "command" };
+  const lines = Array.from({ length: 1 + random.int(5) }, () => directive(random, 0));
+  return { type: "message", text: lines.join("\n") };
+}
+
+function directive(random: Random, depth: number): string {
+  const way = random.int(16);
+  if (way < 10) {
+    const input = { count: random.int(4), ms: random.pick([0, 1, 40, 400]) };
+    const tool = random.pick(["obey", "ignore", "print", "ask"]);
+    return `call ${tool} ${JSON.stringify(input)}`;
+  }
+  if (way < 12) {
+    if (depth === 2) return "say deep enough";
+    const lines = Array.from({ length: 1 + random.int(3) }, () => directive(random, depth + 1));
+    return `call delegate ${JSON.stringify({ task: lines.join("\n") })}`;
+  }
+  return random.pick([
+    "say some words to be stopped between",
+    "think of some words to be stopped between",
+    "wait 100",
+    'call obey {"count": 1, "ms"',
+    "call no_such_tool {}",
+    "fail",
+  ]);
+}
