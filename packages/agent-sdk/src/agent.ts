@@ -10,7 +10,6 @@ import { createMessageManager, type MessageManager } from "./managers/messageMan
 import { type OpenRun, type RunSetup, startRun } from "./run.js";
 import type { AgentOptions, CommandResult, RunResult, SendOptions } from "./types/agent.js";
 import { runUserCommand } from "./userCommand.js";
-import { createToolRegistry } from "./utils/toolRegistry.js";
 
 /** The agent was destroyed: it takes no more messages. */
 export class AgentDestroyedError extends Error {
@@ -47,11 +46,10 @@ export class Agent {
 
   static async create(options: AgentOptions = {}): Promise<Agent> {
     const parts = await createAgentParts(options);
-    const { compactParams } = createToolRegistry(parts.tools());
     const manager = createMessageManager({
       callbacks: options.callbacks ?? {},
       logger: parts.setup.logger,
-      compactParams,
+      compactParams: parts.compactParams,
     });
     try {
       const log = await parts.store.open(options.sessionId ?? parts.setup.newId());

@@ -2,6 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CompactParams } from "@callboard/run-log";
+import { createDelegateTool } from "./delegate.js";
 import { defaultLimits } from "./limits.js";
 import { consoleLogger, redactingLogger } from "./loggers.js";
 import { type ApprovalManager, createApprovalManager } from "./managers/approvalManager.js";
@@ -24,6 +26,7 @@ export interface AgentParts {
   readonly mcp: McpConnections;
   /** The agent's own tools and those of its servers, as they are now. */
   readonly tools: () => RunSetup["tools"];
+  readonly compactParams: CompactParams;
 }
 
 export async function createAgentParts(options: AgentOptions): Promise<AgentParts> {
@@ -47,6 +50,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       env,
       clock,
     });
+  const byName = new Map([...own, delegateShape].map((tool) => [tool.name, tool]));
   const model = resolveModel(options.model, env);
   const approvals = createApprovalManager(options.approval ?? {}, { clock, workdir });
   const mcp = await connectMcpServers(options.mcpServers ?? {}, { logger, clock, env });
@@ -55,6 +59,10 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
     approvals,
     mcp,
     tools: () => [...own, ...mcp.tools()],
+    compactParams(toolName, input) {
+      const tool = byName.get(toolName) ?? mcp.tools().find(({ name }) => name === toolName);
+      return tool?.compactParams(input);
+    },
     setup: {
       approvals,
       guards: createGuardManager(limits, { clock }),
@@ -81,6 +89,12 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
     },
   };
 }
+
+/** Delegation is set up for each run; what its calls look like is always the same. */
+const delegateShape = createDelegateTool({
+  agents: {},
+  run: () => Promise.reject(new Error("this is only a shape")),
+});
 
 const secretName = /(?:_KEY|_TOKEN|_SECRET|PASSWORD)$/;
 
