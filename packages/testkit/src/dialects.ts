@@ -10,7 +10,7 @@ import { logSurface } from "./surfaces/log.js";
 import { rowsSurface } from "./surfaces/rows.js";
 import { spansSurface } from "./surfaces/spans.js";
 import { stateSurface } from "./surfaces/state.js";
-import { toolEventSurface } from "./surfaces/toolEvent.js";
+import { toolEventSurface, toolUpdateSurface } from "./surfaces/toolEvent.js";
 import { uiMessageSurface } from "./surfaces/uiMessage.js";
 
 export const dialects: readonly Dialect[] = [
@@ -19,6 +19,7 @@ export const dialects: readonly Dialect[] = [
   createDialect(callbacksSurface),
   createDialect(blocksSurface),
   createDialect(toolEventSurface),
+  createDialect(toolUpdateSurface),
   createDialect(rowsSurface),
   createDialect(spansSurface),
   createDialect(uiMessageSurface),

@@ -1,7 +1,9 @@
-/** The HTTP stream, with tool calls as V2 `tool_event` and with argument text. */
+/** The HTTP stream: tool calls as V2 `tool_event` with argument text, and as the legacy `tool_update`. */
 import {
   type AgentStreamEvent,
   createToolEventProjection,
+  isJsonObject,
+  type JsonValue,
   type ToolEventMemory,
 } from "@callboard/run-log";
 import { gathered, type Surface, sorted, without } from "../surface.js";
@@ -9,10 +11,7 @@ import { gathered, type Surface, sorted, without } from "../surface.js";
 export const toolEventSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
   name: "tool-event",
   projection: createToolEventProjection({ streamArguments: true }),
-  finalOf: (lines) => ({
-    characters: sorted(lines.flatMap((line) => (line.event === "chunk" ? [...line.data] : []))),
-    lines: gathered(lines, pieceOf, (line) => without(line, "seq")),
-  }),
+  finalOf,
   callOf: (line) => (line.event === "tool_event" ? line.data.call_id : undefined),
   isEnd: (line) =>
     line.event === "tool_event" &&
@@ -20,12 +19,45 @@ export const toolEventSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
   placelessOf: (line) => without(line, "seq"),
 };
 
+export const toolUpdateSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
+  name: "tool-update",
+  projection: createToolEventProjection({ toolEvents: "legacy" }),
+  finalOf,
+  callOf: (line) => (line.event === "tool_update" ? line.data.id : undefined),
+  isEnd: (line) =>
+    line.event === "tool_update" &&
+    (line.data.type === "mcp_output" || line.data.type === "mcp_error"),
+  placelessOf: (line) => without(line, "seq"),
+};
+
+function finalOf(lines: readonly AgentStreamEvent[]): unknown {
+  return {
+    characters: sorted(lines.flatMap((line) => (line.event === "chunk" ? [...line.data] : []))),
+    lines: gathered(lines, pieceOf, (line) => without(line, "seq")),
+  };
+}
+
 /**
  * Streamed arguments and output are hints. A chunk does not say which message it is of, and two may
  * alternate, so of the text only its characters can be compared.
  */
 function pieceOf(line: AgentStreamEvent): { key: string; text: string } | undefined {
-  const isHint =
-    line.event === "chunk" || (line.event === "tool_event" && line.data.data.offset !== undefined);
-  return isHint ? { key: line.event, text: "" } : undefined;
+  return isHint(line) ? { key: line.event, text: "" } : undefined;
+}
+
+function isHint(line: AgentStreamEvent): boolean {
+  switch (line.event) {
+    case "chunk":
+      return true;
+    case "tool_event":
+      return line.data.data.offset !== undefined;
+    case "tool_update":
+      return line.data.type === "step_data" && isPiece(line.data.step_data);
+    default:
+      return false;
+  }
+}
+
+function isPiece(data: JsonValue): boolean {
+  return isJsonObject(data) && data.offset !== undefined;
 }
