@@ -1,8 +1,9 @@
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Asked, askModel, brokenGuarantees } from "../testing/askModel.js";
+import { askDoor, callsOf } from "../testing/askDoor.js";
+import { askModel } from "../testing/askModel.js";
 import { openai } from "../testing/providerFrames.js";
-import { all, type Door, type Frames, modelFor, replyFor } from "../testing/providerModels.js";
+import { all, type Door, type Frames, modelFor } from "../testing/providerModels.js";
 import { type ProviderServer, startProviderServer } from "../testing/providerServer.js";
 import type { LanguageModel, LanguageModelV4 } from "../types/model.js";
 import type { CallAgentOptions } from "./aiService.js";
@@ -13,24 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-async function ask(
-  door: Door,
-  frames: Frames,
-  options: Partial<CallAgentOptions> = {},
-): Promise<Asked> {
-  server.reply(replyFor(door, frames));
-  const asked = await askModel(modelFor(door, server), options);
-  expect(brokenGuarantees(asked)).toStrictEqual([]);
-  return asked;
-}
-
-function callsOf({ result }: Asked): readonly (readonly [string, string, string | undefined])[] {
-  return (result?.toolCalls ?? []).map(({ name, parameters, problem }) => [
-    name,
-    parameters,
-    problem,
-  ]);
-}
+const ask = (door: Door, frames: Frames, options?: Partial<CallAgentOptions>) =>
+  askDoor(server, door, frames, options);
 
 describe("in one piece", () => {
   test.each(all)("%s: stream false", async (door) => {

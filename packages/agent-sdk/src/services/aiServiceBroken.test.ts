@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Asked, askModel, brokenGuarantees } from "../testing/askModel.js";
+import { askDoor, callsOf } from "../testing/askDoor.js";
 import { createGate } from "../testing/gate.js";
 import { anthropic, google, openai } from "../testing/providerFrames.js";
-import { all, type Door, type Frames, modelFor, replyFor } from "../testing/providerModels.js";
+import { all, type Door, type Frames } from "../testing/providerModels.js";
 import { type ProviderServer, type Reply, startProviderServer } from "../testing/providerServer.js";
 import type { CallAgentOptions } from "./aiService.js";
 
@@ -12,24 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-async function ask(
-  door: Door,
-  frames: Frames,
-  options: Partial<CallAgentOptions> = {},
-): Promise<Asked> {
-  server.reply(replyFor(door, frames));
-  const asked = await askModel(modelFor(door, server), options);
-  expect(brokenGuarantees(asked)).toStrictEqual([]);
-  return asked;
-}
-
-function callsOf({ result }: Asked): readonly (readonly [string, string, string | undefined])[] {
-  return (result?.toolCalls ?? []).map(({ name, parameters, problem }) => [
-    name,
-    parameters,
-    problem,
-  ]);
-}
+const ask = (door: Door, frames: Frames, options?: Partial<CallAgentOptions>) =>
+  askDoor(server, door, frames, options);
 
 describe("arguments that stop in the middle", () => {
   const half = '{"path":"a.txt","content":"hal';

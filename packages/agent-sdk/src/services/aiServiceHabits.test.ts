@@ -1,15 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Asked, askModel, brokenGuarantees } from "../testing/askModel.js";
+import { askDoor, callsOf } from "../testing/askDoor.js";
 import { anthropic, google, openai } from "../testing/providerFrames.js";
-import {
-  all,
-  type Door,
-  type Frames,
-  hello,
-  modelFor,
-  own,
-  replyFor,
-} from "../testing/providerModels.js";
+import { all, type Door, type Frames, hello, own } from "../testing/providerModels.js";
 import { type ProviderServer, startProviderServer } from "../testing/providerServer.js";
 import type { CallAgentOptions } from "./aiService.js";
 
@@ -19,24 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-async function ask(
-  door: Door,
-  frames: Frames,
-  options: Partial<CallAgentOptions> = {},
-): Promise<Asked> {
-  server.reply(replyFor(door, frames));
-  const asked = await askModel(modelFor(door, server), options);
-  expect(brokenGuarantees(asked)).toStrictEqual([]);
-  return asked;
-}
-
-function callsOf({ result }: Asked): readonly (readonly [string, string, string | undefined])[] {
-  return (result?.toolCalls ?? []).map(({ name, parameters, problem }) => [
-    name,
-    parameters,
-    problem,
-  ]);
-}
+const ask = (door: Door, frames: Frames, options?: Partial<CallAgentOptions>) =>
+  askDoor(server, door, frames, options);
 
 describe("every provider", () => {
   test.each(all)("%s: text", async (door) => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createBuiltinTools } from "./builtinTools.js";
 import { testContext, testFolder } from "./testing/testContext.js";
 
-const tools = createBuiltinTools({ workdir: "/work" });
+const tools = createBuiltinTools({ workdir: "/project" });
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
 describe("the built-in tools", () => {
@@ -33,7 +33,13 @@ describe("the built-in tools", () => {
 
   it.each<[string, JsonObject, string | undefined, string | undefined, string]>([
     ["read_file", { path: "a.ts" }, "Reading a.ts", "a.ts", "a.ts"],
-    ["read_file", { path: "/work/a.ts", offset: 5 }, "Reading /work/a.ts", "a.ts 5:", "/work/a.ts"],
+    [
+      "read_file",
+      { path: "/project/a.ts", offset: 5 },
+      "Reading /project/a.ts",
+      "a.ts 5:",
+      "/project/a.ts",
+    ],
     ["read_file", { path: "a.ts", limit: 5 }, "Reading a.ts", "a.ts 1:5", "a.ts"],
     ["read_file", { path: "a", offset: 5, limit: 2 }, "Reading a", "a 5:2", "a"],
     ["read_file", {}, "Reading", undefined, ""],
@@ -45,7 +51,13 @@ describe("the built-in tools", () => {
       "a.ts",
     ],
     ["write_file", { path: "x/../../b", content: "" }, "Writing x/../../b", "x/../../b", "/b"],
-    ["edit_file", { path: "/work/src/a.ts" }, "Editing /work/src/a.ts", "src/a.ts", "src/a.ts"],
+    [
+      "edit_file",
+      { path: "/project/src/a.ts" },
+      "Editing /project/src/a.ts",
+      "src/a.ts",
+      "src/a.ts",
+    ],
     ["list_files", {}, "Listing", ".", "."],
     ["list_files", { path: "src", pattern: "*.ts" }, "Listing src *.ts", "*.ts in src", "src"],
     ["search_files", { pattern: "a|b" }, "Searching for a|b", "a|b", "."],
@@ -64,10 +76,10 @@ describe("the built-in tools", () => {
   });
 
   it("name absolute locations", () => {
-    expect(byName.get("read_file")?.locations({ path: "a.ts", offset: 3 }, "/work")).toEqual([
-      { path: "/work/a.ts", line: 3 },
+    expect(byName.get("read_file")?.locations({ path: "a.ts", offset: 3 }, "/project")).toEqual([
+      { path: "/project/a.ts", line: 3 },
     ]);
-    expect(byName.get("shell")?.locations({ command: "ls" }, "/work")).toEqual([]);
+    expect(byName.get("shell")?.locations({ command: "ls" }, "/project")).toEqual([]);
   });
 
   it("match an approval by where a link leads", async () => {
@@ -92,7 +104,7 @@ describe("the built-in tools", () => {
       output: "500\n\n[Lines 500–500 of 1000; go on with offset 501]",
     });
     await call("memory", { action: "store", key: "a", text: "b" });
-    const next = createBuiltinTools({ workdir: "/work", home });
+    const next = createBuiltinTools({ workdir: "/project", home });
     const memory = next.find((tool) => tool.name === "memory");
     expect(await memory?.execute({ action: "recall", key: "a" }, context)).toMatchObject({
       output: "b",

@@ -5,7 +5,7 @@ import { defineTool } from "./defineTool.js";
 import { failureOf } from "./testing/failureOf.js";
 import { testContext } from "./testing/testContext.js";
 
-const context = testContext("/work");
+const context = testContext("/project");
 const input = z.strictObject({
   path: z.string(),
   count: z.int().min(1).optional(),
@@ -171,7 +171,7 @@ describe("a defined tool", () => {
       needsApproval: false,
       aliases: [],
     });
-    expect(strict.locations({ path: "a" }, "/work")).toEqual([]);
+    expect(strict.locations({ path: "a" }, "/project")).toEqual([]);
     expect(strict.approvalTarget({ path: "a" })).toBe("a");
   });
 });

@@ -10,7 +10,7 @@ import { testContext, testFolder } from "./testing/testContext.js";
 import { createTodoTool } from "./todo.js";
 
 const hour = 3_600_000;
-const context = testContext("/work");
+const context = testContext("/project");
 
 function memoryOn(store: MemoryStore) {
   let time = 1000;

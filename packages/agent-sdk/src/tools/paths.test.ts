@@ -12,30 +12,30 @@ let folders: { workdir: string; additionalDirectories: string[] };
 
 beforeEach(async () => {
   root = await testFolder();
-  folders = { workdir: join(root, "work"), additionalDirectories: [join(root, "more")] };
-  for (const name of ["work/src", "more", "secret", "workshop"]) {
+  folders = { workdir: join(root, "project"), additionalDirectories: [join(root, "more")] };
+  for (const name of ["project/src", "more", "secret", "projectile"]) {
     await mkdir(join(root, name), { recursive: true });
   }
   await writeFile(join(root, "secret/key"), "k");
-  await writeFile(join(root, "work/src/a.ts"), "a");
-  await symlink(join(root, "secret"), join(root, "work/out"));
-  await symlink(join(root, "secret/key"), join(root, "work/key"));
-  await symlink(join(root, "secret/none"), join(root, "work/dangling"));
-  await symlink("src", join(root, "work/in"));
-  await symlink("loop", join(root, "work/loop"));
+  await writeFile(join(root, "project/src/a.ts"), "a");
+  await symlink(join(root, "secret"), join(root, "project/out"));
+  await symlink(join(root, "secret/key"), join(root, "project/key"));
+  await symlink(join(root, "secret/none"), join(root, "project/dangling"));
+  await symlink("src", join(root, "project/in"));
+  await symlink("loop", join(root, "project/loop"));
 });
 
 describe("a path", () => {
   it.each([
-    ["src/a.ts", "work/src/a.ts"],
-    [".", "work"],
-    ["./src/../src/a.ts", "work/src/a.ts"],
-    ["new/deep/file", "work/new/deep/file"],
-    ["in/a.ts", "work/src/a.ts"],
-    ["in/new.ts", "work/src/new.ts"],
-    ["..a", "work/..a"],
-    ["...", "work/..."],
-    ["../work/src/a.ts", "work/src/a.ts"],
+    ["src/a.ts", "project/src/a.ts"],
+    [".", "project"],
+    ["./src/../src/a.ts", "project/src/a.ts"],
+    ["new/deep/file", "project/new/deep/file"],
+    ["in/a.ts", "project/src/a.ts"],
+    ["in/new.ts", "project/src/new.ts"],
+    ["..a", "project/..a"],
+    ["...", "project/..."],
+    ["../project/src/a.ts", "project/src/a.ts"],
     ["../more/x", "more/x"],
   ])("%s is found inside", (path, expected) => {
     expect(pathInside(path, folders)).toBe(join(root, expected));
@@ -46,7 +46,7 @@ describe("a path", () => {
     "..",
     "../secret/key",
     "src/../../secret/key",
-    "../workshop/x",
+    "../projectile/x",
     "/etc/passwd",
     "/",
     "out/key",
@@ -98,7 +98,7 @@ describe("a path", () => {
       "more",
       "．．",
       "\u2025",
-      "work",
+      "project",
     );
     const path = fc.tuple(fc.constantFrom("", "/", "./"), fc.array(part, { maxLength: 8 }));
     fc.assert(
@@ -108,7 +108,7 @@ describe("a path", () => {
           const real = pathInside(text, folders);
           expect(
             real === folders.workdir ||
-              /\/(work|more)(\/|$)/.test(real.slice(root.length, root.length + 6)),
+              /\/(project|more)(\/|$)/.test(real.slice(root.length, root.length + 6)),
           ).toBe(true);
         } catch (error) {
           expect(error).toBeInstanceOf(ToolFailure);
@@ -121,13 +121,13 @@ describe("a path", () => {
   it("is matched by approval rules where it really is", () => {
     expect(approvalPath("src/../src/./a.ts", folders)).toBe("src/a.ts");
     expect(approvalPath("in/new.ts", folders)).toBe("src/new.ts");
-    expect(approvalPath(join(root, "work/src/a.ts"), folders)).toBe("src/a.ts");
+    expect(approvalPath(join(root, "project/src/a.ts"), folders)).toBe("src/a.ts");
     expect(approvalPath("src/../../secret/key", folders)).toBe(join(root, "secret/key"));
     expect(approvalPath("../more/x", folders)).toBe(join(root, "more/x"));
   });
 
   it("is shown from the working folder", () => {
-    expect(shownPath(join(root, "work"), folders.workdir)).toBe(".");
+    expect(shownPath(join(root, "project"), folders.workdir)).toBe(".");
     expect(shownPath(join(root, "more/x"), folders.workdir)).toBe(join(root, "more/x"));
   });
 

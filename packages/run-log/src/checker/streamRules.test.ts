@@ -1,50 +1,18 @@
 /** For every rule about a stream, the smallest stream that breaks it: exact lines, calls, rules. */
 import { describe, expect, test } from "vitest";
 import { checkStream } from "./checker.js";
-import type { CheckReport } from "./report.js";
 import { rules, type streamRules } from "./rules.js";
-
-/** `line rule call`, with a question mark for a suspicion. */
-const brief = (report: CheckReport): readonly string[] =>
-  report.findings.map(({ line, rule, callId, severity }) =>
-    [line, severity === "suspicion" ? `${rule}?` : rule, callId].join(" ").trim(),
-  );
-
-type Line = string | Readonly<Record<string, unknown>>;
-interface Broken {
-  readonly lines: readonly Line[];
-  readonly findings: readonly string[];
-}
-
-const stage = (name: string, fields: object = {}) => ({
-  stage: name,
-  id: "c1",
-  name: "shell",
-  parameters: "",
-  ...fields,
-});
-const stageEnd = stage("end", { success: true, result: "done" });
-
-const toolEvent = (event: string, fields: object = {}) => ({
-  event: "tool_event",
-  data: { event, call_id: "c1", tool_name: "shell", timestamp: 1, show_spinner: false, ...fields },
-});
-const end = { event: "end", data: true };
-
-const acp = (update: object) => ({
-  jsonrpc: "2.0",
-  method: "session/update",
-  params: { sessionId: "s1", update },
-});
-const opened = acp({
-  sessionUpdate: "tool_call",
-  toolCallId: "c1",
-  title: "ls",
-  status: "pending",
-});
-const updated = (fields: object) =>
-  acp({ sessionUpdate: "tool_call_update", toolCallId: "c1", ...fields });
-const answered = (stopReason: string) => ({ jsonrpc: "2.0", id: 2, result: { stopReason } });
+import {
+  answered,
+  type Broken,
+  brief,
+  end,
+  opened,
+  stage,
+  stageEnd,
+  toolEvent,
+  updated,
+} from "./testing/brokenLines.js";
 
 const agUi = (type: string, fields: object = {}) => ({ type, ...fields });
 const runStarted = agUi("RUN_STARTED", { threadId: "t", runId: "r" });

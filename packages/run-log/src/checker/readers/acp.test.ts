@@ -1,45 +1,21 @@
 /** ACP lives of v1 and v2 as they should be, and what v2 alone can get wrong. */
 import { describe, expect, test } from "vitest";
-import { checkStream } from "../checker.js";
+import {
+  answered,
+  asked,
+  check,
+  created,
+  opened,
+  prompted,
+  rpc,
+  spoken,
+  text,
+  update,
+  updated,
+  v1,
+  v2,
+} from "../testing/acpLines.js";
 
-const check = (...lines: readonly object[]): readonly string[] =>
-  checkStream(lines.map((line) => JSON.stringify(line)).join("\n")).findings.map(
-    ({ line, rule, callId, severity }) =>
-      [line, severity === "suspicion" ? `${rule}?` : rule, callId].join(" ").trim(),
-  );
-
-const rpc = (fields: object) => ({ jsonrpc: "2.0", ...fields });
-const update = (fields: object, sessionId = "s1") =>
-  rpc({ method: "session/update", params: { sessionId, update: fields } });
-const v1 = rpc({ id: 0, result: { protocolVersion: 1 } });
-const v2 = rpc({ id: 0, result: { protocolVersion: 2 } });
-const created = rpc({ id: 1, result: { sessionId: "s1" } });
-const opened = update({
-  sessionUpdate: "tool_call",
-  toolCallId: "c1",
-  title: "ls",
-  status: "pending",
-});
-const updated = (fields: object) =>
-  update({ sessionUpdate: "tool_call_update", toolCallId: "c1", ...fields });
-const text = (words: string) => ({ type: "content", content: { type: "text", text: words } });
-const spoken = (words: string) =>
-  update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
-const answered = (stopReason: string, id = 2) => rpc({ id, result: { stopReason } });
-const prompted = rpc({ id: 2, method: "session/prompt", params: { sessionId: "s1", prompt: [] } });
-const asked = (fields: object = {}) =>
-  rpc({
-    id: 0,
-    method: "session/request_permission",
-    params: {
-      sessionId: "s1",
-      toolCall: { toolCallId: "c1", ...fields },
-      options: [
-        { optionId: "yes", kind: "allow_once", name: "Yes" },
-        { optionId: "no", kind: "reject_once", name: "No" },
-      ],
-    },
-  });
 const chosen = (optionId: string) =>
   rpc({ id: 0, result: { outcome: { outcome: "selected", optionId } } });
 const state = (fields: object) => update({ sessionUpdate: "state_update", ...fields });
