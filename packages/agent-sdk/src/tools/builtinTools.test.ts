@@ -1,11 +1,15 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@callboard/run-log";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createBuiltinTools } from "./builtinTools.js";
 import { testContext, testFolder } from "./testing/testContext.js";
 
-const tools = createBuiltinTools({ workdir: "/project" });
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "callboard-tools-")));
+afterAll(() => rmSync(folder, { recursive: true }));
+const tools = createBuiltinTools({ workdir: folder });
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
 describe("the built-in tools", () => {
@@ -35,10 +39,10 @@ describe("the built-in tools", () => {
     ["read_file", { path: "a.ts" }, "Reading a.ts", "a.ts", "a.ts"],
     [
       "read_file",
-      { path: "/project/a.ts", offset: 5 },
-      "Reading /project/a.ts",
+      { path: `${folder}/a.ts`, offset: 5 },
+      `Reading ${folder}/a.ts`,
       "a.ts 5:",
-      "/project/a.ts",
+      `${folder}/a.ts`,
     ],
     ["read_file", { path: "a.ts", limit: 5 }, "Reading a.ts", "a.ts 1:5", "a.ts"],
     ["read_file", { path: "a", offset: 5, limit: 2 }, "Reading a", "a 5:2", "a"],
@@ -50,11 +54,17 @@ describe("the built-in tools", () => {
       "a.ts (2 lines, 4 chars)",
       "a.ts",
     ],
-    ["write_file", { path: "x/../../b", content: "" }, "Writing x/../../b", "x/../../b", "/b"],
+    [
+      "write_file",
+      { path: "x/../../b", content: "" },
+      "Writing x/../../b",
+      "x/../../b",
+      join(folder, "../b"),
+    ],
     [
       "edit_file",
-      { path: "/project/src/a.ts" },
-      "Editing /project/src/a.ts",
+      { path: `${folder}/src/a.ts` },
+      `Editing ${folder}/src/a.ts`,
       "src/a.ts",
       "src/a.ts",
     ],
@@ -76,18 +86,18 @@ describe("the built-in tools", () => {
   });
 
   it("name absolute locations", () => {
-    expect(byName.get("read_file")?.locations({ path: "a.ts", offset: 3 }, "/project")).toEqual([
-      { path: "/project/a.ts", line: 3 },
+    expect(byName.get("read_file")?.locations({ path: "a.ts", offset: 3 }, folder)).toEqual([
+      { path: `${folder}/a.ts`, line: 3 },
     ]);
-    expect(byName.get("shell")?.locations({ command: "ls" }, "/project")).toEqual([]);
+    expect(byName.get("shell")?.locations({ command: "ls" }, folder)).toEqual([]);
   });
 
   it("match an approval by where a link leads", async () => {
-    const folder = await testFolder();
-    await mkdir(join(folder, "secrets"));
-    await mkdir(join(folder, "src"));
-    await symlink("../secrets", join(folder, "src/link"));
-    const write = createBuiltinTools({ workdir: folder }).find(({ name }) => name === "write_file");
+    const linked = await testFolder();
+    await mkdir(join(linked, "secrets"));
+    await mkdir(join(linked, "src"));
+    await symlink("../secrets", join(linked, "src/link"));
+    const write = createBuiltinTools({ workdir: linked }).find(({ name }) => name === "write_file");
     expect(write?.approvalTarget({ path: "src/link/key" })).toBe("secrets/key");
   });
 
@@ -104,7 +114,7 @@ describe("the built-in tools", () => {
       output: "500\n\n[Lines 500–500 of 1000; go on with offset 501]",
     });
     await call("memory", { action: "store", key: "a", text: "b" });
-    const next = createBuiltinTools({ workdir: "/project", home });
+    const next = createBuiltinTools({ workdir: folder, home });
     const memory = next.find((tool) => tool.name === "memory");
     expect(await memory?.execute({ action: "recall", key: "a" }, context)).toMatchObject({
       output: "b",
