@@ -41,6 +41,7 @@ export async function openConversation(
   const readers = new Set<() => void>();
   const callIds = createCallIds();
   const earlier: TranscriptMemory[] = [];
+  /** The current run without its deltas: they are hints, and a prompt needs the truth alone. */
   let current: RunEvent[] = [];
   let usage: Usage = noUsage;
   let isClosed = false;
@@ -58,7 +59,7 @@ export async function openConversation(
     }
     if (event.type === "call.opened") callIds.take(event.callId);
     if (event.type === "run.closed") usage = addUsage(usage, event.usage);
-    current.push(event);
+    if (!isDelta(event)) current.push(event);
     events.push(event);
   }
 
@@ -104,6 +105,18 @@ export async function openConversation(
       await log.close();
     },
   };
+}
+
+function isDelta(event: RunEvent): boolean {
+  switch (event.type) {
+    case "text.delta":
+    case "reasoning.delta":
+    case "call.input.delta":
+    case "call.run.progressed":
+      return true;
+    default:
+      return false;
+  }
 }
 
 function transcriptOf(log: readonly RunEvent[], scope?: CallId): TranscriptMemory {

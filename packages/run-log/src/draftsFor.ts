@@ -66,8 +66,10 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
     case "appendInput": {
       if (intent.text === "" && callOf(state, intent.callId)?.status === "inputStreaming")
         return [];
-      const offset = inputLengthOf(callOf(state, intent.callId));
-      return [{ type: "call.input.delta", ...bodyOf(intent), offset }];
+      const { callId, text } = intent;
+      return [
+        { type: "call.input.delta", callId, text, offset: inputLengthOf(callOf(state, callId)) },
+      ];
     }
     case "closeInput":
       return draftsForCloseInput(state, intent);

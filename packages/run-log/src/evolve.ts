@@ -24,7 +24,7 @@ export function evolve(state: RunState, event: RunEvent): RunState {
 export function admit(state: RunState, event: RunEvent): Admission {
   const faults = faultsOf(state, event);
   const faultCount = state.faultCount + faults.length;
-  if (faults.some((fault) => fault.ignored)) {
+  if (faults.length > 0 && faults.some((fault) => fault.ignored)) {
     // What comes before the start, or from elsewhere, is no position of this log.
     const isPlaced = state.status !== "unstarted" && state.runId === event.runId;
     const seq = isPlaced ? Math.max(state.seq, event.seq) : state.seq;

@@ -9,12 +9,15 @@ import { appliedWith, type Fault, type FaultCode, refusedAs } from "./faults.js"
 import type { CallId, MessageId, PartId } from "./ids.js";
 import { callOf, messageOf, type OpenRun, type PartKind, partOf, type RunState } from "./state.js";
 
+const none: readonly Fault[] = [];
+
 /** Everything that is wrong with this event coming after this state; empty when it fits. */
 export function faultsOf(state: RunState, event: RunEvent): readonly Fault[] {
   const order = orderFaultOf(state, event);
   if (order?.ignored) return [order];
   const law = lawFaultOf(state, event);
-  return [order, law].filter((fault) => fault !== undefined);
+  if (law === undefined) return order === undefined ? none : [order];
+  return order === undefined ? [law] : [order, law];
 }
 
 function orderFaultOf(state: RunState, event: RunEvent): Fault | undefined {

@@ -38,6 +38,7 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
       if (decision.status === "refused") return decision;
       accept();
       state = decision.state;
+      if (events.length === 0) return decision;
       return { ...decision, events: [...events, ...decision.events] };
     },
   };

@@ -25,7 +25,10 @@ export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
 
   return (intent) => {
     const own = isAppending(intent) ? keyOf(intent) : undefined;
-    const closed = [...halves].filter(([key, { last }]) => key !== own && isClosedBy(last, intent));
+    const closed =
+      halves.size === 0
+        ? []
+        : [...halves].filter(([key, { last }]) => key !== own && isClosedBy(last, intent));
     const leftovers = closed.map(([, { last }]) => withText(last, replacement));
     const forget = (): void => {
       for (const [key] of closed) halves.delete(key);

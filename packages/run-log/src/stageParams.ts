@@ -14,11 +14,6 @@ import { callOf, type RunState } from "./state.js";
 /** A tool's own short form of its arguments, which may be incomplete. It must not throw. */
 export type CompactParams = (toolName: string, input: JsonObject) => string | undefined;
 
-interface StagedCall {
-  readonly parameters: string;
-  readonly compactParams?: string;
-}
-
 /** A reader and how much it has read. */
 interface Reading {
   readonly reader: JsonReader;
@@ -26,11 +21,44 @@ interface Reading {
 }
 
 /**
- * The reader of each call's arguments: no part of the memory, only a way to go on without reading
- * again. A memory that was kept from earlier and is stepped once more finds its reader ahead of it,
- * and reads its own text anew.
+ * What is staged of one call. The reader of its arguments is no part of the value, only a way to go on
+ * without reading again: a memory that was kept from earlier and is stepped once more finds its reader
+ * ahead of it, and reads its own text anew.
  */
-const readings = new WeakMap<StagedCall, Reading>();
+class StagedCall {
+  readonly parameters: string;
+  /** How long the arguments were when their short form was made. */
+  readonly compactAt: number;
+  readonly compactParams: string | undefined;
+  readonly #reading: Reading | undefined;
+
+  constructor(
+    parameters: string,
+    compactAt = 0,
+    compactParams: string | undefined = undefined,
+    reading: Reading | undefined = undefined,
+  ) {
+    this.parameters = parameters;
+    this.compactAt = compactAt;
+    this.compactParams = compactParams;
+    this.#reading = reading;
+  }
+
+  /** The reader after one more piece. */
+  read(piece: string): Reading {
+    const known = this.#reading;
+    const reading = known?.length === this.parameters.length ? known : readingOf(this.parameters);
+    reading.reader.push(piece);
+    reading.length += piece.length;
+    return reading;
+  }
+}
+
+function readingOf(text: string): Reading {
+  const reader = createJsonReader();
+  reader.push(text);
+  return { reader, length: text.length };
+}
 
 export type StageMemory = ReadonlyMap<CallId, StagedCall>;
 
@@ -56,7 +84,7 @@ export function stageStep(
   return { memory: next, params };
 }
 
-const nothingStaged: StagedCall = { parameters: "" };
+const nothingStaged = new StagedCall("");
 
 function stagedCall(
   staged: StagedCall = nothingStaged,
@@ -66,46 +94,56 @@ function stagedCall(
 ): StagedCall {
   if (event.type === "call.input.delta") {
     const parameters = staged.parameters + event.text;
-    if (!compactParams) return { parameters };
-    const reading = advancedReading(staged, event);
-    const input = reading.reader.snapshot();
-    const next = withCompact({ parameters }, input, call, compactParams);
-    readings.set(next, reading);
-    return next;
+    if (!compactParams) return new StagedCall(parameters);
+    const reading = staged.read(event.text);
+    if (!isDue(staged.compactAt, parameters.length)) {
+      return new StagedCall(parameters, staged.compactAt, staged.compactParams, reading);
+    }
+    const compact = compactOf(reading.reader.snapshot(), call, compactParams);
+    return new StagedCall(parameters, parameters.length, compact, reading);
   }
   if (event.type === "call.input.closed") {
     const parameters = "input" in call && call.input ? inputTextOf(call.input) : staged.parameters;
-    if (!compactParams) return { parameters };
+    if (!compactParams) return new StagedCall(parameters);
     const input = event.parsed ? event.input : extractStreamingParams(event.text);
-    return withCompact({ parameters }, input, call, compactParams);
+    const compact = compactOf(input, call, compactParams);
+    return new StagedCall(parameters, parameters.length, compact);
   }
   return staged;
 }
 
-function advancedReading(staged: StagedCall, event: EventOf<"call.input.delta">): Reading {
-  const { parameters } = staged;
-  const known = readings.get(staged);
-  const reading = known?.length === parameters.length ? known : readingOf(parameters);
-  reading.reader.push(event.text);
-  reading.length += event.text.length;
-  return reading;
+const alwaysUpTo = 1_024;
+
+/**
+ * The short form may read the arguments, and reading a text that grows costs its length. So beyond a
+ * page of text it is made anew only after every quarter more, and at the end: linear in all.
+ */
+function isDue(compactAt: number, length: number): boolean {
+  return length <= alwaysUpTo || length >= compactAt * 1.25;
 }
 
-function readingOf(text: string): Reading {
-  const reader = createJsonReader();
-  reader.push(text);
-  return { reader, length: text.length };
-}
-
-function withCompact(
-  staged: StagedCall,
+function compactOf(
   input: JsonValue | undefined,
   call: CallState,
   compactParams: CompactParams,
-): StagedCall {
-  if (!isJsonObject(input)) return staged;
-  const compact = compactParams(call.toolName, input);
-  return compact === undefined ? staged : { ...staged, compactParams: compact };
+): string | undefined {
+  return isJsonObject(input) ? compactParams(call.toolName, input) : undefined;
+}
+
+interface Base {
+  id: string;
+  name: string;
+  parameters: string;
+  compactParams?: string;
+  parentCallId?: string;
+}
+
+/** Assigned field by field: conditional spreads would be half of what a delta costs. */
+function baseOf(call: CallState, staged: StagedCall): Base {
+  const base: Base = { id: call.callId, name: call.toolName, parameters: staged.parameters };
+  if (staged.compactParams !== undefined) base.compactParams = staged.compactParams;
+  if (call.parentCallId !== undefined) base.parentCallId = call.parentCallId;
+  return base;
 }
 
 function paramsOf(
@@ -113,13 +151,7 @@ function paramsOf(
   call: CallState,
   staged: StagedCall,
 ): AgentToolBlockUpdateParams | undefined {
-  const base = {
-    id: call.callId,
-    name: call.toolName,
-    parameters: staged.parameters,
-    ...(staged.compactParams === undefined ? {} : { compactParams: staged.compactParams }),
-    ...(call.parentCallId === undefined ? {} : { parentCallId: call.parentCallId }),
-  };
+  const base = baseOf(call, staged);
   switch (event.type) {
     case "call.opened":
       return { ...base, stage: "start" };

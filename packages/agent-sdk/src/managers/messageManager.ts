@@ -6,12 +6,13 @@
 import {
   type AgentToolBlockUpdateParams,
   type ApprovalRequest,
+  admit,
   type CallbackCall,
   type CompactParams,
   createCallbacksProjection,
   createMessageBlocksProjection,
-  createProjector,
   type Image,
+  initialState,
   type JsonObject,
   type JsonValue,
   type Message,
@@ -92,18 +93,32 @@ export function createMessageManager(options: MessageManagerOptions): MessageMan
   };
 }
 
-/** The two folds of one run: what callbacks are told, and its messages. */
+/** The run is folded once for both surfaces: what callbacks are told, and its messages. */
 function createRunFolds(settings: { readonly compactParams?: CompactParams }) {
-  const calls = createProjector(createCallbacksProjection(settings));
-  const blocks = createProjector(createMessageBlocksProjection(settings));
+  const callbacks = createCallbacksProjection(settings);
+  const blocks = createMessageBlocksProjection(settings);
+  let run = initialState;
+  let told = callbacks.initial;
+  let shown = blocks.initial;
+  let joined: readonly Message[] | undefined;
   return {
-    push: (event: RunEvent) => ({
-      calls: calls.push(event),
-      hasChanged: blocks.push(event).length > 0,
-    }),
+    push(event: RunEvent): {
+      readonly calls: readonly CallbackCall[];
+      readonly hasChanged: boolean;
+    } {
+      const admission = admit(run, event);
+      run = admission.state;
+      if (admission.event === undefined) return { calls: [], hasChanged: false };
+      const calls = callbacks.step(told, admission.event, run);
+      const changes = blocks.step(shown, admission.event, run);
+      told = calls.memory;
+      if (shown !== changes.memory) joined = undefined;
+      shown = changes.memory;
+      return { calls: calls.outputs, hasChanged: changes.outputs.length > 0 };
+    },
     join(earlier: readonly Message[]): readonly Message[] {
-      const own = messagesOf(blocks.memory);
-      return earlier.length === 0 ? own : [...earlier, ...own];
+      joined ??= [...earlier, ...messagesOf(shown)];
+      return joined;
     },
   };
 }

@@ -232,7 +232,7 @@ describe("compactParams", () => {
     expect(outline(logOf("truncated-arguments"), path).at(-1)).toEqual(["end", "Write long.txt"]);
   });
 
-  it("is asked for once for each delta and once for the whole, of any length", () => {
+  it("is asked for each delta of a page, then after every quarter more, and once for the whole", () => {
     const content = "x".repeat(1_000_000);
     const life = createLife("long", "A megabyte in 16-character deltas.", ({ model, run }) => {
       model.begins();
@@ -241,18 +241,19 @@ describe("compactParams", () => {
       model.closesInput(call);
       run.ends("cancelled");
     });
-    const deltas = life.log.filter(({ type }) => type === "call.input.delta").length;
     const lengths: number[] = [];
     const length: CompactParams = (_, input: JsonObject) => {
       lengths.push(typeof input.content === "string" ? input.content.length : 0);
       return undefined;
     };
     told(life.log, length);
-    expect(lengths).toHaveLength(deltas + 1);
-    const grown = lengths.slice(1).map((now, index) => now - (lengths[index] ?? 0));
-    expect(Math.max(...grown)).toBe(16);
-    expect(Math.min(...grown)).toBeGreaterThanOrEqual(0);
+    expect(lengths.filter((one) => one <= 1_000)).toHaveLength(63);
     expect(lengths.at(-1)).toBe(content.length);
+    const read = lengths.reduce((sum, one) => sum + one, 0);
+    expect(read).toBeLessThan(7 * content.length);
+    const grown = lengths.slice(64, -1).map((now, index) => now / (lengths[63 + index] ?? 1));
+    expect(Math.min(...grown)).toBeGreaterThan(1.2);
+    expect(Math.max(...grown)).toBeLessThan(1.3);
   });
 
   it("is the same when an old memory is stepped again", () => {

@@ -42,16 +42,11 @@ export function createMessageBlocksProjection(
   };
 }
 
-const snapshots = new WeakMap<MessageBlocksMemory, readonly Message[]>();
-
-/** The messages as they are now. The same memory gives the same array. */
+/** The messages as they are now. Costs their number, not their size: ask once for each frame. */
 export function messagesOf(memory: MessageBlocksMemory): readonly Message[] {
   if (memory.changed.size === 0) return memory.messages;
-  const known = snapshots.get(memory);
-  if (known) return known;
   const messages = [...memory.messages];
   for (const [index, message] of memory.changed) messages[index] = message;
-  snapshots.set(memory, messages);
   return messages;
 }
 
