@@ -258,6 +258,39 @@ describe("one call", () => {
       error: "too slow",
     });
     expect(ends.find(({ id }) => id === "call_1")).toMatchObject({ success: true });
+    expect(agent.cancelCall("call_0")).toBe(false);
+    expect(faults()).toEqual([]);
+  });
+
+  it("is not begun any more once the message was aborted", async () => {
+    const begun = createGate();
+    let runs = 0;
+    const first = defineTool({
+      name: "first",
+      description: "waits",
+      kind: "read",
+      input: z.object({}),
+      async run(_, { signal }) {
+        runs += 1;
+        begun.open();
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        return "stopped";
+      },
+    });
+    const { agent, lives, faults } = await played(
+      [callsReply(["first", {}], ["first", {}], ["echo", { value: "x" }])],
+      { tools: [first, echo] },
+    );
+    const sent = agent.sendMessage("go");
+    await begun.opened;
+    agent.abortMessage("enough");
+    expect(await sent).toMatchObject({ outcome: "cancelled" });
+    expect(runs).toBe(1);
+    expect(lives()).toEqual({
+      call_0: "start streaming running end",
+      call_1: "start streaming end",
+      call_2: "start streaming end",
+    });
     expect(faults()).toEqual([]);
   });
 

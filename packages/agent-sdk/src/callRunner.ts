@@ -62,6 +62,7 @@ export async function runCall(
   const { writer, registry, guardKey } = options;
   const call = callOf(writer.state, callId);
   if (call?.status !== "ready") return ended;
+  if (signal.aborted) return cancelled(callId, signal, writer);
   const fail = (errorType: string, message: string): CallEnd => {
     writer.record({ type: "closeCall", callId, outcome: "error", errorType, message });
     return ended;
@@ -91,11 +92,24 @@ export async function runCall(
     options.guards.record(denied, { isError: true, output: "not allowed" });
     return ended;
   }
+  if (signal.aborted) return cancelled(callId, signal, writer);
   writer.record({ type: "startCall", callId });
   await writer.stored();
+  if (signal.aborted) return cancelled(callId, signal, writer);
   const outcome = await executed(callId, tool, input, signal, options);
   await close(callId, tool, input, outcome, options);
   return ended;
+}
+
+/** Stop means stop: no tool begins any more. */
+function cancelled(callId: CallId, signal: AbortSignal, writer: RunWriter): CallEnd {
+  writer.record({ type: "closeCall", callId, outcome: "cancelled", message: reasonOf(signal) });
+  return ended;
+}
+
+function reasonOf({ reason }: AbortSignal): string {
+  if (typeof reason === "string") return reason;
+  return reason instanceof Error ? reason.message : "cancelled";
 }
 
 function objectOf(input: JsonValue): JsonObject {
@@ -161,7 +175,7 @@ async function orCancelled(
   approvals: ApprovalManager,
 ): Promise<ApprovalAnswer> {
   const cancel = (): void => {
-    const message = typeof signal.reason === "string" ? signal.reason : "cancelled";
+    const message = reasonOf(signal);
     approvals.answer(id, { allowed: false, answeredBy: cancellation, message });
   };
   if (signal.aborted) cancel();

@@ -176,6 +176,7 @@ function turnsOptions(
         : conversation.nestedPrompt(scope, systemPrompt),
     signal,
     signalOf: (callId) => AbortSignal.any([signals.signalOf(callId), signal]),
+    releaseCall: signals.release,
     ...(scope === undefined ? {} : { scope }),
   };
 }

@@ -26,6 +26,7 @@ export interface TurnsOptions extends CallRunnerOptions {
   readonly signal: AbortSignal;
   /** The signal of one call: aborts with the run, or alone. */
   readonly signalOf: (callId: CallId) => AbortSignal;
+  readonly releaseCall: (callId: CallId) => void;
   readonly stream: boolean;
   /** The call that a nested agent works for. */
   readonly scope?: CallId;
@@ -90,6 +91,7 @@ async function answered(
     ...(scope === undefined ? {} : { scope }),
   });
   await writer.stored();
+  if (options.signal.aborted) return { calls: [], text: "", usage: undefined, error: undefined };
   let error: ModelError | undefined;
   try {
     await callAgent({
@@ -151,6 +153,7 @@ async function ranCalls(
   let reason: string | undefined;
   const run = async (callId: CallId): Promise<void> => {
     const end = await runCall(callId, options.signalOf(callId), options);
+    options.releaseCall(callId);
     if (end.status === "stop") reason ??= end.reason;
   };
   let together: Promise<void>[] = [];

@@ -5,6 +5,8 @@ export interface CallSignals {
   signalOf(callId: CallId): AbortSignal;
   /** False when no such call is under way. */
   cancel(callId: string, reason: string): boolean;
+  /** The call is over: it cannot be cancelled any more. */
+  release(callId: CallId): void;
 }
 
 export function createCallSignals(run: AbortSignal): CallSignals {
@@ -23,5 +25,6 @@ export function createCallSignals(run: AbortSignal): CallSignals {
       controller.abort(reason);
       return true;
     },
+    release: (callId) => void controllers.delete(callId),
   };
 }

@@ -214,6 +214,35 @@ describe("a tool", () => {
     expect(tries).toBe(1);
   });
 
+  it("is not tried again once it was told to stop", async () => {
+    let tries = 0;
+    const flaky = toolThat(
+      () => {
+        tries += 1;
+        return Promise.reject(new ToolFailure("network", "reset", { isRetryable: true }));
+      },
+      { retries: 5 },
+    );
+    const { clock, abort, outcome } = started(flaky);
+    await clock.untilAsleep(1_000);
+    abort.abort("enough");
+    expect(await outcome).toMatchObject({ outcome: "cancelled", message: "enough" });
+    expect(tries).toBe(1);
+  });
+
+  it("that fails because it was told to stop was cancelled", async () => {
+    const { abort, outcome } = started(
+      toolThat(
+        ({ signal }) =>
+          new Promise((_, reject) => {
+            signal.addEventListener("abort", () => reject(new Error("aborted")));
+          }),
+      ),
+    );
+    abort.abort("enough");
+    expect(await outcome).toMatchObject({ outcome: "cancelled", message: "enough" });
+  });
+
   it("that reports after its end is refused, and the log says so", async () => {
     let late: ToolContext | undefined;
     const { outcome, reports, logged } = started(

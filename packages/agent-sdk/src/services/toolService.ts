@@ -47,15 +47,20 @@ export async function executeTool(options: ExecuteToolOptions): Promise<ToolOutc
       outcome.isRetryable &&
       retries < options.tool.retries &&
       !options.signal.aborted;
-    if (!canRetry) {
-      if (outcome.status === "ok") return outcome;
-      const { isRetryable: _, ...failed } = outcome;
-      return failed;
-    }
+    if (!canRetry) return endOf(outcome);
     retries += 1;
     options.report({ type: "retry", attempt: retries, reason: outcome.message });
     await options.clock.sleep(Math.min(1_000 * 2 ** (retries - 1), 30_000), options.signal);
+    if (options.signal.aborted) {
+      return endOf(stoppedAs("cancelled", reasonOf(options, "cancelled"), outcome, retries));
+    }
   }
+}
+
+function endOf(outcome: Attempt): ToolOutcome {
+  if (outcome.status === "ok") return outcome;
+  const { isRetryable: _, ...failed } = outcome;
+  return failed;
 }
 
 type Attempt =
@@ -64,6 +69,9 @@ type Attempt =
 
 async function attempt(options: ExecuteToolOptions, retries: number): Promise<Attempt> {
   const { tool, clock, signal } = options;
+  if (signal.aborted) {
+    return stoppedAs("cancelled", reasonOf(options, "cancelled"), undefined, retries);
+  }
   const stop = new AbortController();
   const settled = new AbortController();
   const life = { isOver: false, lastSign: clock.now() };
@@ -77,7 +85,11 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   void beat(options, life, settled.signal);
   try {
     const first = await Promise.race([ended, cancelled, expired]);
-    if (typeof first !== "string") return first;
+    if (typeof first !== "string") {
+      // A tool that fails because it was told to stop was stopped, whichever is heard of first.
+      if (first.status === "ok" || !signal.aborted) return first;
+      return stoppedAs("cancelled", reasonOf(options, "cancelled"), first, retries);
+    }
     const reason = reasonOf(options, first);
     stop.abort(reason);
     // A tool that ends within the grace may still say what it had put out.
@@ -121,7 +133,8 @@ function started(
     title: (title) => report({ type: "title", title }),
     locations: (locations) => report({ type: "locations", locations }),
   };
-  return Promise.resolve().then(() => tool.execute(input, full));
+  // Begins at once, in the same breath as the caller's look at the signal; what it throws is a failure.
+  return (async () => tool.execute(input, full))();
 }
 
 /** Resolves when the first signal aborts; stays silent for ever once the second has. */

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { aftermathOf } from "./crash/aftermath.js";
 import { killedAgent } from "./crash/killedAgent.js";
 import { randomCrashScript } from "./crash/script.js";
-import { survivorsOf } from "./crash/survivors.js";
+import { holdersOf, survivorsOf } from "./crash/survivors.js";
 import { createRandom } from "./random.js";
 import type { CaseReport, TorturePart } from "./torturePart.js";
 
@@ -38,6 +38,7 @@ async function tryCase(seed: number): Promise<CaseReport> {
   const told = new Map<string, number>();
   const faults: string[] = [];
   const kills = random.int(4) === 0 ? 2 : 1;
+  let orphans = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     const part = randomCrashScript(random, `300.${mark}`, sessionId);
     const killed = await killedAgent({
@@ -47,6 +48,7 @@ async function tryCase(seed: number): Promise<CaseReport> {
       ...part,
       knownRuns: new Set(told.keys()),
     });
+    orphans += holdersOf(mark).length;
     for (const [runId, seq] of killed.told) told.set(runId, seq);
     if (killed.complaint !== "") faults.push(`the agent complained: ${killed.complaint}`);
   }
@@ -62,6 +64,7 @@ async function tryCase(seed: number): Promise<CaseReport> {
       calls: aftermath.calls,
       "found open": aftermath.foundOpen,
       "of them closed": aftermath.closedByOpening,
+      "processes orphaned": orphans,
       survivors: survivors.length,
     },
   };

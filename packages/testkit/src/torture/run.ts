@@ -1,12 +1,23 @@
 /** Runs one part over many seeds, or over one. It keeps the first failures and counts the rest. */
 import type { CaseReport, TorturePart } from "./torturePart.js";
 
+export interface CaseFailure {
+  readonly seed: number;
+  readonly reason: string;
+}
+
+/** Who is told while it goes on: a long search may be broken off before its table. */
+export interface TortureWatcher {
+  readonly onProgress?: (done: number) => void;
+  readonly onFailure?: (failure: CaseFailure) => void;
+}
+
 export interface TortureResult {
   readonly part: TorturePart;
   readonly count: number;
   readonly failureCount: number;
   /** In the order of their seeds. */
-  readonly failures: readonly { readonly seed: number; readonly reason: string }[];
+  readonly failures: readonly CaseFailure[];
   readonly figures: Readonly<Record<string, number>>;
 }
 
@@ -15,9 +26,9 @@ const mostKept = 10;
 export async function tortured(
   part: TorturePart,
   seeds: Iterable<number>,
-  onProgress: (done: number) => void = () => {},
+  { onProgress, onFailure }: TortureWatcher = {},
 ): Promise<TortureResult> {
-  const failures: { seed: number; reason: string }[] = [];
+  const failures: CaseFailure[] = [];
   const figures: Record<string, number> = {};
   const underWay = new Set<Promise<void>>();
   let count = 0;
@@ -28,8 +39,9 @@ export async function tortured(
     if (reason !== undefined) {
       failureCount += 1;
       if (failures.length < mostKept) failures.push({ seed, reason });
+      onFailure?.({ seed, reason });
     }
-    onProgress(count);
+    onProgress?.(count);
   }
 
   function follow(seed: number, tried: Promise<CaseReport>): void {

@@ -76,12 +76,7 @@ function outcomeFaults(performance: Performance): readonly string[] {
       faults.push(`step ${index} was told as ${end} and is stored as ${stored}`);
     }
     if (stored !== "cancelled") continue;
-    const mayBe =
-      script.strike === "destroy"
-        ? index >= (strike?.run ?? Number.POSITIVE_INFINITY)
-        : script.strike === "signal"
-          ? index === 0
-          : script.strike !== "cancelCall" && index === strike?.run;
+    const mayBe = mayCancel(performance, index);
     // Cancelling the one call of a person's command is cancelling the command.
     if (!mayBe && !(isCommand && script.strike === "cancelCall")) {
       faults.push(`step ${index} was cancelled, which nobody wanted`);
@@ -95,42 +90,74 @@ function outcomeFaults(performance: Performance): readonly string[] {
   return faults;
 }
 
-/** Stop means stop: what was open hears of it once, the run is cancelled, and asks nothing more. */
+/** Whether the blow could have cancelled this step. */
+function mayCancel({ script, strike }: Performance, step: number): boolean {
+  if (!strike) return false;
+  switch (script.strike) {
+    case "abortMessage":
+    case "abortTwice":
+      return step === strike.run;
+    case "signal":
+      return step === script.signalled && step >= strike.run;
+    case "destroy":
+      return step >= strike.run;
+    case "cancelCall":
+      return false;
+    default:
+      return script.strike satisfies never;
+  }
+}
+
+/** Stop means stop: what was open hears of it once, the run is cancelled, and begins nothing more. */
 function stopFaults(performance: Performance): readonly string[] {
-  const { script, strike, requests, lives } = performance;
+  const { strike, requests, lives } = performance;
   const faults: string[] = [];
   for (const { stops } of [...requests, ...lives]) {
     if (stops > 1) faults.push(`a signal was aborted ${stops} times`);
   }
-  if (!strike || script.strike === "cancelCall") return faults;
-  if (script.strike === "signal" && strike.run > 0) return faults;
-  const { openRequests, runningTools, run, requestCount, isInRun } = strike;
-  for (const { stops } of openRequests) {
-    if (stops !== 1) faults.push(`the signal of an open request was aborted ${stops} times`);
+  if (!strike) return faults;
+  const laterRequests = requests.slice(strike.requestCount);
+  const laterLives = lives.slice(strike.lifeCount);
+  for (const [run, outcome] of outcomesOf(performance).entries()) {
+    if (!mayCancel(performance, run)) continue;
+    const isWaiting = run > strike.run;
+    if (run === strike.run && !strike.isInRun) continue;
+    const open = isWaiting ? 0 : strike.openRequests.length + strike.runningTools.length;
+    if ((isWaiting || open > 0) && outcome !== "cancelled") {
+      faults.push(`run ${run} was stopped and ended with ${outcome}`);
+    }
+    const asked = laterRequests.filter((request) => request.run === run).length;
+    if (asked > 0) faults.push(`run ${run} asked the model ${asked} times after the stop`);
+    const begun = laterLives.filter((life) => life.run === run).length;
+    if (begun > 0) faults.push(`run ${run} began ${begun} tools after the stop`);
+    if (isWaiting) continue;
+    for (const { stops } of strike.openRequests) {
+      if (stops !== 1) faults.push(`the signal of an open request was aborted ${stops} times`);
+    }
+    for (const { stops, callId } of strike.runningTools) {
+      if (stops !== 1) faults.push(`the signal of the running call ${callId} came ${stops} times`);
+    }
   }
-  for (const { stops, callId } of runningTools) {
-    if (stops !== 1) faults.push(`the signal of the running call ${callId} came ${stops} times`);
-  }
-  if (!isInRun) return faults;
-  const outcome = outcomesOf(performance)[run];
-  if (openRequests.length + runningTools.length > 0 && outcome !== "cancelled") {
-    faults.push(`the run that was stopped ended with ${outcome}`);
-  }
-  const later = requests.slice(requestCount).filter((request) => request.run === run).length;
-  if (later > 0) faults.push(`the model was asked ${later} times more after the stop`);
   return faults;
 }
 
 /** A tool that ran when its call was cancelled hears of it, and its call ends as cancelled. */
-function cancelFaults({ strike, events, lives }: Performance): readonly string[] {
+function cancelFaults({ strike, events }: Performance): readonly string[] {
   if (!strike?.cancelled) return [];
   const { callId, answer } = strike.cancelled;
-  const wasRunning = strike.runningTools.some((life) => life.callId === callId);
-  if (!wasRunning) return [];
+  // A command of the person is no call of the run's: it is ended by ending the run.
+  const isCommand = events.some(
+    (event) => event.type === "call.opened" && event.callId === callId && event.openedBy === "user",
+  );
+  const running = strike.runningTools.find((life) => life.callId === callId);
+  const hasEnded = strike.endedCalls.includes(callId);
+  if (hasEnded && answer) return [`cancelCall said that it ended ${callId}, which was over`];
+  if (isCommand || !running) return [];
   if (!answer) return [`cancelCall did not know the running call ${callId}`];
   const faults: string[] = [];
-  const stops = lives.find((life) => life.callId === callId)?.stops;
-  if (stops !== 1) faults.push(`the cancelled call ${callId} heard of it ${stops} times`);
+  if (running.stops !== 1) {
+    faults.push(`the cancelled call ${callId} heard of it ${running.stops} times`);
+  }
   const end = events.find((event) => event.type === "call.closed" && event.callId === callId);
   if (end?.type === "call.closed" && end.outcome !== "cancelled") {
     faults.push(`the cancelled call ${callId} ended with ${end.outcome}`);

@@ -22,6 +22,9 @@ export interface Strike {
   readonly openRequests: readonly ModelRequest[];
   readonly runningTools: readonly ToolLife[];
   readonly requestCount: number;
+  readonly lifeCount: number;
+  /** Calls whose end was told. */
+  readonly endedCalls: readonly string[];
   readonly cancelled: { readonly callId: string; readonly answer: boolean } | undefined;
 }
 
@@ -87,6 +90,8 @@ export async function performed(seed: number, moment?: Moment): Promise<Performa
       openRequests,
       runningTools,
       requestCount: requests.length,
+      lifeCount: lives.length,
+      endedCalls: stages.flatMap(({ id, stage }) => (stage === "end" ? [id] : [])),
     };
     // Stopping has effects at once, which the stage must see as coming after the blow.
     strike = { ...before, cancelled: undefined };
@@ -176,7 +181,7 @@ export async function performed(seed: number, moment?: Moment): Promise<Performa
 
   const ends = await Promise.all(
     script.steps.map((step, index) => {
-      const options = index === 0 ? { signal: abort.signal } : {};
+      const options = index === script.signalled ? { signal: abort.signal } : {};
       return endOf(
         step.type === "command"
           ? agent.runCommand("print", options)

@@ -13,6 +13,8 @@ export type StrikeKind = (typeof strikeKinds)[number];
 export interface AbortScript {
   readonly steps: readonly AbortStep[];
   readonly strike: StrikeKind;
+  /** Which step has the signal that the strike `signal` aborts. */
+  readonly signalled: number;
   /** Among which moments: those of running tools, or all that the stage notices. */
   readonly where: "inTools" | "anywhere";
   /** At which of them. */
@@ -36,6 +38,7 @@ export function randomAbortScript(random: Random): AbortScript {
   return {
     steps,
     strike: random.pick([...strikeKinds, "abortMessage", "abortMessage", "cancelCall"]),
+    signalled: random.int(steps.length),
     where,
     at: random.int(where === "inTools" ? 12 : 20 + Math.ceil(length / 3)),
     delivery: random.pick(["now", "now", "afterPromises", "afterAll"]),
@@ -55,7 +58,7 @@ function directive(random: Random, depth: number): string {
   const way = random.int(16);
   if (way < 10) {
     const input = { count: random.int(4), ms: random.pick([0, 1, 40, 400]) };
-    const tool = random.pick(["obey", "ignore", "print", "ask"]);
+    const tool = random.pick(["obey", "ignore", "print", "ask", "fail"]);
     return `call ${tool} ${JSON.stringify(input)}`;
   }
   if (way < 12) {

@@ -1,5 +1,13 @@
-/** Tools for an agent that will be stopped: one obeys, one ignores, one prints to the last, one asks first. */
-import { defineTool, type ToolContext, type ToolDefinition } from "@callboard/agent-sdk";
+/**
+ * Tools for an agent that will be stopped: one obeys, one ignores, one prints to the last, one asks
+ * first, one fails and is tried again. Each keeps a record of its lives.
+ */
+import {
+  defineTool,
+  type ToolContext,
+  type ToolDefinition,
+  ToolFailure,
+} from "@callboard/agent-sdk";
 import { z } from "zod";
 import type { HurryingClock } from "./hurryingClock.js";
 
@@ -76,6 +84,12 @@ export function createAbortTools(options: AbortToolsOptions): readonly ToolDefin
       return "printed";
     });
 
+  const fail = ({ ms }: Input, context: ToolContext): Promise<string> =>
+    lived(context, async () => {
+      await clock.sleep(ms, context.signal);
+      throw new ToolFailure("busy", "Not now.", { isRetryable: true });
+    });
+
   const made = { kind: "other", input } as const;
   return [
     defineTool({ ...made, name: "obey", description: "Stops.", concurrency: "safe", run: obey }),
@@ -88,6 +102,7 @@ export function createAbortTools(options: AbortToolsOptions): readonly ToolDefin
     }),
     defineTool({ ...made, name: "print", description: "Prints.", run: print }),
     defineTool({ ...made, name: "ask", description: "Asks.", needsApproval: true, run: obey }),
+    defineTool({ ...made, name: "fail", description: "Fails.", retries: 2, run: fail }),
     defineTool({
       name: "shell",
       description: "Runs what a person wants.",

@@ -3,15 +3,14 @@
  * tells in lines how far it is: `up`, then `event <runId> <seq> <type>` for each stored event, then
  * `done`. It never ends by itself but when its input closes, so it cannot outlive whoever kills it.
  */
-import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, createRehearsalModel, systemClock } from "@callboard/agent-sdk";
 import { type CrashScript, crashScriptSchema } from "./script.js";
 
-/** In one step, so that a kill leaves no half line behind. */
+/** Waits where whoever listens is slow, so that nothing is told later than it happened. */
 function say(line: string): void {
-  writeSync(1, `${line}\n`);
+  process.stdout.write(`${line}\n`);
 }
 
 async function perform({ sessionId, paceMs, approval, steps }: CrashScript): Promise<void> {

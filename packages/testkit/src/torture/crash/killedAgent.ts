@@ -56,7 +56,7 @@ export function killedAgent(options: KilledAgentOptions): Promise<KilledAgent> {
   function killIn(milliseconds: number): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      wasKilled = child.kill("SIGKILL");
+      if (child.kill("SIGKILL")) wasKilled = true;
     }, milliseconds);
   }
 
@@ -65,7 +65,8 @@ export function killedAgent(options: KilledAgentOptions): Promise<KilledAgent> {
   function hear(line: string): void {
     const [word, runId = "", seq, type] = line.split(" ");
     if (word === "done") wasDone = true;
-    if (word === "event") told.set(runId, Number(seq));
+    // The kill may have cut the last line short; then its number cannot be trusted.
+    if (word === "event" && type !== undefined) told.set(runId, Number(seq));
     const isNew = word !== "event" || !knownRuns.has(runId);
     if (isNew && isMeant(kill.trigger, word, type)) count += 1;
     if (isDue) return;
@@ -103,8 +104,8 @@ function isMeant(
       return word === "up";
     case "event":
       return word === "event";
-    case "call.started":
-      return type === "call.started";
+    case "call.run.started":
+      return type === "call.run.started";
     default:
       return trigger satisfies never;
   }

@@ -24,7 +24,7 @@ export type CrashScript = z.infer<typeof crashScriptSchema>;
 
 /** `quietMs`: it also falls when nothing was heard for so long, as while a command sleeps. */
 export interface KillPoint {
-  readonly trigger: "up" | "event" | "call.started";
+  readonly trigger: "up" | "event" | "call.run.started";
   /** After so many of them. */
   readonly count: number;
   readonly delayMs: number;
@@ -48,10 +48,10 @@ export function randomCrashScript(
 
 function randomKill(random: Random, scriptLength: number): KillPoint {
   const quietMs = random.pick([30, 80, 200, 400]);
-  const delayMs = random.pick([0, 0, 0, 1, 2, 5, 12, 30, 90]);
+  const delayMs = random.pick([0, 0, 1, 3, 12, 40, 120]);
   const way = random.int(10);
   if (way === 0) return { trigger: "up", count: 1, delayMs: random.int(60), quietMs };
-  if (way < 4) return { trigger: "call.started", count: 1 + random.int(4), delayMs, quietMs };
+  if (way < 6) return { trigger: "call.run.started", count: 1 + random.int(3), delayMs, quietMs };
   // A delta has six characters, and there are few other events.
   const count = 1 + random.int(Math.ceil(scriptLength / 6));
   return { trigger: "event", count, delayMs, quietMs };

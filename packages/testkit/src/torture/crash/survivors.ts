@@ -23,7 +23,8 @@ export async function survivorsOf(mark: string, patienceMs: number): Promise<rea
   }
 }
 
-function holdersOf(mark: string): readonly string[] {
+/** The ids of all that hold the mark now. */
+export function holdersOf(mark: string): readonly string[] {
   return readdirSync("/proc").filter(
     (name) =>
       /^\d+$/.test(name) &&
