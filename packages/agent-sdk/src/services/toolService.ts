@@ -75,7 +75,7 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   const stop = new AbortController();
   const settled = new AbortController();
   const life = { isOver: false, lastSign: clock.now() };
-  const running = started(options, stop.signal, life);
+  const running = started(options, AbortSignal.any([stop.signal, signal]), life);
   const ended = running.then(
     (result): Attempt => ({ status: "ok", result, retries }),
     (error): Attempt => failureOf(error, retries),
