@@ -65,6 +65,8 @@ const server = createServer((request, response) => {
     response.destroy();
   });
 });
+// A client that computes for long between two requests must find its connection open.
+server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   process.send?.(typeof address === "object" ? address?.port : undefined);

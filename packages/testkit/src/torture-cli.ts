@@ -79,8 +79,13 @@ for (const part of partsOf(positionals)) {
   const step = stepOf(cases);
   const begun = performance.now();
   const seeds = seed === undefined ? seedsUpTo(cases) : [seed];
-  const result = await tortured(part, seeds, (done) => {
-    if (done % step === 0) console.error(`${part.name}: ${done} of ${cases}`);
+  const result = await tortured(part, seeds, {
+    onProgress(done) {
+      if (done % step === 0) console.error(`${part.name}: ${done} of ${cases}`);
+    },
+    onFailure({ seed: failed, reason }) {
+      console.error(`${part.name}: seed ${failed} failed: ${reason.split("\n", 1)[0]}`);
+    },
   });
   rows.push(rowOf(result, (performance.now() - begun) / 1_000));
   results.push(result);

@@ -51,9 +51,14 @@ describe("the runner of torture", () => {
       },
     };
     const progress: number[] = [];
-    const result = await tortured(part, seedsUpTo(20), (done) => progress.push(done));
+    const failed: number[] = [];
+    const result = await tortured(part, seedsUpTo(20), {
+      onProgress: (done) => progress.push(done),
+      onFailure: ({ seed }) => failed.push(seed),
+    });
     expect(most).toBe(3);
     expect(progress).toEqual([...seedsUpTo(20)]);
+    expect(failed).toEqual([5, 7]);
     expect(result.figures).toEqual({ seeds: 19 });
     expect(result.failures.map(({ seed }) => seed)).toEqual([5, 7]);
   });

@@ -47,6 +47,7 @@ export class ChangeLog {
 
   clear(): void {
     this.grown = "";
+    if (this.count === 0) return;
     if (this.count > KEPT_ENTRIES) {
       this.codes.length = 0;
       this.steps.length = 0;

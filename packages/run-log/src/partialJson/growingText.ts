@@ -26,7 +26,7 @@ export class GrowingText {
   append(text: string): string {
     this.tail += text;
     if (this.tail.length > this.room) this.settle();
-    return this.head === "" ? this.tail : this.head + this.tail;
+    return this.head.length === 0 ? this.tail : this.head + this.tail;
   }
 
   private settle(): void {

@@ -261,8 +261,26 @@ describe("hostile keys", () => {
 
   test("more keys than are remembered", () => {
     const text = JSON.stringify(
-      Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key${index}`, index])),
+      Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`key${index}`, index])),
     );
     expect(readAll(text, 5).value).toStrictEqual(JSON.parse(text));
+  });
+
+  test("keys in another order, with other endings and spaces than the last time", () => {
+    const texts = [
+      '{"path":1,"content":2,"done":3}',
+      '{"content":1,"path":2,"pathway":3,"pat":4}',
+      '{"path" :1,"content": 2,"done"\n:\t3}',
+      '{"path":1,"con\\u0074ent":2,"content\\"":3,"\\n":4}',
+      `{"path":1,"${"long".repeat(30)}":2,"content":3}`,
+    ];
+    for (const text of [...texts, ...texts.reverse()]) {
+      for (const size of [1, 2, 3, 5, 8, text.length]) {
+        expect(readAll(text, size).end()).toStrictEqual({
+          status: "complete",
+          value: JSON.parse(text),
+        });
+      }
+    }
   });
 });

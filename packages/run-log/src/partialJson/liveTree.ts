@@ -15,44 +15,25 @@ import {
   type Scalar,
   SET,
 } from "./changeLog.js";
-import { copyObject, mixKey } from "./copyObject.js";
 import { GrowingText } from "./growingText.js";
-
-interface OpenObject {
-  [key: string]: JsonValue;
-}
-type OpenArray = JsonValue[];
-
-/** How many keys are remembered, and up to what length: enough for any real tool, bounded for others. */
-const KNOWN_KEYS = 256;
-const KNOWN_KEY_LENGTH = 64;
+import { addKey, type OpenObject, replaceKey } from "./keyedPlaces.js";
+import { FIRST, type KnownKey, keyOf, link } from "./knownKeys.js";
+import { Level } from "./level.js";
 
 export class LiveTree {
   root: JsonValue | undefined = undefined;
   depth = 0;
-  /** The key the next value of the innermost object goes under. */
-  private key = "";
-  /** Whether assigning makes the key the object's own; not so for `__proto__` and its like. */
-  private isPlainKey: boolean = true;
-  /**
-   * Plain keys met before, each kept as the very string an object has it under: the engine finds that
-   * one much faster than an equal one cut from a chunk.
-   */
-  private readonly keys = new Map<string, string>();
-  private object: OpenObject | undefined = undefined;
-  private array: OpenArray | undefined = undefined;
+  /** The key last read, wherever it stood. */
+  private key: KnownKey = FIRST;
+  /** The key of the value last placed in the innermost object, or of the next one. */
+  private name = "";
+  /** The innermost open container; a level without one when none is open. */
+  private level = new Level(undefined);
   private readonly text = new GrowingText();
-  private readonly spine: (OpenObject | OpenArray)[] = [];
-  /** Where each container of the spine sits in its parent; the root's own step is never read. */
-  private readonly steps: (string | number)[] = [];
-  /** A sum over the keys of each open object, see `copyObject`. */
-  private readonly mixes: number[] = [];
   private readonly log: ChangeLog | undefined;
 
   private latest: JsonValue | undefined = undefined;
   private changed: boolean = false;
-  /** The latest snapshot's copies of the spine. */
-  private readonly copies: (OpenObject | OpenArray)[] = [];
 
   constructor(log: ChangeLog | undefined) {
     this.log = log;
@@ -65,30 +46,45 @@ export class LiveTree {
   }
 
   get isInObject(): boolean {
-    return this.object !== undefined;
+    return this.level.object !== undefined;
   }
 
   /** The steps of the open containers, the root's own first. */
   openSteps(): (string | number)[] {
-    return this.steps.slice(0, this.depth);
+    const steps: (string | number)[] = [];
+    for (let level = this.level; level.outer !== undefined; level = level.outer) {
+      steps.push(level.step);
+    }
+    return steps.reverse();
   }
 
   /** The signs that close what is open, innermost first. */
   closers(): string {
     let text = "";
-    for (let level = 0; level < this.depth; level++) {
-      text = (Array.isArray(this.spine[level]) ? "]" : "}") + text;
+    for (let level = this.level; level.outer !== undefined; level = level.outer) {
+      text += level.array === undefined ? "}" : "]";
     }
     return text;
   }
 
   /** Names the next value of the innermost object. */
   setKey(text: string): void {
-    const known = this.keys.get(text);
-    this.isPlainKey = known !== undefined || !(text in Object.prototype);
-    this.key = known ?? text;
-    if (known !== undefined || !this.isPlainKey) return;
-    if (text.length <= KNOWN_KEY_LENGTH && this.keys.size < KNOWN_KEYS) this.keys.set(text, text);
+    const key = keyOf(text);
+    link(this.key, key);
+    this.key = key;
+    this.name = key.text;
+  }
+
+  /**
+   * When the key that came next the last time stands at `at` in the chunk, with its colon, takes it
+   * and returns where it ends; 0 otherwise.
+   */
+  takeExpectedKey(chunk: string, at: number): number {
+    const key = this.key.next;
+    if (key === undefined || !chunk.startsWith(key.source, at)) return 0;
+    this.key = key;
+    this.name = key.text;
+    return at + key.source.length;
   }
 
   set(value: Scalar): void {
@@ -103,7 +99,7 @@ export class LiveTree {
   }
 
   appendText(text: string): void {
-    this.replace(this.text.append(text));
+    this.growTo(this.text.append(text));
     if (this.log !== undefined) this.log.grown = text;
     this.changed = true;
   }
@@ -116,64 +112,39 @@ export class LiveTree {
     const object: OpenObject = {};
     const step = this.place(object);
     this.log?.note(OPEN_OBJECT, step, null);
-    this.spine[this.depth] = object;
-    this.mixes[this.depth] = 0;
-    this.steps[this.depth] = step;
+    this.level = this.level.openObject(step, object);
     this.depth++;
-    this.object = object;
-    this.array = undefined;
   }
 
   openArray(): void {
-    const array: OpenArray = [];
+    const array: JsonValue[] = [];
     const step = this.place(array);
     this.log?.note(OPEN_ARRAY, step, null);
-    this.spine[this.depth] = array;
-    this.mixes[this.depth] = 0;
-    this.steps[this.depth] = step;
+    this.level = this.level.openArray(step, array);
     this.depth++;
-    this.object = undefined;
-    this.array = array;
   }
 
   /** Finishes the innermost container; only called while one is open. */
   close(): void {
-    const depth = --this.depth;
-    const step = this.steps[depth] ?? "";
-    const parent = depth === 0 ? undefined : this.spine[depth - 1];
-    this.object = undefined;
-    this.array = undefined;
-    if (Array.isArray(parent)) this.array = parent;
-    else if (parent !== undefined) {
-      this.object = parent;
-      if (typeof step === "string") this.key = step;
-    }
+    const { step, copy, outer } = this.level;
+    if (outer === undefined) return;
+    this.level = outer;
+    this.depth--;
+    if (typeof step === "string") this.name = step;
     this.log?.note(CLOSE_CONTAINER, step, null);
-    if (this.changed) return;
     // A snapshot already shows this container as it is now: keep that copy as the finished one, so
     // that later snapshots show the same object.
-    const copy = this.copies[depth];
-    if (copy !== undefined) this.replace(copy);
+    if (!this.changed && copy !== undefined) this.replace(copy);
   }
 
   snapshot(): JsonValue | undefined {
     if (!this.changed) return this.latest;
     this.changed = false;
-    if (this.depth === 0) {
-      this.latest = this.root;
-      return this.latest;
-    }
-    let parent: OpenObject | OpenArray | undefined;
-    for (let level = 0; level < this.depth; level++) {
-      const open = this.spine[level];
-      const step = this.steps[level];
-      if (open === undefined || step === undefined) break;
-      const copy = Array.isArray(open) ? open.slice() : copyObject(open, this.mixes[level] ?? 0);
-      this.copies[level] = copy;
-      if (parent === undefined) this.latest = copy;
-      else if (!Array.isArray(parent)) parent[step] = copy;
-      else if (typeof step === "number") parent[step] = copy;
-      parent = copy;
+    this.latest = this.root;
+    let inner: Level | undefined;
+    for (let level = this.level; level.outer !== undefined; level = level.outer) {
+      this.latest = level.renewCopy(inner);
+      inner = level;
     }
     return this.latest;
   }
@@ -181,30 +152,40 @@ export class LiveTree {
   /** Adds a new value where the text stands now and returns its step. */
   private place(value: JsonValue): string | number {
     this.changed = true;
-    if (this.object !== undefined) {
-      const key = this.key;
-      const level = this.depth - 1;
-      this.mixes[level] = mixKey(this.mixes[level] ?? 0, key);
-      if (this.isPlainKey) this.object[key] = value;
-      else define(this.object, key, value);
-      return key;
+    const { object, array } = this.level;
+    if (object !== undefined) {
+      const { text, isPlain, place } = this.key;
+      this.level.noteKey(text);
+      if (isPlain) addKey(object, text, value, place);
+      else define(object, text, value);
+      return text;
     }
-    if (this.array !== undefined) return this.array.push(value) - 1;
+    if (array !== undefined) return array.push(value) - 1;
     this.root = value;
     return "";
   }
 
-  /** Puts a later form of the value last placed in its stead. */
+  /** Puts a longer form of the string last placed in its stead. */
+  private growTo(text: string): void {
+    const { object, array } = this.level;
+    if (object !== undefined) replaceKey(object, this.name, text, this.key.place);
+    else if (array !== undefined) array[array.length - 1] = text;
+    else this.root = text;
+  }
+
+  /** Puts the copy of a container just closed in its stead. */
   private replace(value: JsonValue): void {
-    if (this.object !== undefined) this.object[this.key] = value;
-    else if (this.array !== undefined) this.array[this.array.length - 1] = value;
+    const { object, array } = this.level;
+    if (object !== undefined) object[this.name] = value;
+    else if (array !== undefined) array[array.length - 1] = value;
     else this.root = value;
   }
 
   /** Where the value last placed sits in the innermost container. */
   lastStep(): string | number {
-    if (this.object !== undefined) return this.key;
-    return this.array === undefined ? "" : this.array.length - 1;
+    const { object, array } = this.level;
+    if (object !== undefined) return this.name;
+    return array === undefined ? "" : array.length - 1;
   }
 }
 

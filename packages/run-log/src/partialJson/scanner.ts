@@ -24,7 +24,7 @@ import {
   STRING,
   VALUE,
 } from "./states.js";
-import { BLOCK, BROKEN, CLOSED, StringText } from "./stringText.js";
+import { BROKEN, CLOSED, StringText } from "./stringText.js";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -62,17 +62,17 @@ export class Scanner {
   }
 
   push(chunk: string): void {
-    let run = 0;
-    if (this.state === STRING && !this.isNewString && chunk.length < BLOCK) {
-      // The usual chunk of a long string: all content, appended as it is.
-      run = this.string.contentEnd(chunk);
-      if (run === chunk.length && run > 0) {
-        this.tree.appendText(chunk);
-        this.position += run;
+    let at = 0;
+    if (this.state === STRING && !this.isNewString) {
+      const run = this.string.contentEnd(chunk);
+      at = run === chunk.length ? run : this.string.readContent(chunk, run);
+      if (at === chunk.length && at > 0) {
+        this.tree.appendText(at === run ? chunk : this.string.take());
+        this.position += at;
         return;
       }
     }
-    this.read(chunk, run);
+    this.read(chunk, at);
   }
 
   /** Nothing follows: a number at the top, which only the end can finish, is placed. */
@@ -117,13 +117,13 @@ export class Scanner {
     return { keep, dropsEntry: true, suffix: closers };
   }
 
-  private read(chunk: string, run: number): void {
+  private read(chunk: string, from: number): void {
     const end = chunk.length;
-    let at = run === 0 ? 0 : this.readString(chunk, 0, run);
+    let at = from;
     while (at < end) {
       switch (this.state) {
         case STRING:
-          at = this.readString(chunk, at, at);
+          at = this.readString(chunk, at);
           break;
         case KEY_STRING:
           at = this.readKey(chunk, at);
@@ -140,7 +140,7 @@ export class Scanner {
           at = this.readSign(chunk, at);
       }
     }
-    if (this.isNewString) this.readString(chunk, end, end);
+    if (this.isNewString) this.readString(chunk, end);
     this.position += end;
   }
 
@@ -163,7 +163,7 @@ export class Scanner {
         return at + 1;
       case FIRST_KEY:
       case KEY:
-        if (code === QUOTE) return this.beginKey(at);
+        if (code === QUOTE) return this.beginKey(chunk, at);
         if (code === CLOSE_BRACE && this.state === FIRST_KEY) return this.close(at);
         return this.failAt(chunk, at, "a key");
       case DONE:
@@ -184,11 +184,12 @@ export class Scanner {
     return this.failAt(chunk, at, isInObject ? "a comma or a brace" : "a comma or a bracket");
   }
 
-  private beginKey(at: number): number {
-    this.state = KEY_STRING;
-    this.keyText = "";
+  private beginKey(chunk: string, at: number): number {
     this.keyStart = this.position + at;
-    return at + 1;
+    this.keyText = "";
+    const end = this.tree.takeExpectedKey(chunk, at + 1);
+    this.state = end === 0 ? KEY_STRING : VALUE;
+    return end === 0 ? at + 1 : end;
   }
 
   private beginValue(chunk: string, at: number, code: number): number {
@@ -235,11 +236,10 @@ export class Scanner {
     this.state = this.tree.depth === 0 ? DONE : AFTER;
   }
 
-  private readString(chunk: string, from: number, run: number): number {
+  private readString(chunk: string, from: number): number {
     const string = this.string;
-    const outcome = string.read(chunk, from, run);
-    const piece = string.piece;
-    string.piece = "";
+    const outcome = string.read(chunk, from);
+    const piece = string.take();
     if (this.isNewString) {
       this.isNewString = false;
       if (outcome === CLOSED) this.tree.set(piece);
@@ -254,10 +254,9 @@ export class Scanner {
 
   private readKey(chunk: string, from: number): number {
     const string = this.string;
-    const outcome = string.read(chunk, from, from);
+    const outcome = string.read(chunk, from);
     if (outcome === BROKEN) return this.failInString(chunk);
-    this.keyText += string.piece;
-    string.piece = "";
+    this.keyText += string.take();
     if (outcome === CLOSED) {
       this.tree.setKey(this.keyText);
       this.state = COLON;

@@ -2,8 +2,8 @@
  * The inside of one JSON string, key or value, from after its opening quote to its closing quote.
  * What a chunk decides is gathered in `piece`; what it leaves undecided (half an escape, a high
  * surrogate whose partner may follow) is held back for the next chunk, however the text was cut.
- * It never keeps the string itself: the caller takes `piece` and empties it. A closed string leaves
- * nothing behind, so the next one begins where it ended.
+ * It never keeps the string itself: the caller takes each piece. A closed string leaves nothing behind,
+ * so the next one begins where it ended.
  */
 import { hexDigit, isHighSurrogate, plainEscape } from "./escape.js";
 
@@ -13,17 +13,23 @@ const LETTER_U = 0x75;
 /** Backslash, `u` and four digits. */
 const UNICODE_ESCAPE_LENGTH = 6;
 
+/** From this many characters on the engine's searches are worth their calls. */
+const LONG = 32;
 /** From this many characters on the engine's parser is worth its call. */
-export const BLOCK = 48;
+const VERY_LONG = 192;
+/** So much of a string that begins inside a chunk is read by character: most such strings end there. */
+const SHORT = 16;
+/** Matches text without control characters; the engine is faster at this than at looking for one. */
+const WITHOUT_CONTROLS = /^[ -\uffff]*$/;
 
 export const OPEN = 0;
 export const CLOSED = 1;
 export const BROKEN = 2;
 
 export class StringText {
-  piece = "";
   /** Where the last `read` stopped: after the quote, at the offending character or at the end. */
   stop = 0;
+  private piece = "";
   private held = "";
   private heldSource = 0;
   /** How many characters of an escape have been read; 0 outside of one. */
@@ -31,13 +37,36 @@ export class StringText {
   private escapeUnit = 0;
 
   /**
-   * How far the chunk, if nothing is held back, is content as it stands; its length when the chunk
-   * neither ends the string nor leaves anything undecided.
+   * How far a short chunk is content as it stands, 0 when something is held back: its length for the
+   * usual chunk of a long string, which then needs no `read`.
    */
   contentEnd(chunk: string): number {
+    if (this.heldSource !== 0 || this.escapeSource !== 0 || chunk.length >= LONG) return 0;
+    let at = 0;
+    let last = 0;
+    while (at < chunk.length) {
+      const code = chunk.charCodeAt(at);
+      if (!isContent(code)) break;
+      last = code;
+      at++;
+    }
+    return isHighSurrogate(last) ? at - 1 : at;
+  }
+
+  /**
+   * Reads the chunk on from `run`, up to which it is content, over plain escapes too. Returns the first
+   * index that `read` has to decide about, the chunk's length when there is none.
+   */
+  readContent(chunk: string, run: number): number {
     if (this.heldSource !== 0 || this.escapeSource !== 0) return 0;
-    const at = runEnd(chunk, 0);
-    return at > 0 && isHighSurrogate(chunk.charCodeAt(at - 1)) ? at - 1 : at;
+    return chunk.length < LONG ? this.readShort(chunk, run) : this.readLong(chunk, 0);
+  }
+
+  /** What was decided since the last call. */
+  take(): string {
+    const piece = this.piece;
+    this.piece = "";
+    return piece;
   }
 
   /** How many characters of source at the end of the text are held back. */
@@ -50,24 +79,24 @@ export class StringText {
     return this.escapeSource !== 0;
   }
 
-  /** Reads on from `from`; the characters up to `run` are known to be content. */
-  read(chunk: string, from: number, run: number): number {
+  /** Reads on from `from` and returns how that ended: `OPEN`, `CLOSED` or `BROKEN`. */
+  read(chunk: string, from: number): number {
     const end = chunk.length;
     let start = from;
-    let at = run;
-    let triesBlocks = end - from >= BLOCK;
+    let at = from;
+    let shortEnd = end - from < LONG ? end : from + SHORT;
     for (;;) {
       if (this.escapeSource !== 0) {
         at = this.readEscape(chunk, at);
         if (this.escapeSource !== 0) return this.stopAt(at, at === end ? OPEN : BROKEN);
         start = at;
       }
-      if (triesBlocks && (from === 0 || at - from >= BLOCK)) {
-        start = this.readBlock(chunk, at);
-        triesBlocks = start > at;
-        at = start;
+      at = runEnd(chunk, at, shortEnd);
+      if (at >= shortEnd && shortEnd < end) {
+        shortEnd = end;
+        if (this.heldSource === 0) start = this.readLong(chunk, start);
+        at = runEnd(chunk, start, end);
       }
-      at = runEnd(chunk, at);
       if (at > start) this.addRun(chunk, start, at);
       if (at === end) return this.stopAt(at, OPEN);
       const code = chunk.charCodeAt(at);
@@ -103,28 +132,59 @@ export class StringText {
     this.piece += chunk.slice(start, stop);
   }
 
+  /** `readContent` by character. */
+  private readShort(chunk: string, run: number): number {
+    const end = chunk.length;
+    let start = 0;
+    let at = run;
+    let piece = "";
+    while (at + 1 < end && chunk.charCodeAt(at) === BACKSLASH) {
+      const plain = plainEscape(chunk.charCodeAt(at + 1));
+      if (plain === "") break;
+      piece += at === start ? plain : chunk.slice(start, at) + plain;
+      start = at + 2;
+      at = runEnd(chunk, start, end);
+    }
+    if (at > start) {
+      if (isHighSurrogate(chunk.charCodeAt(at - 1))) at--;
+      piece += chunk.slice(start, at);
+    }
+    this.piece = piece;
+    return at;
+  }
+
   /**
-   * Gives as much as possible of a long chunk to the engine's own parser and returns where that ends:
-   * at `from` when it is too little to be worth the call, or broken (the slow way finds the place).
+   * The same by the engine's searches, which look at many characters at once; only while nothing is held
+   * back. It returns `from` when there is a control character, whose place the slow way finds.
    */
-  private readBlock(chunk: string, from: number): number {
-    const end = blockEnd(chunk, from);
-    if (end - from < BLOCK) return from;
-    let text: string;
-    try {
-      text = JSON.parse(`"${chunk.slice(from, end)}"`);
-    } catch {
-      return from;
+  private readLong(chunk: string, from: number): number {
+    const end = closingQuote(chunk, from);
+    const text = chunk.slice(from, end);
+    const parsed = text.length < VERY_LONG ? undefined : parsedText(text, end < chunk.length);
+    if (parsed !== undefined) {
+      this.piece += parsed;
+      return end;
     }
-    if (this.heldSource !== 0) this.release();
+    if (!WITHOUT_CONTROLS.test(text)) return from;
     const last = text.length - 1;
-    if (isHighSurrogate(text.charCodeAt(last))) {
-      this.held = text.charAt(last);
-      this.heldSource = isHighSurrogate(chunk.charCodeAt(end - 1)) ? 1 : UNICODE_ESCAPE_LENGTH;
-      text = text.slice(0, last);
+    let start = 0;
+    let piece = this.piece;
+    let stop = text.indexOf("\\");
+    while (stop !== -1 && stop < last) {
+      const plain = plainEscape(text.charCodeAt(stop + 1));
+      const unit = plain === "" ? escapedUnit(text, stop) : "";
+      if (plain === "" && unit === "") break;
+      piece += text.slice(start, stop) + plain + unit;
+      start = stop + (plain === "" ? UNICODE_ESCAPE_LENGTH : 2);
+      stop = text.indexOf("\\", start);
     }
-    this.piece += text;
-    return end;
+    if (stop === -1) stop = text.length;
+    if (stop > start) {
+      if (isHighSurrogate(text.charCodeAt(stop - 1))) stop--;
+      piece += text.slice(start, stop);
+    }
+    this.piece = piece;
+    return from + stop;
   }
 
   /** Reads on in an escape; on return it is over, the chunk is, or `at` is where it broke. */
@@ -177,20 +237,40 @@ export class StringText {
   }
 }
 
-/** Where the string ends or, when it does not, where the last escape that is whole ends. */
-function blockEnd(chunk: string, from: number): number {
+/** The text by the engine's parser; undefined when it is broken or, unless closed, may end undecided. */
+function parsedText(text: string, isClosed: boolean): string | undefined {
+  const last = text.length - 1;
+  if (!isClosed && isHighSurrogate(text.charCodeAt(last))) return undefined;
+  if (!isClosed && text.includes("\\", last - UNICODE_ESCAPE_LENGTH)) return undefined;
+  try {
+    const parsed: string = JSON.parse(`"${text}"`);
+    return parsed;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What the `\u` escape at `at` stands for; "" when there is none, or when it is a high surrogate and
+ * the text ends before its partner would.
+ */
+function escapedUnit(text: string, at: number): string {
+  if (text.charCodeAt(at + 1) !== LETTER_U || at + UNICODE_ESCAPE_LENGTH > text.length) return "";
+  let unit = 0;
+  for (let place = at + 2; place < at + UNICODE_ESCAPE_LENGTH; place++) {
+    const digit = hexDigit(text.charCodeAt(place));
+    if (digit < 0) return "";
+    unit = unit * 16 + digit;
+  }
+  const isUndecided = isHighSurrogate(unit) && at + 2 * UNICODE_ESCAPE_LENGTH > text.length;
+  return isUndecided ? "" : String.fromCharCode(unit);
+}
+
+/** Where the quote that ends the string stands; the chunk's length when it does not end there. */
+function closingQuote(chunk: string, from: number): number {
   let quote = chunk.indexOf('"', from);
-  while (quote !== -1) {
-    if (!isEscaped(chunk, from, quote)) return quote;
-    quote = chunk.indexOf('"', quote + 1);
-  }
-  const end = chunk.length;
-  for (let at = end - 1; at >= from && at > end - UNICODE_ESCAPE_LENGTH; at--) {
-    if (chunk.charCodeAt(at) !== BACKSLASH || isEscaped(chunk, from, at)) continue;
-    const length = chunk.charCodeAt(at + 1) === LETTER_U ? UNICODE_ESCAPE_LENGTH : 2;
-    return at + length > end ? at : end;
-  }
-  return end;
+  while (quote !== -1 && isEscaped(chunk, from, quote)) quote = chunk.indexOf('"', quote + 1);
+  return quote === -1 ? chunk.length : quote;
 }
 
 /** Whether an odd number of backslashes stands before `at`. */
@@ -200,14 +280,17 @@ function isEscaped(chunk: string, from: number, at: number): boolean {
   return (at - start) % 2 === 1;
 }
 
-/** Where the characters that stand for themselves end. */
-function runEnd(chunk: string, from: number): number {
-  const end = chunk.length;
+/** Where the characters that stand for themselves end, at `end` at the latest. */
+function runEnd(chunk: string, from: number, end: number): number {
   let at = from;
   while (at < end) {
-    const code = chunk.charCodeAt(at);
-    if (code <= BACKSLASH && (code === QUOTE || code === BACKSLASH || code < 0x20)) break;
+    if (!isContent(chunk.charCodeAt(at))) break;
     at++;
   }
   return at;
+}
+
+/** Whether a character in a string stands for itself. */
+function isContent(code: number): boolean {
+  return code > BACKSLASH || (code !== BACKSLASH && code !== QUOTE && code >= 0x20);
 }

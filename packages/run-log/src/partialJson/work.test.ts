@@ -7,7 +7,8 @@ afterEach(() => vi.restoreAllMocks());
 /** How many characters are looked at, one by one or by a search, while `work` runs. */
 function charactersRead(work: () => void): number {
   let count = 0;
-  const { charCodeAt, indexOf } = String.prototype;
+  const { charCodeAt, indexOf, startsWith } = String.prototype;
+  const { test: matches } = RegExp.prototype;
   const parse = JSON.parse;
   vi.spyOn(String.prototype, "charCodeAt").mockImplementation(function (this: string, at) {
     count++;
@@ -17,6 +18,14 @@ function charactersRead(work: () => void): number {
     const found = indexOf.call(this, sought, from);
     count += (found === -1 ? this.length : found) - (from ?? 0);
     return found;
+  });
+  vi.spyOn(String.prototype, "startsWith").mockImplementation(function (this: string, sought, at) {
+    count += sought.length;
+    return startsWith.call(this, sought, at);
+  });
+  vi.spyOn(RegExp.prototype, "test").mockImplementation(function (this: RegExp, text) {
+    count += text.length;
+    return matches.call(this, text);
   });
   vi.spyOn(JSON, "parse").mockImplementation((text: string) => {
     count += text.length;
