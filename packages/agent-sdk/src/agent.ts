@@ -37,6 +37,7 @@ export class Agent {
   #waiting = 0;
   #open: { readonly run?: OpenRun; readonly abort: AbortController } | undefined;
   #isDestroyed: boolean = false;
+  #destroyed: Promise<void> | undefined;
 
   private constructor(parts: AgentParts, manager: MessageManager, conversation: Conversation) {
     this.#parts = parts;
@@ -154,8 +155,12 @@ export class Agent {
   }
 
   /** Ends what runs, releases the session and the servers. Safe to repeat. */
-  async destroy(): Promise<void> {
-    if (this.#isDestroyed) return;
+  destroy(): Promise<void> {
+    this.#destroyed ??= this.#end();
+    return this.#destroyed;
+  }
+
+  async #end(): Promise<void> {
     this.#isDestroyed = true;
     this.abortMessage("the agent was destroyed");
     this.#parts.approvals.cancelAll("the agent was destroyed");

@@ -57,7 +57,6 @@ export async function openConversation(
       if (current.length > 0) earlier.push(transcriptOf(current));
       current = [];
     }
-    if (event.type === "call.opened") callIds.take(event.callId);
     if (event.type === "run.closed") usage = addUsage(usage, event.usage);
     if (!isDelta(event)) current.push(event);
     events.push(event);
@@ -69,6 +68,7 @@ export async function openConversation(
       const page = await log.read(runId, { after, limit: pageSize });
       for (const event of page) {
         keep(event);
+        if (event.type === "call.opened") callIds.take(event.callId);
         manager.push(event, true);
       }
       if (page.length < pageSize) break;
