@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { conditions: ["callboard-source"] },
   ssr: { resolve: { conditions: ["callboard-source"] } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"],
+    include: ["packages/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
     reporters: ["default", new ClosingLine()],
     testTimeout: 60_000,
   },

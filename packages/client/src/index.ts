@@ -1,0 +1,2 @@
+/** Read what a Callboard server writes: stream, resume, fold; React hooks. */
+export {};

@@ -1,0 +1,2 @@
+/** Run agents over HTTP: execute, resume anywhere, hold thousands of readers. */
+export {};
