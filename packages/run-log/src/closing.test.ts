@@ -14,7 +14,7 @@ import {
 } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closeOpenCalls, parsedInput } from "./closing.js";
+import { closeOpenCalls, closeOpenWork, parsedInput } from "./closing.js";
 import { evolve } from "./evolve.js";
 import { callId, messageId, partId } from "./ids.js";
 import type { ClosingReason, Timed } from "./intents.js";
@@ -166,6 +166,50 @@ describe("closeOpenCalls", () => {
         expect(openCallsOf(after)).toEqual([]);
         expect(after.faultCount).toBe(0);
         expect(closeOpenCalls(after, reason)).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("closeOpenWork", () => {
+  it("closes calls first, then what was being said, and leaves the run open", () => {
+    const p2 = partId("p2");
+    const user = { ...usual.openMessage, messageId: messageId("m2"), role: "user" } as const;
+    const state = given(...opened, usual.closeInput, user, {
+      type: "appendText",
+      messageId: theMessage,
+      partId: p2,
+      text: "so far",
+    });
+    expect(bodiesOf(closeOpenWork(state, reason))).toEqual([
+      interrupted,
+      {
+        type: "text.closed",
+        messageId: theMessage,
+        partId: p2,
+        text: "so far",
+        startedAt: situationTime,
+      },
+      { type: "message.closed", messageId: theMessage },
+      { type: "message.closed", messageId: "m2" },
+    ]);
+  });
+
+  it("owes nothing before the start and after the end", () => {
+    expect(closeOpenWork(initialState, reason)).toEqual([]);
+    expect(closeOpenWork(given(usual.startRun, usual.closeRun), reason)).toEqual([]);
+  });
+
+  it("leaves nothing open but the run, adds no fault and owes nothing twice, wherever a life stops", () => {
+    fc.assert(
+      fc.property(arbitraryLife, fc.nat(), ({ log }, cut) => {
+        const past = log.slice(0, cut % (log.length + 1));
+        const state = past.reduce(evolve, initialState);
+        const after = closeOpenWork(state, reason).reduce(evolve, state);
+        expect(after.status).toBe(state.status);
+        expect(after.faultCount).toBe(0);
+        expect(closeOpenWork(after, reason)).toEqual([]);
       }),
       { numRuns: 100 },
     );

@@ -19,6 +19,20 @@ export function closeOpenCalls(state: RunState, reason: ClosingReason): readonly
   return stamped(state, reason.at, closingsOfCalls(state, openCallsOf(state), reason));
 }
 
+/** The closing events of every open call, part and message: all that a run owes but its own closing. */
+export function closeOpenWork(state: RunState, reason: ClosingReason): readonly RunEvent[] {
+  if (state.status !== "open") return [];
+  return stamped(state, reason.at, closingsOfWork(state, reason));
+}
+
+export function closingsOfWork(state: OpenRun, reason: ClosingReason): Draft[] {
+  const own = [...state.messages.open.values()].filter((one) => one.parentCallId === undefined);
+  return [
+    ...closingsOfCalls(state, openCallsOf(state), reason),
+    ...own.flatMap(({ messageId }) => closingsOfMessage(state, messageId)),
+  ];
+}
+
 /** Innermost first: what a call's nested agent left open is closed before the call itself. */
 export function closingsOfCalls(
   state: OpenRun,

@@ -8,15 +8,15 @@ import {
   closingOfInput,
   closingOfOpenPart,
   closingsOfCalls,
-  closingsOfMessage,
   closingsOfNestedMessages,
+  closingsOfWork,
   outputSoFar,
   parsedInput,
 } from "./closing.js";
 import type { Draft } from "./drafts.js";
 import type { CallId, MessageId } from "./ids.js";
 import type { ClosingReason, Intent, IntentOf } from "./intents.js";
-import { callOf, messageOf, type OpenRun, openCallsOf, type PartState, partOf } from "./state.js";
+import { callOf, messageOf, type OpenRun, type PartState, partOf } from "./state.js";
 
 type OpenRunIntent = Exclude<Intent, { type: "startRun" }>;
 
@@ -99,10 +99,8 @@ function draftsForCloseRun(state: OpenRun, intent: IntentOf<"closeRun">): readon
   const outcome =
     intent.outcome === "cancelled" || intent.outcome === "timeout" ? intent.outcome : "interrupted";
   const message = intent.reason ?? `the run ended: ${intent.outcome}`;
-  const own = [...state.messages.open.values()].filter((one) => one.parentCallId === undefined);
   return [
-    ...closingsOfCalls(state, openCallsOf(state), { at: intent.at, outcome, message }),
-    ...own.flatMap(({ messageId }) => closingsOfMessage(state, messageId)),
+    ...closingsOfWork(state, { at: intent.at, outcome, message }),
     { type: "run.closed", ...bodyOf(intent), usage: state.usage, calls: state.calls.size },
   ];
 }

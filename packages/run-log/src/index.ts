@@ -4,7 +4,7 @@ export { boundedText } from "./bounded.js";
 export * from "./callState.js";
 export * from "./callTable.js";
 export * from "./checker/index.js";
-export { closeOpenCalls, parsedInput } from "./closing.js";
+export { closeOpenCalls, closeOpenWork, parsedInput } from "./closing.js";
 export * from "./coalesce.js";
 export * from "./decide.js";
 export type {
@@ -40,6 +40,7 @@ export * from "./projections/messageBlocks.js";
 export * from "./projections/rows/index.js";
 export * from "./projections/spans.js";
 export * from "./projections/toolEvent.js";
+export * from "./projections/tracks/index.js";
 export * from "./projections/uiMessage.js";
 export * from "./recorder.js";
 export * from "./sanitize.js";

@@ -11,6 +11,7 @@ import { rowsSurface } from "./surfaces/rows.js";
 import { spansSurface } from "./surfaces/spans.js";
 import { stateSurface } from "./surfaces/state.js";
 import { toolEventSurface, toolUpdateSurface } from "./surfaces/toolEvent.js";
+import { tracksSurface } from "./surfaces/tracks.js";
 import { uiMessageSurface } from "./surfaces/uiMessage.js";
 
 export const dialects: readonly Dialect[] = [
@@ -22,6 +23,7 @@ export const dialects: readonly Dialect[] = [
   createDialect(toolUpdateSurface),
   createDialect(rowsSurface),
   createDialect(spansSurface),
+  createDialect(tracksSurface),
   createDialect(uiMessageSurface),
   createDialect(agUiSurface),
 ];

@@ -1,0 +1,33 @@
+/**
+ * The board: one track for each call, told anew whenever something about it happened. A track is a
+ * snapshot; those of other calls stay the same objects.
+ */
+import { isCallEvent } from "../../events/index.js";
+import type { CallId } from "../../ids.js";
+import { createLedger, entryOf, type Ledger, withOpen, withSettled } from "../../ledger.js";
+import type { Projection } from "../../projection.js";
+import { changedTrack, openedTrack } from "./steps.js";
+import type { CallTrack } from "./track.js";
+
+export * from "./track.js";
+
+export type TracksMemory = Ledger<CallId, CallTrack>;
+
+export function createTracksProjection(): Projection<TracksMemory, CallTrack> {
+  return {
+    initial: createLedger(),
+    step(memory, event) {
+      if (!isCallEvent(event)) return { memory, outputs: [] };
+      const before = entryOf(memory, event.callId);
+      if (event.type === "call.opened") {
+        const track = openedTrack(event);
+        return { memory: withOpen(memory, event.callId, track), outputs: [track] };
+      }
+      if (!before) return { memory, outputs: [] };
+      const track = changedTrack(before, event);
+      if (track === before) return { memory, outputs: [] };
+      const keep = event.type === "call.closed" ? withSettled : withOpen;
+      return { memory: keep(memory, event.callId, track), outputs: [track] };
+    },
+  };
+}
