@@ -17,7 +17,7 @@ describe("the state of a track", () => {
     ["abort-in-arguments", ["arguments", "queued", "stopped"]],
     ["abort-while-running", ["arguments", "queued", "running", "stopped"]],
   ])("in %s is %j", (name, states) => {
-    expect(statesOf(name).toSorted()).toEqual(states.toSorted());
+    expect(new Set(statesOf(name))).toEqual(new Set(states));
     expect(tracksOf(name).at(-1)?.state).toBe(states.at(-1));
   });
 });

@@ -1,0 +1,85 @@
+/** How a track reads: state, tense, target, facts. */
+import { createLife, lifeNamed } from "@callboard/testkit";
+import { describe, expect, it } from "vitest";
+import { project } from "../../projection.js";
+import { createTracksProjection } from "./index.js";
+import { durationText, wordsOf } from "./words.js";
+
+const tracksOf = (log: Parameters<typeof project>[1]) => project(createTracksProjection(), log);
+
+function written(act: Parameters<typeof createLife>[2]): readonly string[] {
+  const tracks = tracksOf(createLife("words", "A call in words.", act).log);
+  const lines = tracks.map((track) => {
+    const { icon, word, verb, target, facts } = wordsOf(track, track.openedAt);
+    return `${icon} ${word}: ${[`${verb} ${target}`.trim(), ...facts].join(" · ")}`;
+  });
+  return lines.filter((line, index) => line !== lines[index - 1]);
+}
+
+describe("a track in words", () => {
+  it("says by tense what is being done, and to what", () => {
+    const lines = written(({ later, model, tool, run }) => {
+      model.begins();
+      const call = model.calls("write_file", { path: "src/app.ts", content: "x" });
+      model.ends();
+      tool.starts(call);
+      later(1_400);
+      tool.ends(call, "ok", { summary: "120 lines" });
+      run.ends();
+    });
+    expect(lines).toEqual([
+      "✎ writing arguments: Writing",
+      "◌ queued: Writing src/app.ts",
+      "▸ running: Writing src/app.ts",
+      "✓ done: Wrote src/app.ts · 120 lines · 1.4 s",
+    ]);
+  });
+
+  it.each([
+    ["denial", "✗", "denied", "Could not run"],
+    ["tool-timeout", "✗", "timed out", "Could not fetch"],
+    ["abort-while-running", "■", "cancelled", "Stopped running"],
+    ["crash-while-running", "■", "interrupted", "Stopped running"],
+  ])("tells the failure of %s apart", (name, icon, word, verb) => {
+    const track = tracksOf(lifeNamed(name)?.log ?? []).at(-1);
+    const words = track && wordsOf(track, track.closedAt ?? 0);
+    expect(words).toMatchObject({ icon, word, verb });
+    expect(words?.reason).toBeTruthy();
+  });
+
+  it("names a tool it does not know by its readable name", () => {
+    const lines = written(({ model, tool, run }) => {
+      model.begins();
+      const call = model.calls("get_news_headlines", { country: "is", limit: 3 });
+      model.ends();
+      tool.starts(call);
+      tool.ends(call, "[]");
+      run.ends();
+    });
+    expect(lines.at(-1)).toBe("✓ done: Used Get News Headlines is");
+  });
+
+  it("keeps a long target to one short line", () => {
+    const lines = written(({ model, run }) => {
+      model.begins();
+      model.calls("shell", { command: `echo one\n  && ${"two ".repeat(100)}` });
+      run.ends();
+    });
+    expect(lines.at(-1)).toHaveLength("■ interrupted: Stopped using Shell ".length + 120);
+  });
+});
+
+describe("a duration", () => {
+  it.each([
+    [0, "0 ms"],
+    [850.4, "850 ms"],
+    [1_400, "1.4 s"],
+    [59_949, "59.9 s"],
+    [59_950, "1 min"],
+    [125_000, "2 min 5 s"],
+    [12_000_000, "3 h 20 min"],
+    [7_199_999, "2 h"],
+  ])("of %d ms is %s", (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+  });
+});
