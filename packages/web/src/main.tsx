@@ -1,6 +1,5 @@
 /** The page's one entry: finds its root and puts the board there. */
 import { createRoot } from "react-dom/client";
-import "./styles.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("the page has no element #root");

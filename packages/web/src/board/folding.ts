@@ -1,0 +1,41 @@
+/**
+ * Which neighbouring calls fold into one line. A call that failed, waits for an answer or still goes
+ * on always stands outside; so does whatever the person opened.
+ */
+import { type CallTrack, toolLabel } from "@callboard/run-log";
+
+export type Folded =
+  | { readonly type: "call"; readonly track: CallTrack }
+  | { readonly type: "fold"; readonly key: string; readonly tracks: readonly CallTrack[] };
+
+/** Fewer are shown as they are. */
+const fewest = 3;
+
+export function foldedTracks(tracks: readonly CallTrack[]): readonly Folded[] {
+  const folded: Folded[] = [];
+  let run: CallTrack[] = [];
+  const flush = (): void => {
+    const [first] = run;
+    if (first && run.length >= fewest)
+      folded.push({ type: "fold", key: first.callId, tracks: run });
+    else folded.push(...run.map((track) => ({ type: "call", track }) as const));
+    run = [];
+  };
+  for (const track of tracks) {
+    if (track.state === "done") {
+      run.push(track);
+      continue;
+    }
+    flush();
+    folded.push({ type: "call", track });
+  }
+  flush();
+  return folded;
+}
+
+/** "Read File · 4 calls", or "Read File, Shell · 10 calls". */
+export function foldLabel(tracks: readonly CallTrack[]): string {
+  const names = [...new Set(tracks.map(({ toolName }) => toolLabel(toolName)))];
+  const shown = names.slice(0, 3).join(", ");
+  return `${shown}${names.length > 3 ? ", …" : ""} · ${tracks.length} calls`;
+}

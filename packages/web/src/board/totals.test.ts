@@ -1,0 +1,62 @@
+/** What the roll-ups add up to. */
+import { type CallTrack, createTracksProjection, project } from "@callboard/run-log";
+import { lifeNamed } from "@callboard/testkit";
+import { describe, expect, it } from "vitest";
+import { bucketsOf, totalsByTool, totalsOf } from "./totals.js";
+
+function tracksOf(...names: readonly string[]): readonly CallTrack[] {
+  return names.flatMap((name) => {
+    const tracks = project(createTracksProjection(), lifeNamed(name)?.log ?? []);
+    return [...new Map(tracks.map((track) => [track.callId, track])).values()];
+  });
+}
+
+describe("totals", () => {
+  it("are nothing without calls", () => {
+    expect(totalsOf([], 0)).toEqual({
+      calls: 0,
+      failed: 0,
+      stopped: 0,
+      open: 0,
+      ranMs: 0,
+      waitedMs: 0,
+      tokens: 0,
+      costUsd: 0,
+      retries: 0,
+    });
+    expect(bucketsOf([], 0, 10)).toEqual([]);
+  });
+
+  it("add up running and waiting apart, tokens, cost and retries", () => {
+    expect(totalsOf(tracksOf("approval-allowed", "cost-and-usage", "tool-retry"), 0)).toMatchObject(
+      {
+        calls: 3,
+        failed: 0,
+        waitedMs: 4_000,
+        tokens: 320,
+        costUsd: 0.0008,
+        retries: 2,
+      },
+    );
+    expect(totalsOf(tracksOf("denial", "abort-while-running"), 0)).toMatchObject({
+      calls: 2,
+      failed: 1,
+      stopped: 1,
+    });
+  });
+
+  it("are told for each tool, the longest first", () => {
+    const tools = totalsByTool(tracksOf("abort-while-running", "read-file"), 0);
+    expect(tools.map(({ toolName, calls }) => [toolName, calls])).toEqual([
+      ["Bash", 1],
+      ["Read", 1],
+    ]);
+  });
+
+  it("over time count every call once, also the last", () => {
+    const tracks = tracksOf("parallel-calls", "read-file");
+    const buckets = bucketsOf(tracks, tracks[0]?.openedAt ?? 0, 7);
+    expect(buckets).toHaveLength(7);
+    expect(buckets.reduce((sum, { calls }) => sum + calls, 0)).toBe(tracks.length);
+  });
+});

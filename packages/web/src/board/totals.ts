@@ -1,0 +1,83 @@
+/** What calls took together: for a run, for each tool, and over time. Pure sums of what tracks say. */
+import { type CallTrack, msIn } from "@callboard/run-log";
+
+export interface Totals {
+  readonly calls: number;
+  readonly failed: number;
+  readonly stopped: number;
+  readonly open: number;
+  readonly ranMs: number;
+  readonly waitedMs: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly retries: number;
+}
+
+export function totalsOf(tracks: readonly CallTrack[], now: number): Totals {
+  const count = (test: (track: CallTrack) => boolean): number => tracks.filter(test).length;
+  const sum = (value: (track: CallTrack) => number): number =>
+    tracks.reduce((total, track) => total + value(track), 0);
+  return {
+    calls: tracks.length,
+    failed: count(({ state }) => state === "failed"),
+    stopped: count(({ state }) => state === "stopped"),
+    open: count(({ closedAt }) => closedAt === undefined),
+    ranMs: sum((track) => msIn(track, "running", track.closedAt ?? now)),
+    waitedMs: sum((track) => msIn(track, "approval", track.closedAt ?? now)),
+    tokens: sum(({ usage }) => (usage ? usage.inputTokens + usage.outputTokens : 0)),
+    costUsd: sum(({ usage }) => usage?.costUsd ?? 0),
+    retries: sum(({ retries }) => retries),
+  };
+}
+
+export interface ToolTotals extends Totals {
+  readonly toolName: string;
+}
+
+/** The tools that took longest first. */
+export function totalsByTool(tracks: readonly CallTrack[], now: number): readonly ToolTotals[] {
+  const byTool = grouped(tracks, ({ toolName }) => toolName);
+  return [...byTool]
+    .map(([toolName, own]) => ({ toolName, ...totalsOf(own, now) }))
+    .sort((one, other) => other.ranMs - one.ranMs || other.calls - one.calls);
+}
+
+export interface TimeBucket {
+  readonly from: number;
+  readonly to: number;
+  readonly calls: number;
+  readonly failed: number;
+  readonly costUsd: number;
+}
+
+/** The time from the first opening to now in equal parts; a call counts where it was opened. */
+export function bucketsOf(
+  tracks: readonly CallTrack[],
+  now: number,
+  parts: number,
+): readonly TimeBucket[] {
+  if (tracks.length === 0) return [];
+  const from = Math.min(...tracks.map(({ openedAt }) => openedAt));
+  const to = Math.max(now, from + parts, ...tracks.map(({ closedAt }) => closedAt ?? 0));
+  const size = (to - from) / parts;
+  const own = grouped(tracks, ({ openedAt }) =>
+    Math.min(parts - 1, Math.floor((openedAt - from) / size)),
+  );
+  return Array.from({ length: parts }, (_, index) => {
+    const { calls, failed, costUsd } = totalsOf(own.get(index) ?? [], now);
+    return { from: from + index * size, to: from + (index + 1) * size, calls, failed, costUsd };
+  });
+}
+
+function grouped<Key>(
+  tracks: readonly CallTrack[],
+  keyOf: (track: CallTrack) => Key,
+): ReadonlyMap<Key, readonly CallTrack[]> {
+  const groups = new Map<Key, CallTrack[]>();
+  for (const track of tracks) {
+    const group = groups.get(keyOf(track));
+    if (group) group.push(track);
+    else groups.set(keyOf(track), [track]);
+  }
+  return groups;
+}
