@@ -30,14 +30,13 @@ export function shapeOfText(text: string): Shape {
 
 export function shapeOf(value: JsonValue): Shape {
   if (value === null || value === "") return { type: "empty" };
-  if (typeof value === "string") {
-    return value.includes("\n") ? shapeOfProse(value) : { type: "scalar", text: value };
-  }
+  if (typeof value === "string") return shapeOfString(value);
   if (typeof value !== "object") return { type: "scalar", text: String(value) };
   return isArray(value) ? shapeOfArray(value) : shapeOfObject(value);
 }
 
-function shapeOfProse(text: string): Shape {
+function shapeOfString(text: string): Shape {
+  if (!text.includes("\n")) return { type: "scalar", text };
   return isMarkdown(text) ? { type: "markdown", text } : { type: "text", text };
 }
 
