@@ -221,7 +221,12 @@ describe("approvals", () => {
 
   it("answered with nonsense, or unknown, are refused with a reason", async () => {
     const { agent } = await played([]);
-    expect(agent.answerApproval("x", { optionId: "maybe" })).toMatchObject({ status: "refused" });
+    for (const optionId of ["maybe", "allow_everything", "reject_"]) {
+      expect(agent.answerApproval("x", { optionId })).toMatchObject({
+        status: "refused",
+        reason: `There is no option ${optionId}: answer with one of those that were offered.`,
+      });
+    }
     expect(agent.answerApproval("x", { optionId: "allow_once" })).toMatchObject({
       status: "refused",
     });
@@ -344,6 +349,18 @@ describe("one call", () => {
 });
 
 describe("a nested agent", () => {
+  it("that nobody named is none, also by the name of something that every object has", async () => {
+    const { agent, stages } = await played(
+      [callsReply(["delegate", { task: "look", agent: "toString" }]), textReply("ok")],
+      { tools: [echo], agents: { helper: { description: "helps" } } },
+    );
+    await agent.sendMessage("go");
+    expect(stages.at(-1)).toMatchObject({
+      success: false,
+      error: "There is no agent toString. There are: helper.",
+    });
+  });
+
   it("works inside the log of its caller, and its cost is the call's", async () => {
     const usage = (tokens: number) => openai.usage({ prompt_tokens: tokens, completion_tokens: 1 });
     const { agent, events, stages, faults } = await played(
@@ -472,6 +489,29 @@ describe("sessions", () => {
         { role: "user", content: "and now?" },
       ],
     });
+  });
+
+  it("that cannot be read are not entered: the agent stays where it is", async () => {
+    const store = createMemorySessionStore({ clock: systemClock });
+    const broken = {
+      ...store,
+      async open(sessionId: string) {
+        const log = await store.open(sessionId);
+        if (sessionId !== "bad") return log;
+        return { ...log, runIds: () => Promise.reject(new Error("cannot be read")) };
+      },
+    };
+    const { agent } = await played([textReply("one"), textReply("two")], {
+      store: broken,
+      sessionId: "good",
+    });
+    await agent.sendMessage("a");
+    const before = agent.messages;
+    await expect(agent.restoreSession("bad")).rejects.toThrow("cannot be read");
+    expect(agent.sessionId).toBe("good");
+    expect(agent.messages).toEqual(before);
+    expect(await agent.sendMessage("b")).toMatchObject({ outcome: "ok", text: "two" });
+    await (await store.open("bad")).close();
   });
 
   it("give their events from any position, and on as they come", async () => {

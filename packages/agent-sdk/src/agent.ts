@@ -6,10 +6,14 @@ import type { Message, RunEvent, Usage } from "@callboard/run-log";
 import { type AgentParts, createAgentParts } from "./agentParts.js";
 import { type Conversation, openConversation } from "./conversation.js";
 import type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
+import type { CallSignals } from "./managers/callSignals.js";
 import { createMessageManager, type MessageManager } from "./managers/messageManager.js";
-import { type OpenRun, type RunSetup, startRun } from "./run.js";
+import { continueRun, type RunSetup, startRun } from "./run.js";
 import type { AgentOptions, CommandResult, RunResult, SendOptions } from "./types/agent.js";
-import { runUserCommand } from "./userCommand.js";
+import type { HeldRule } from "./types/approvals.js";
+import type { OpenSessionOptions } from "./types/sessions.js";
+import { startUserCommand } from "./userCommand.js";
+import { approvalOptionIds } from "./utils/approvalRules.js";
 
 /** The agent was destroyed: it takes no more messages. */
 export class AgentDestroyedError extends Error {
@@ -32,15 +36,22 @@ export interface ApprovalReply {
 export class Agent {
   readonly #parts: AgentParts;
   readonly #manager: MessageManager;
+  readonly #opening: OpenSessionOptions;
   #conversation: Conversation;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
-  #open: { readonly run?: OpenRun; readonly abort: AbortController } | undefined;
+  #open: { readonly signals?: CallSignals; readonly abort: AbortController } | undefined;
   #isDestroyed: boolean = false;
   #destroyed: Promise<void> | undefined;
 
-  private constructor(parts: AgentParts, manager: MessageManager, conversation: Conversation) {
+  private constructor(
+    parts: AgentParts,
+    manager: MessageManager,
+    opening: OpenSessionOptions,
+    conversation: Conversation,
+  ) {
     this.#parts = parts;
+    this.#opening = opening;
     this.#manager = manager;
     this.#conversation = conversation;
   }
@@ -53,10 +64,11 @@ export class Agent {
       compactParams: parts.compactParams,
     });
     try {
-      const log = await parts.store.open(options.sessionId ?? parts.setup.newId());
-      const conversation = await openConversation(log, manager);
+      const { keepRunsOpen = false, sessionId = parts.setup.newId() } = options;
+      const log = await parts.store.open(sessionId, { keepRunsOpen });
+      const conversation = await openConversation(log, manager, parts.setup.clock.now);
       manager.tellSession(log.sessionId);
-      return new Agent(parts, manager, conversation);
+      return new Agent(parts, manager, { keepRunsOpen }, conversation);
     } catch (error) {
       await parts.mcp.close();
       throw error;
@@ -91,13 +103,29 @@ export class Agent {
     return this.#parts.approvals.pending();
   }
 
+  /** The rules that decide without asking, with where each comes from. */
+  get approvalRules(): readonly HeldRule[] {
+    return this.#parts.approvals.rules();
+  }
+
   /** Resolves when the run has ended, however it ended. Rejects only when it could not be stored. */
   sendMessage(text: string, options: SendOptions = {}): Promise<RunResult> {
-    const { images = [], signal } = options;
+    const { images = [], signal, runId } = options;
+    const named = runId === undefined ? {} : { runId };
     return this.#enqueue(signal, async (abort) => {
-      const run = startRun(this.#setup(), { text, images }, abort.signal);
-      this.#open = { run, abort };
-      return run.result;
+      await this.#conversation.endUnfinished();
+      return this.#under(abort, startRun(this.#setup(), { text, images, ...named }, abort.signal));
+    });
+  }
+
+  /**
+   * Goes on with the session's last run, which its process left open; see `keepRunsOpen`. Rejects with
+   * a RunNotContinuableError where there is nothing to go on with.
+   */
+  continueRun(runId: string, options: { readonly signal?: AbortSignal } = {}): Promise<RunResult> {
+    return this.#enqueue(options.signal, async (abort) => {
+      const past = await this.#conversation.unfinished(runId);
+      return this.#under(abort, continueRun(this.#setup(), runId, past, abort.signal));
     });
   }
 
@@ -106,11 +134,12 @@ export class Agent {
     command: string,
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<CommandResult> {
-    return this.#enqueue(options.signal, (abort) => {
+    return this.#enqueue(options.signal, async (abort) => {
       const shell = this.#parts.tools().find((tool) => tool.name === "shell");
       if (!shell)
         throw new Error("runCommand needs the tool `shell`, which this agent does not have");
-      return runUserCommand(this.#setup(), shell, command, abort.signal);
+      await this.#conversation.endUnfinished();
+      return this.#under(abort, startUserCommand(this.#setup(), shell, command, abort.signal));
     });
   }
 
@@ -121,13 +150,13 @@ export class Agent {
 
   /** Ends one call; the model is told and goes on. False when no such call is under way. */
   cancelCall(callId: string, reason = "cancelled by the user"): boolean {
-    return this.#open?.run?.signals.cancel(callId, reason) ?? false;
+    return this.#open?.signals?.cancel(callId, reason) ?? false;
   }
 
   answerApproval(approvalId: string, reply: ApprovalReply): AnswerReceipt {
     const { optionId, message, answeredBy = "user" } = reply;
     const isAllowing = optionId.startsWith("allow_");
-    if (!isAllowing && !optionId.startsWith("reject_")) {
+    if (!approvalOptionIds.has(optionId)) {
       const reason = `There is no option ${optionId}: answer with one of those that were offered.`;
       return { status: "refused", reason };
     }
@@ -147,9 +176,11 @@ export class Agent {
   /** Leaves this session and goes on with another one. Waits for what runs. */
   restoreSession(sessionId: string): Promise<void> {
     return this.#enqueue(undefined, async () => {
-      const log = await this.#parts.store.open(sessionId);
-      await this.#conversation.close();
-      this.#conversation = await openConversation(log, this.#manager);
+      const log = await this.#parts.store.open(sessionId, this.#opening);
+      const { now } = this.#parts.setup.clock;
+      const last = this.#conversation;
+      this.#conversation = await openConversation(log, this.#manager, now);
+      await last.close();
       this.#manager.tellSession(sessionId);
     });
   }
@@ -167,6 +198,15 @@ export class Agent {
     await this.#queue;
     await this.#parts.mcp.close();
     await this.#conversation.close();
+  }
+
+  /** From here on single calls of what runs can be cancelled. */
+  #under<Result>(
+    abort: AbortController,
+    { signals, result }: { readonly signals: CallSignals; readonly result: Promise<Result> },
+  ): Promise<Result> {
+    this.#open = { abort, signals };
+    return result;
   }
 
   #setup(): RunSetup {

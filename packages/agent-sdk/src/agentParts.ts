@@ -1,23 +1,28 @@
 /** What an agent is put together from: options made whole with defaults, servers connected, rules read. */
 import { randomUUID } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { CompactParams } from "@callboard/run-log";
 import { createDelegateTool } from "./delegate.js";
 import { defaultLimits } from "./limits.js";
 import { consoleLogger, redactingLogger } from "./loggers.js";
 import { type ApprovalManager, createApprovalManager } from "./managers/approvalManager.js";
 import { createGuardManager } from "./managers/guardManager.js";
+import { isHttpConfig } from "./mcp/config.js";
 import { connectMcpServers, type McpConnections } from "./mcp/index.js";
 import type { RunSetup } from "./run.js";
 import { resolveModel } from "./services/models/resolveModel.js";
-import { outputFileName } from "./services/outputFile.js";
+import { keepText } from "./services/outputFile.js";
+import { checkedPrices, priceFileName, readPriceFile } from "./services/priceFile.js";
+import { readRuleFile, ruleFileName, saveToRuleFile } from "./services/ruleFile.js";
 import { callboardHome, createFileSessionStore } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
 import { createBuiltinTools } from "./tools/builtinTools.js";
 import type { AgentOptions } from "./types/agent.js";
 import type { SessionStore } from "./types/sessions.js";
-import { createRedactor } from "./utils/redaction.js";
+import { knownPrices } from "./utils/knownPrices.js";
+import { createPriceBook } from "./utils/priceBook.js";
+import { createRedactor, secretValuesIn } from "./utils/redaction.js";
+import { createToolRegistry } from "./utils/toolRegistry.js";
 
 export interface AgentParts {
   readonly setup: Omit<RunSetup, "conversation" | "tools">;
@@ -33,9 +38,9 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
   const env = options.env ?? process.env;
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomUUID;
-  const redactor = createRedactor({ values: secretsIn(env) });
+  const redactor = createRedactor({ env, values: serverSecrets(options.mcpServers ?? {}) });
   const logger = redactingLogger(options.logger ?? consoleLogger, redactor);
-  const workdir = options.workdir ?? process.cwd();
+  const workdir = resolve(options.workdir ?? "");
   const additionalDirectories = options.additionalDirectories ?? [];
   const limits = { ...defaultLimits, ...options.limits };
   const home = callboardHome(env, process.platform);
@@ -50,9 +55,21 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       env,
       clock,
     });
+  // Two tools of one name are refused here, before anything runs.
+  createToolRegistry(own);
   const byName = new Map([...own, delegateShape].map((tool) => [tool.name, tool]));
   const model = resolveModel(options.model, env);
+  const prices = createPriceBook(
+    checkedPrices(options.prices ?? {}),
+    await readPriceFile(join(home, priceFileName)),
+    knownPrices,
+  );
   const approvals = createApprovalManager(options.approval ?? {}, { clock, workdir });
+  const ruleFile = join(home, ruleFileName);
+  const saved = options.approval?.saveRule ? [] : await readRuleFile(ruleFile);
+  for (const { rule, effect, folder = workdir } of saved) {
+    if (resolve(folder) === workdir) approvals.remember({ rule, effect, from: "saved" });
+  }
   const mcp = await connectMcpServers(options.mcpServers ?? {}, { logger, clock, env });
   return {
     store: options.store ?? createFileSessionStore({ home, logger, clock }),
@@ -67,25 +84,23 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       approvals,
       guards: createGuardManager(limits, { clock }),
       limits,
+      prices,
       clock,
       logger,
       workdir,
       additionalDirectories,
       newId,
-      saveRule: options.approval?.saveRule,
+      saveRule:
+        options.approval?.saveRule ??
+        ((rule, effect) => saveToRuleFile(ruleFile, { rule, effect, folder: workdir })),
       model,
       resolveModel: (named) => resolveModel(named.model, env),
       agents: options.agents ?? {},
       canDelegate: options.tools === undefined || options.tools.length > 0,
       systemPrompt: options.systemPrompt,
       stream: options.stream ?? true,
-      async keepOutput(key, text) {
-        const persistKey = outputFileName(key);
-        const filePath = join(outputs, `${persistKey}.txt`);
-        await mkdir(outputs, { recursive: true, mode: 0o700 });
-        await writeFile(filePath, text, { mode: 0o600 });
-        return { persistKey, filePath };
-      },
+      userId: options.userId,
+      keepOutput: (key, text) => keepText(text, { folder: outputs, key }),
     },
   };
 }
@@ -96,11 +111,9 @@ const delegateShape = createDelegateTool({
   run: () => Promise.reject(new Error("this is only a shape")),
 });
 
-const secretName = /(?:_KEY|_TOKEN|_SECRET|PASSWORD)$/;
-
-/** Values of the environment that look like secrets by their name. */
-function secretsIn(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return Object.entries(env).flatMap(([name, value]) =>
-    secretName.test(name) && value !== undefined && value.length >= 8 ? [value] : [],
-  );
+/** What servers are told that nobody else may know. `Bearer` and its like are no part of it. */
+function serverSecrets(servers: NonNullable<AgentOptions["mcpServers"]>): readonly string[] {
+  return Object.values(servers)
+    .flatMap((config) => secretValuesIn((isHttpConfig(config) ? config.headers : config.env) ?? {}))
+    .map((value) => value.replace(/^\w+ /, ""));
 }

@@ -37,6 +37,8 @@ export interface AnswerRecorderOptions {
   readonly callIds: CallIds;
   readonly newMessageId: () => string;
   readonly workdir: string;
+  /** The usage with its cost, where that is known. */
+  readonly priced: (usage: Usage, answeredBy: string | undefined) => Usage;
   /** The turn of the loop, from 0. */
   readonly iteration: number;
   /** The call that a nested agent works for. */
@@ -166,11 +168,11 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
         return;
       }
       case "usage":
-        usage = answered.usage;
+        usage = options.priced(answered.usage, answered.model);
         if (scope === undefined) {
           const model = answered.model === undefined ? {} : { model: answered.model };
           const answer = message === undefined ? {} : { messageId: message };
-          writer.record({ type: "reportUsage", usage: answered.usage, ...model, ...answer });
+          writer.record({ type: "reportUsage", usage, ...model, ...answer });
         }
         return;
       case "retry": {

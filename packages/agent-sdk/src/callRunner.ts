@@ -21,6 +21,7 @@ import type { Clock } from "./types/clock.js";
 import type { Limits } from "./types/limits.js";
 import type { Logger } from "./types/logger.js";
 import type { ToolDefinition, ToolResult } from "./types/tools.js";
+import { reasonOf } from "./utils/abortReason.js";
 import { choiceOf, optionsFor } from "./utils/approvalRules.js";
 import type { ToolRegistry } from "./utils/toolRegistry.js";
 
@@ -39,7 +40,7 @@ export interface CallRunnerOptions {
   readonly workdir: string;
   readonly additionalDirectories: readonly string[];
   readonly newId: () => string;
-  readonly saveRule: ApprovalPolicy["saveRule"];
+  readonly saveRule: NonNullable<ApprovalPolicy["saveRule"]>;
   /** Keeps an output that is too long for the log; gives the key and the file that has it whole. */
   readonly keepOutput: (
     key: string,
@@ -105,11 +106,6 @@ export async function runCall(
 function cancelled(callId: CallId, signal: AbortSignal, writer: RunWriter): CallEnd {
   writer.record({ type: "closeCall", callId, outcome: "cancelled", message: reasonOf(signal) });
   return ended;
-}
-
-function reasonOf({ reason }: AbortSignal): string {
-  if (typeof reason === "string") return reason;
-  return reason instanceof Error ? reason.message : "cancelled";
 }
 
 function objectOf(input: JsonValue): JsonObject {
@@ -195,19 +191,17 @@ async function keptRule(
 ): Promise<string | undefined> {
   const choice = choiceOf(subject, optionId);
   if (!choice || choice.keeps === "nothing") return undefined;
+  const { rule } = choice;
   const effect = choice.allowed ? "allow" : "deny";
-  approvals.remember(choice.rule, effect);
-  if (choice.keeps === "saved") {
-    try {
-      await saveRule?.(choice.rule, effect);
-    } catch (error) {
-      logger.error("a rule could not be saved; it holds for this session", {
-        rule: choice.rule,
-        error,
-      });
-    }
+  approvals.remember({ rule, effect, from: "session" });
+  if (choice.keeps === "session") return rule;
+  try {
+    await saveRule(rule, effect);
+    approvals.remember({ rule, effect, from: "saved" });
+  } catch (error) {
+    logger.error("a rule could not be saved; it holds for this session", { rule, error });
   }
-  return choice.rule;
+  return rule;
 }
 
 function executed(
@@ -251,9 +245,11 @@ async function close(
   const { retries } = outcome;
   const call = { runId: guardKey, toolName: tool.name, input };
   if (outcome.status === "failed") {
-    const { status: _, ...failed } = outcome;
+    const { status: _, output: said, ...failed } = outcome;
     guards.record(call, { isError: true, output: failed.message });
-    writer.record({ type: "closeCall", callId, ...failed });
+    const message = boundedText(failed.message, options.limits.maxOutputChars);
+    const kept = said === undefined ? {} : await boundedOutput(callId, said, {}, options);
+    writer.record({ type: "closeCall", callId, ...failed, message, ...kept });
     return;
   }
   const { output, ...details } = outcome.result;
@@ -267,7 +263,7 @@ async function close(
     ...details,
     ...kept,
     retries,
-    ...(typeof output === "string" ? {} : { outputType: "json" }),
+    ...(typeof output === "string" || kept.output !== text ? {} : { outputType: "json" }),
   });
 }
 
@@ -275,7 +271,7 @@ async function close(
 async function boundedOutput(
   callId: CallId,
   text: string,
-  result: ToolResult,
+  result: Pick<ToolResult, "persistKey">,
   { limits, runId, keepOutput, logger }: CallRunnerOptions,
 ): Promise<{ readonly output: string; readonly persistKey?: string; readonly filePath?: string }> {
   if (text.length <= limits.maxOutputChars || result.persistKey !== undefined) {

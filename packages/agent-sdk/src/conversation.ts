@@ -2,20 +2,30 @@
  * A session while it is open: its stored events, what the model is told of them, and who reads along.
  * It takes in only what is stored, and tells it on in order. It asks no model and runs no tool.
  */
-
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import {
   addUsage,
   type CallId,
   createProjector,
+  evolve,
+  initialState,
   noUsage,
   type RunEvent,
+  type RunId,
   type Usage,
 } from "@callboard/run-log";
 import type { MessageManager } from "./managers/messageManager.js";
-import type { SessionLog } from "./types/sessions.js";
+import { appendOrThrow } from "./runWriter.js";
+import { createSessionFeed } from "./sessionFeed.js";
+import { interruptionOf } from "./sessions/interruption.js";
+import type { OpenSessionOptions, SessionLog } from "./types/sessions.js";
 import { type CallIds, createCallIds } from "./utils/callIds.js";
 import { createTranscriptProjection, promptOf, type TranscriptMemory } from "./utils/transcript.js";
+
+/** There is nothing to go on with: the run is unknown, has ended, or another came after it. */
+export class RunNotContinuableError extends Error {
+  override readonly name = "RunNotContinuableError";
+}
 
 export interface Conversation {
   readonly log: SessionLog;
@@ -28,52 +38,71 @@ export interface Conversation {
   nestedPrompt(scope: CallId, systemPrompt: string | undefined): LanguageModelV3Prompt;
   /** Every event of the session after a position, and on as they come, until it is closed. */
   events(after: number): AsyncIterable<RunEvent>;
+  /** Closes as interrupted what has no closing, in the log. For whoever starts something new. */
+  endUnfinished(): Promise<void>;
+  /** The log of the run that is to go on. Throws a RunNotContinuableError where it cannot. */
+  unfinished(runId: string): Promise<readonly RunEvent[]>;
   close(): Promise<void>;
 }
 
-const pageSize = 1_000;
-
+/** Where the log cannot be read it is closed again, and the manager is as it was. */
 export async function openConversation(
   log: SessionLog,
   manager: MessageManager,
+  now: () => number,
 ): Promise<Conversation> {
-  const events: RunEvent[] = [];
-  const readers = new Set<() => void>();
+  const past = await storedEvents(log).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
+  const feed = createSessionFeed(log);
   const callIds = createCallIds();
   const earlier: TranscriptMemory[] = [];
+  /** The runs without a closing, in the order of their starts, and how much of them was taken in. */
+  const open = new Map<RunId, number>();
   /** The current run without its deltas: they are hints, and a prompt needs the truth alone. */
   let current: RunEvent[] = [];
   let usage: Usage = noUsage;
-  let isClosed = false;
-
-  function wakeReaders(): void {
-    const waiting = [...readers];
-    readers.clear();
-    for (const wake of waiting) wake();
-  }
 
   function keep(event: RunEvent): void {
+    const { runId } = event;
     if (event.type === "run.started") {
       if (current.length > 0) earlier.push(transcriptOf(current));
       current = [];
     }
-    if (event.type === "run.closed") usage = addUsage(usage, event.usage);
-    if (!isDelta(event)) current.push(event);
-    events.push(event);
+    if (event.type === "run.closed") {
+      usage = addUsage(usage, event.usage);
+      open.delete(runId);
+    } else {
+      open.set(runId, event.seq);
+    }
+    const isCurrent = current.length === 0 || current[0]?.runId === runId;
+    if (isCurrent && !isDelta(event)) current.push(event);
+    feed.push(event);
+  }
+
+  function take(event: RunEvent): void {
+    keep(event);
+    manager.push(event);
+  }
+
+  /** Closes what of a run is open in the log, takes in what was not, and gives the whole log. */
+  async function settled(runId: RunId, options: OpenSessionOptions): Promise<readonly RunEvent[]> {
+    const taken = open.get(runId) ?? 0;
+    const stored = await log.read(runId, { after: 0 });
+    const at = Math.max(now(), stored.at(-1)?.at ?? 0);
+    const closings = interruptionOf(stored.reduce(evolve, initialState), at, options);
+    if (closings.length > 0) await appendOrThrow(log, runId, stored.length, closings);
+    const whole = [...stored, ...closings];
+    for (const event of whole.slice(taken)) take(event);
+    return whole;
   }
 
   manager.clear();
-  for (const runId of await log.runIds()) {
-    for (let after = 0; ; ) {
-      const page = await log.read(runId, { after, limit: pageSize });
-      for (const event of page) {
-        keep(event);
-        if (event.type === "call.opened") callIds.take(event.callId);
-        manager.push(event, true);
-      }
-      if (page.length < pageSize) break;
-      after += page.length;
-    }
+  for (const event of past) {
+    keep(event);
+    if (event.type === "call.opened") callIds.take(event.callId);
+    manager.push(event, true);
   }
 
   return {
@@ -82,29 +111,39 @@ export async function openConversation(
     get usage() {
       return usage;
     },
-    take(event) {
-      keep(event);
-      manager.push(event);
-      wakeReaders();
-    },
+    take,
     prompt: (systemPrompt) => promptOf([...earlier, transcriptOf(current)], systemPrompt),
     nestedPrompt: (scope, systemPrompt) => promptOf([transcriptOf(current, scope)], systemPrompt),
-    async *events(after) {
-      for (let position = after; ; position += 1) {
-        while (position >= events.length) {
-          if (isClosed) return;
-          await new Promise<void>((resolve) => readers.add(resolve));
-        }
-        const event = events[position];
-        if (event) yield event;
+    events: feed.read,
+    async endUnfinished() {
+      for (const runId of [...open.keys()].toReversed()) await settled(runId, {});
+    },
+    async unfinished(wanted) {
+      const known = await log.runIds();
+      const runId = known.find((id) => id === wanted);
+      const refuse = (why: string): never => {
+        throw new RunNotContinuableError(`run ${wanted} cannot be continued: ${why}`);
+      };
+      if (runId === undefined) return refuse("this session has no such run");
+      if (!open.has(runId)) {
+        return refuse("it has ended. Open the session with keepRunsOpen to keep what can go on");
       }
+      if (runId !== known.at(-1)) return refuse(`run ${known.at(-1)} came after it`);
+      return settled(runId, { keepRunsOpen: true });
     },
     async close() {
-      isClosed = true;
-      wakeReaders();
+      feed.close();
       await log.close();
     },
   };
+}
+
+async function storedEvents(log: SessionLog): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  for (const runId of await log.runIds()) {
+    for (const event of await log.read(runId, { after: 0 })) events.push(event);
+  }
+  return events;
 }
 
 function isDelta(event: RunEvent): boolean {

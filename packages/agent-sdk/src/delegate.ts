@@ -47,7 +47,7 @@ export function createDelegateTool({ agents, run }: DelegateOptions): ToolDefini
       agent: z.string().optional().describe("Which agent, by name; the general one if left out."),
     }),
     async run({ task, agent }, context) {
-      if (agent !== undefined && !(agent in agents)) {
+      if (agent !== undefined && !Object.hasOwn(agents, agent)) {
         const known = Object.keys(agents).join(", ") || "none with a name";
         throw new ToolFailure("unknown_agent", `There is no agent ${agent}. There are: ${known}.`);
       }

@@ -2,6 +2,7 @@
 export type { ApprovalRequest, RunEvent, Usage } from "@callboard/run-log";
 export { extractStreamingParams, recoverTruncated } from "@callboard/run-log";
 export { Agent, AgentDestroyedError, type ApprovalReply } from "./agent.js";
+export { RunNotContinuableError } from "./conversation.js";
 export { defaultLimits } from "./limits.js";
 export { consoleLogger } from "./loggers.js";
 export type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
@@ -17,6 +18,7 @@ export {
 } from "./services/aiService.js";
 export { createRehearsalModel } from "./services/models/rehearsal.js";
 export { type ResolvedModel, resolveModel } from "./services/models/resolveModel.js";
+export { type ExportOptions, exportSession, exportSpans } from "./sessionExport.js";
 export * from "./sessions/index.js";
 export { systemClock } from "./systemClock.js";
 export { ToolFailure } from "./toolFailure.js";
@@ -30,7 +32,8 @@ export type * from "./types/limits.js";
 export type * from "./types/logger.js";
 export type * from "./types/messaging.js";
 export type { LanguageModel } from "./types/model.js";
+export type * from "./types/prices.js";
 export type * from "./types/sessions.js";
 export type * from "./types/tools.js";
 export * from "./utils/messageOperations.js";
-export { createRedactor, type Redactor } from "./utils/redaction.js";
+export { createRedactor, type Redactor, type RedactorOptions } from "./utils/redaction.js";

@@ -10,6 +10,7 @@ import {
   messageId,
   noUsage,
   partId,
+  type RunEvent,
   runId as runIdOf,
   type Usage,
 } from "@callboard/run-log";
@@ -22,7 +23,10 @@ import type { ResolvedModel } from "./services/models/resolveModel.js";
 import { RunDeadline, runTurns, type TurnsOptions, type TurnsResult } from "./turns.js";
 import type { NamedAgent, RunResult } from "./types/agent.js";
 import type { ToolDefinition } from "./types/tools.js";
+import { reasonOf } from "./utils/abortReason.js";
+import type { PriceBook } from "./utils/priceBook.js";
 import { createToolRegistry } from "./utils/toolRegistry.js";
+import { continuedStatus } from "./utils/transcript.js";
 
 type Shared = Omit<CallRunnerOptions, "writer" | "registry" | "runId" | "sessionId" | "guardKey">;
 
@@ -37,9 +41,13 @@ export interface RunSetup extends Shared {
   readonly canDelegate: boolean;
   readonly systemPrompt: string | undefined;
   readonly stream: boolean;
+  readonly prices: PriceBook;
+  readonly userId: string | undefined;
 }
 
 export interface UserInput {
+  /** Default a new one. */
+  readonly runId?: string;
   readonly text: string;
   readonly images: readonly Image[];
 }
@@ -50,15 +58,57 @@ export interface OpenRun {
   readonly result: Promise<RunResult>;
 }
 
-/** Starts the run; `abort` ends it from outside. */
+/** Starts a run; `abort` ends it from outside. */
 export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal): OpenRun {
-  const { conversation, newId, clock } = setup;
-  const runId = newId();
+  const { conversation, model, userId, newId } = setup;
+  const runId = input.runId ?? newId();
+  return openRun(setup, { runId, past: [] }, abort, (writer) => {
+    writer.record({
+      type: "startRun",
+      runId: runIdOf(runId),
+      conversationId: conversationId(conversation.log.sessionId),
+      model: model.label,
+      ...(userId === undefined ? {} : { userId }),
+    });
+    recordUserMessage(writer, input, newId);
+  });
+}
+
+/** Goes on with a run of which nothing but itself is open. */
+export function continueRun(
+  setup: RunSetup,
+  runId: string,
+  past: readonly RunEvent[],
+  abort: AbortSignal,
+): OpenRun {
+  return openRun(setup, { runId, past }, abort, (writer) => {
+    writer.record({
+      type: "reportStatus",
+      status: continuedStatus,
+      userMessage: "The run goes on: its process had ended before it did.",
+    });
+  });
+}
+
+interface RunLog {
+  readonly runId: string;
+  readonly past: readonly RunEvent[];
+}
+
+function openRun(
+  setup: RunSetup,
+  { runId, past }: RunLog,
+  abort: AbortSignal,
+  begin: (writer: RunWriter) => void,
+): OpenRun {
+  const { conversation, clock } = setup;
   const writer = createRunWriter({
     runId: runIdOf(runId),
     store: conversation.log,
     now: clock.now,
     tell: conversation.take,
+    logger: setup.logger,
+    past,
   });
   const deadline = new AbortController();
   const signal = AbortSignal.any([abort, deadline.signal, writer.failed]);
@@ -71,9 +121,18 @@ export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal):
       if (!over.signal.aborted) deadline.abort(new RunDeadline(reason));
     });
   }
-  const life = runLife({ setup, writer, runId, signal, signals }, input);
-  const result = life.finally(() => over.abort());
+  const turnsBefore = past.filter(isOwnAnswer).length;
+  const life = runLife({ setup, writer, runId, signal, signals, turnsBefore }, begin);
+  const result = life.finally(() => {
+    over.abort();
+    setup.guards.endRun(runId);
+  });
   return { runId, signals, result };
+}
+
+function isOwnAnswer(event: RunEvent): boolean {
+  if (event.type !== "message.opened") return false;
+  return event.role === "assistant" && event.parentCallId === undefined;
 }
 
 interface RunParts {
@@ -82,28 +141,26 @@ interface RunParts {
   readonly runId: string;
   readonly signal: AbortSignal;
   readonly signals: CallSignals;
+  /** The answers that the run had before this process took it up. */
+  readonly turnsBefore: number;
 }
 
-async function runLife(parts: RunParts, input: UserInput): Promise<RunResult> {
+async function runLife(parts: RunParts, begin: (writer: RunWriter) => void): Promise<RunResult> {
   const { setup, writer, runId, signal } = parts;
-  const { conversation, model } = setup;
-  writer.record({
-    type: "startRun",
-    runId: runIdOf(runId),
-    conversationId: conversationId(conversation.log.sessionId),
-    model: model.label,
-  });
-  recordUserMessage(writer, input, setup.newId);
+  begin(writer);
   setup.guards.startRun(runId);
-  const turns = signal.aborted
-    ? { outcome: "cancelled" as const, text: "", reason: "cancelled", usage: undefined }
-    : await guardedTurns(parts);
+  setup.guards.spend(runId, usageOf(writer).costUsd ?? 0);
+  const turns = signal.aborted ? cancelledTurns(signal) : await guardedTurns(parts);
   const { outcome, reason, text } = turns;
   writer.record({ type: "closeRun", outcome, ...(reason === undefined ? {} : { reason }) });
-  setup.guards.endRun(runId);
   await writer.stored();
   const usage = usageOf(writer);
   return { runId, outcome, text, usage, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** It was stopped before it began. */
+function cancelledTurns(signal: AbortSignal): TurnsResult {
+  return { outcome: "cancelled", text: "", reason: reasonOf(signal), usage: noUsage };
 }
 
 /** A bug of ours must not leave a log open: it is reported, the run closed, and then thrown on. */
@@ -160,6 +217,7 @@ function turnsOptions(
     run: (task) => runNested(parts, task),
   });
   const scope = nested?.scope;
+  const turnsBefore = scope === undefined ? parts.turnsBefore : 0;
   const mayDelegate = setup.canDelegate && (named?.tools?.includes(delegate.name) ?? true);
   return {
     ...setup,
@@ -170,6 +228,7 @@ function turnsOptions(
     registry: createToolRegistry(mayDelegate ? [...offered, delegate] : offered),
     model: named?.model === undefined ? setup.model : setup.resolveModel(named),
     callIds: conversation.callIds,
+    turnsBefore,
     prompt: () =>
       scope === undefined
         ? conversation.prompt(systemPrompt)
@@ -191,8 +250,10 @@ async function runNested(parts: RunParts, task: NestedTask): Promise<NestedResul
   }
   recordUserMessage(writer, { text: task.task, images: [] }, setup.newId, task.scope);
   const before = callCount(writer);
-  const { outcome, reason, text, usage } = await runTurns(turnsOptions(parts, { ...task, named }));
-  setup.guards.endRun(task.scope);
+  const turns = runTurns(turnsOptions(parts, { ...task, named }));
+  const { outcome, reason, text, usage } = await turns.finally(() =>
+    setup.guards.endRun(task.scope),
+  );
   return { isOk: outcome === "ok", text, reason, usage, calls: callCount(writer) - before };
 }
 

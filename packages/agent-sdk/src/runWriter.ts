@@ -7,11 +7,13 @@ import {
   createRecorder,
   type Decision,
   type LogStore,
+  type Refusal,
   type RunEvent,
   type RunId,
   type RunState,
   type Timed,
 } from "@callboard/run-log";
+import type { Logger } from "./types/logger.js";
 
 /** The store did not take what was recorded. The run cannot go on: nothing it shows would be true. */
 export class LogWriteError extends Error {
@@ -34,13 +36,17 @@ export interface RunWriterOptions {
   readonly now: () => number;
   /** Told in order, after storing. It must not throw. */
   readonly tell: (event: RunEvent) => void;
+  readonly logger: Logger;
+  /** The log as it is stored, where the run is gone on with. */
+  readonly past?: readonly RunEvent[];
 }
 
-export function createRunWriter({ runId, store, now, tell }: RunWriterOptions): RunWriter {
-  const recorder = createRecorder(now);
+export function createRunWriter(options: RunWriterOptions): RunWriter {
+  const { runId, store, now, tell, past = [] } = options;
+  const recorder = createRecorder(now, past);
   const failure = new AbortController();
   let pending: RunEvent[] = [];
-  let storedSeq = 0;
+  let storedSeq = past.length;
   let flushing: Promise<void> | undefined;
 
   async function flush(): Promise<void> {
@@ -56,23 +62,17 @@ export function createRunWriter({ runId, store, now, tell }: RunWriterOptions): 
 
   async function append(batch: readonly RunEvent[]): Promise<void> {
     try {
-      const appended = await store.append(runId, storedSeq, batch);
-      if (appended.status === "conflict") {
-        throw new LogWriteError(
-          `run ${runId} has another writer: its log is at ${appended.seq}, not at ${storedSeq}`,
-        );
-      }
-      storedSeq = appended.seq;
+      storedSeq = await appendOrThrow(store, runId, storedSeq, batch);
     } catch (error) {
-      const cause =
-        error instanceof LogWriteError
-          ? error
-          : new LogWriteError(`run ${runId} could not be stored: ${messageOf(error)}`, {
-              cause: error,
-            });
-      failure.abort(cause);
-      throw cause;
+      failure.abort(error);
+      throw error;
     }
+  }
+
+  /** Whoever reports progress too late tells it in words of its own. */
+  function tellRefusal(refusal: Refusal): void {
+    if (refusal.intent === "progressCall") return;
+    options.logger.error("the log refused what was to be recorded", { runId, ...refusal });
   }
 
   function startFlushing(): void {
@@ -91,7 +91,8 @@ export function createRunWriter({ runId, store, now, tell }: RunWriterOptions): 
     failed: failure.signal,
     record(intent) {
       const decision = recorder.record(intent);
-      if (decision.status === "accepted" && decision.events.length > 0) {
+      if (decision.status === "refused") tellRefusal(decision.refusal);
+      else if (decision.events.length > 0) {
         pending.push(...decision.events);
         startFlushing();
       }
@@ -102,6 +103,22 @@ export function createRunWriter({ runId, store, now, tell }: RunWriterOptions): 
       failure.signal.throwIfAborted();
     },
   };
+}
+
+/** Gives the last position of the log. Whatever goes wrong is a LogWriteError. */
+export async function appendOrThrow(
+  store: LogStore,
+  runId: RunId,
+  expectedSeq: number,
+  batch: readonly RunEvent[],
+): Promise<number> {
+  const appended = await store.append(runId, expectedSeq, batch).catch((cause: unknown) => {
+    throw new LogWriteError(`run ${runId} could not be stored: ${messageOf(cause)}`, { cause });
+  });
+  if (appended.status === "appended") return appended.seq;
+  throw new LogWriteError(
+    `run ${runId} has another writer: its log is at ${appended.seq}, not at ${expectedSeq}`,
+  );
 }
 
 function messageOf(error: unknown): string {

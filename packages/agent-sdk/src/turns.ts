@@ -15,7 +15,9 @@ import { type AnswerRecorder, createAnswerRecorder } from "./answerRecorder.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
 import { callAgent, ModelError } from "./services/aiService.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
+import { reasonOf } from "./utils/abortReason.js";
 import type { CallIds } from "./utils/callIds.js";
+import type { PriceBook } from "./utils/priceBook.js";
 
 export interface TurnsOptions extends CallRunnerOptions {
   readonly model: ResolvedModel;
@@ -28,6 +30,9 @@ export interface TurnsOptions extends CallRunnerOptions {
   readonly signalOf: (callId: CallId) => AbortSignal;
   readonly releaseCall: (callId: CallId) => void;
   readonly stream: boolean;
+  readonly prices: PriceBook;
+  /** Answers that the log has of this loop already. */
+  readonly turnsBefore: number;
   /** The call that a nested agent works for. */
   readonly scope?: CallId;
 }
@@ -44,7 +49,7 @@ export async function runTurns(options: TurnsOptions): Promise<TurnsResult> {
   const { signal, guards, guardKey, writer } = options;
   let usage: Usage = noUsage;
   let text = "";
-  for (let turn = 0; ; turn += 1) {
+  for (let turn = options.turnsBefore; ; turn += 1) {
     const guarded = guards.startTurn(guardKey);
     if (guarded.status === "stop") return { outcome: "limit", reason: guarded.reason, text, usage };
     const notice = guarded.status === "warn" ? guarded.message : undefined;
@@ -52,7 +57,8 @@ export async function runTurns(options: TurnsOptions): Promise<TurnsResult> {
     text = answer.text;
     if (answer.usage) {
       usage = addUsage(usage, answer.usage);
-      guards.spend(guardKey, answer.usage.costUsd ?? 0);
+      if (answer.usage.costUsd !== undefined) guards.spend(guardKey, answer.usage.costUsd);
+      else if (guards.missCost(guardKey)) tellUnknownCost(options);
     }
     if (answer.error) return failed(answer.error, options, text, usage);
     if (signal.aborted) return stopped(signal, text, usage);
@@ -65,6 +71,13 @@ export async function runTurns(options: TurnsOptions): Promise<TurnsResult> {
     if (signal.aborted) return stopped(signal, text, usage);
     if (reason !== undefined) return { outcome: "limit", reason, text, usage };
   }
+}
+
+/** A budget that nobody can keep is said to be none, once in a run. */
+function tellUnknownCost({ writer, logger, limits, model, runId }: TurnsOptions): void {
+  const userMessage = `The budget of $${limits.maxCostUsd} cannot be kept: what ${model.label} costs is not known. Give its price by \`prices\` or in prices.json.`;
+  writer.record({ type: "reportStatus", status: "cost_unknown", userMessage });
+  logger.warn(userMessage, { runId });
 }
 
 interface Answer {
@@ -81,12 +94,14 @@ async function answered(
   notice: string | undefined,
 ): Promise<Answer> {
   const { writer, registry, callIds, newId, workdir, scope, limits, clock, logger } = options;
+  const { prices, model } = options;
   const recorder = createAnswerRecorder({
     writer,
     registry,
     callIds,
     workdir,
     newMessageId: newId,
+    priced: (usage, answeredBy) => prices.priced(usage, model, answeredBy),
     iteration: turn,
     ...(scope === undefined ? {} : { scope }),
   });
@@ -95,7 +110,7 @@ async function answered(
   let error: ModelError | undefined;
   try {
     await callAgent({
-      model: options.model.model,
+      model: model.model,
       prompt: withNotice(options.prompt(), notice),
       tools: registry.declarations,
       abortSignal: options.signal,
@@ -202,10 +217,4 @@ function stopped(signal: AbortSignal, text: string, usage: Usage): TurnsResult {
 /** Why a run was aborted that took too long. */
 export class RunDeadline extends Error {
   override readonly name = "RunDeadline";
-}
-
-function reasonOf(signal: AbortSignal): string {
-  const { reason } = signal;
-  if (typeof reason === "string") return reason;
-  return reason instanceof Error ? reason.message : "cancelled";
 }

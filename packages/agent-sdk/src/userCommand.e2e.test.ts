@@ -1,11 +1,15 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { setAgentStage, textReply } from "./testing/agentStage.js";
 import { createBuiltinTools } from "./tools/builtinTools.js";
 
-const folder = () => mkdtempSync(join(tmpdir(), "callboard-command-"));
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "callboard-command-"));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
 
 describe("a command that the person runs", () => {
   it("is shown as command output, stored as a call, and told to the model with the next message", async () => {
@@ -49,6 +53,24 @@ describe("a command that the person runs", () => {
     }
     abort.abort("enough");
     expect(await running).toMatchObject({ output: expect.stringContaining("begun") });
+    expect(stage.faults()).toEqual([]);
+    await stage.close();
+  });
+
+  it("can be cancelled by the id of its call, like any other", async () => {
+    const workdir = folder();
+    const stage = await setAgentStage([], { workdir, tools: createBuiltinTools({ workdir }) });
+    const running = stage.agent.runCommand("echo begun; sleep 60");
+    let callId = "";
+    for await (const event of stage.agent.events()) {
+      if (event.type === "call.opened") ({ callId } = event);
+      if (event.type === "call.run.progressed") break;
+    }
+    expect(stage.agent.cancelCall(callId, "not this")).toBe(true);
+    expect(await running).toMatchObject({ output: expect.stringContaining("begun") });
+    expect(stage.agent.cancelCall(callId)).toBe(false);
+    const closed = stage.events.flatMap((event) => (event.type === "call.closed" ? [event] : []));
+    expect(closed).toMatchObject([{ callId, outcome: "cancelled", message: "not this" }]);
     expect(stage.faults()).toEqual([]);
     await stage.close();
   });

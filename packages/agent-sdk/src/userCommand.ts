@@ -3,34 +3,59 @@
  * shows as command output. Nobody has to allow it, and the model reads of it in its next request.
  */
 import { callId, conversationId, messageId, runId as runIdOf } from "@callboard/run-log";
+import { type CallSignals, createCallSignals } from "./managers/callSignals.js";
 import type { RunSetup } from "./run.js";
-import { createRunWriter } from "./runWriter.js";
+import { createRunWriter, type RunWriter } from "./runWriter.js";
 import { executeTool } from "./services/toolService.js";
 import type { CommandResult } from "./types/agent.js";
 import type { ToolDefinition } from "./types/tools.js";
 
-export async function runUserCommand(
+export interface OpenCommand {
+  readonly signals: CallSignals;
+  readonly result: Promise<CommandResult>;
+}
+
+/** Starts the command; `abort` ends it from outside. */
+export function startUserCommand(
   setup: RunSetup,
   shell: ToolDefinition,
   command: string,
-  signal: AbortSignal,
-): Promise<CommandResult> {
-  const { conversation, newId, clock, limits, logger, workdir, additionalDirectories } = setup;
+  abort: AbortSignal,
+): OpenCommand {
+  const { conversation, newId, clock, logger } = setup;
   const runId = newId();
-  const id = callId(conversation.callIds.take(`command-${runId}`));
-  const message = messageId(newId());
   const writer = createRunWriter({
     runId: runIdOf(runId),
     store: conversation.log,
     now: clock.now,
     tell: conversation.take,
+    logger,
   });
+  const signals = createCallSignals(AbortSignal.any([abort, writer.failed]));
+  return { signals, result: commandLife(setup, { runId, shell, command, writer, signals }) };
+}
+
+interface CommandParts {
+  readonly runId: string;
+  readonly shell: ToolDefinition;
+  readonly command: string;
+  readonly writer: RunWriter;
+  readonly signals: CallSignals;
+}
+
+async function commandLife(setup: RunSetup, parts: CommandParts): Promise<CommandResult> {
+  const { conversation, newId, clock, limits, logger, workdir, additionalDirectories } = setup;
+  const { runId, shell, command, writer, signals } = parts;
+  const id = callId(conversation.callIds.take(`command-${runId}`));
+  const signal = signals.signalOf(id);
+  const message = messageId(newId());
   const { sessionId } = conversation.log;
   writer.record({
     type: "startRun",
     runId: runIdOf(runId),
     conversationId: conversationId(sessionId),
     model: "none",
+    ...(setup.userId === undefined ? {} : { userId: setup.userId }),
   });
   writer.record({ type: "openMessage", messageId: message, role: "user" });
   writer.record({
@@ -65,6 +90,7 @@ export async function runUserCommand(
       logger,
     },
   });
+  signals.release(id);
   if (outcome.status === "ok") {
     const { output, ...details } = outcome.result;
     const text = typeof output === "string" ? output : JSON.stringify(output);

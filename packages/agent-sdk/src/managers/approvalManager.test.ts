@@ -26,8 +26,8 @@ describe("verdicts", () => {
       verdict: "denied",
       rule: "shell(git push *)",
     });
-    manager.remember("shell(git push *)", "allow");
-    manager.remember("shell(git log)", "deny");
+    manager.remember({ rule: "shell(git push *)", effect: "allow", from: "session" });
+    manager.remember({ rule: "shell(git log)", effect: "deny", from: "session" });
     expect(manager.verdictOf(shell("git push origin")).verdict).toBe("denied");
     expect(manager.verdictOf(shell("git log"))).toEqual({
       verdict: "denied",
@@ -38,7 +38,7 @@ describe("verdicts", () => {
 
   it("what a session allowed is allowed in it, and in no other", () => {
     const { manager } = created();
-    manager.remember("shell(npm test)", "allow");
+    manager.remember({ rule: "shell(npm test)", effect: "allow", from: "session" });
     expect(manager.verdictOf(shell("npm test"))).toEqual({
       verdict: "allowed",
       rule: "shell(npm test)",
@@ -60,7 +60,9 @@ describe("verdicts", () => {
 
   it("a bad rule is refused where it is given", () => {
     expect(() => created({ allow: ["shell(git"] })).toThrow(/closing parenthesis/);
-    expect(() => created().manager.remember("", "allow")).toThrow(/is empty/);
+    expect(() =>
+      created().manager.remember({ rule: "", effect: "allow", from: "session" }),
+    ).toThrow(/is empty/);
   });
 });
 

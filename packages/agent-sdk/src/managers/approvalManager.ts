@@ -1,13 +1,14 @@
 /**
  * Who may run what, for one session: the policy, what was said during the session, and the questions
  * that wait for an answer. It keeps state and time, asks nobody itself and writes nothing: the agent
- * shows the question, and calls the policy's `saveRule`.
+ * shows the question, and saves the rule that an answer asks to keep.
  */
 import type {
   ApprovalPolicy,
   ApprovalRule,
   ApprovalSubject,
   ApprovalVerdict,
+  HeldRule,
 } from "../types/approvals.js";
 import type { Clock } from "../types/clock.js";
 import { type ParsedRule, parseRule, ruleMatches } from "../utils/approvalRules.js";
@@ -34,10 +35,12 @@ export interface PendingApproval {
 }
 
 export interface ApprovalManager {
-  /** Rules that deny come first, then what was said in this session, then rules that allow. */
+  /** Rules that deny come first, then what was said in this session, then other rules that allow. */
   verdictOf(subject: ApprovalSubject, needsApproval?: boolean): ApprovalVerdict;
-  /** Keeps a rule for this session. Throws an ApprovalRuleError on a bad one. */
-  remember(rule: ApprovalRule, effect: "allow" | "deny"): void;
+  /** Keeps a rule from now on. Throws an ApprovalRuleError on a bad one. */
+  remember(held: HeldRule): void;
+  /** Every rule that holds now. */
+  rules(): readonly HeldRule[];
   /** Waits for the answer. Asked again under the same id, it waits for the same answer. */
   ask(approvalId: string): Promise<ApprovalAnswer>;
   answer(approvalId: string, answer: ApprovalAnswer): AnswerReceipt;
@@ -60,25 +63,21 @@ export function createApprovalManager(
   policy: ApprovalPolicy,
   { clock, workdir }: { readonly clock: Clock; readonly workdir?: string },
 ): ApprovalManager {
-  const deny = (policy.deny ?? []).map(parseRule);
-  const allow = (policy.allow ?? []).map(parseRule);
-  const sessionDeny: ParsedRule[] = [];
-  const sessionAllow: ParsedRule[] = [];
+  const held: (HeldRule & { readonly parsed: ParsedRule })[] = [];
   const questions = new Map<string, Question>();
   const answers = new Map<string, ApprovalAnswer>();
   const timeoutMs = policy.timeoutMs ?? defaultApprovalTimeoutMs;
 
-  const ruleOf = (
-    rules: readonly ParsedRule[],
-    subject: ApprovalSubject,
-    effect: "allow" | "deny",
-  ): ApprovalRule | undefined =>
-    rules.find((rule) => ruleMatches(rule, subject, effect, workdir))?.text;
+  /** What was said last comes first: people are shown the rule that they know of. */
+  const ruleOf = (subject: ApprovalSubject, wanted: "allow" | "deny"): ApprovalRule | undefined =>
+    held.findLast(
+      ({ parsed, effect }) => effect === wanted && ruleMatches(parsed, subject, effect, workdir),
+    )?.rule;
 
   function verdictOf(subject: ApprovalSubject, needsApproval = true): ApprovalVerdict {
-    const denied = ruleOf(deny, subject, "deny") ?? ruleOf(sessionDeny, subject, "deny");
+    const denied = ruleOf(subject, "deny");
     if (denied !== undefined) return { verdict: "denied", rule: denied };
-    const allowed = ruleOf(sessionAllow, subject, "allow") ?? ruleOf(allow, subject, "allow");
+    const allowed = ruleOf(subject, "allow");
     if (allowed !== undefined) return { verdict: "allowed", rule: allowed };
     if (!needsApproval) return { verdict: "allowed", rule: undefined };
     const otherwise = policy.otherwise ?? "ask";
@@ -94,11 +93,16 @@ export function createApprovalManager(
     }
   }
 
-  function remember(rule: ApprovalRule, effect: "allow" | "deny"): void {
+  function remember({ rule, effect, from }: HeldRule): void {
     const parsed = parseRule(rule);
-    const rules = effect === "allow" ? sessionAllow : sessionDeny;
-    if (!rules.some((known) => known.text === parsed.text)) rules.push(parsed);
+    const known = held.findIndex(
+      (one) => one.rule === parsed.text && one.effect === effect && one.from !== "policy",
+    );
+    if (known !== -1) held.splice(known, 1);
+    held.push({ rule: parsed.text, effect, from, parsed });
   }
+  for (const rule of policy.allow ?? []) remember({ rule, effect: "allow", from: "policy" });
+  for (const rule of policy.deny ?? []) remember({ rule, effect: "deny", from: "policy" });
 
   function ask(approvalId: string): Promise<ApprovalAnswer> {
     const earlier = answers.get(approvalId);
@@ -156,6 +160,7 @@ export function createApprovalManager(
   return {
     verdictOf,
     remember,
+    rules: () => held.map(({ rule, effect, from }) => ({ rule, effect, from })),
     ask,
     answer,
     cancelAll,

@@ -54,6 +54,17 @@ describe("limits of a run", () => {
     expect(told(guards.startTurn(runId))).toBe("stop cost_budget");
   });
 
+  it("cost spent by the answer itself: its call is refused, and the model may read that", () => {
+    const { guards } = driven({ maxCostUsd: 1 });
+    const check = () => told(guards.check({ runId, toolName: "read_file", input: {} }));
+    expect(told(guards.startTurn(runId))).toBe("pass");
+    guards.spend(runId, 1);
+    expect(check()).toBe("warn cost_budget");
+    expect(told(guards.startTurn(runId))).toBe("warn cost_budget");
+    expect(check()).toBe("warn cost_budget");
+    expect(told(guards.startTurn(runId))).toBe("stop cost_budget");
+  });
+
   it("depth: told, then ended; a run that is too deep does not start", () => {
     const { guards } = driven({ maxDepth: 1 });
     const delegate = (id: string) => {

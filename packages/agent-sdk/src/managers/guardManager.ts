@@ -46,6 +46,8 @@ export interface GuardManager {
   check(call: GuardedCall): GuardVerdict;
   record(call: GuardedCall, result: GuardedResult): void;
   spend(runId: string, costUsd: number): void;
+  /** Something cost nobody knows how much. True when that breaks a budget and was not told yet. */
+  missCost(runId: string): boolean;
   endRun(runId: string): void;
 }
 
@@ -58,6 +60,7 @@ interface Run {
   turns: number;
   calls: number;
   costUsd: number;
+  hasMissedCost: boolean;
 }
 
 const minuteMs = 60_000;
@@ -82,6 +85,7 @@ export function createGuardManager(
       turns: 0,
       calls: 0,
       costUsd: 0,
+      hasMissedCost: false,
     };
     runs.set(runId, run);
     return run;
@@ -91,7 +95,11 @@ export function createGuardManager(
     const run = runOf(call.runId);
     const entry = entryOf(call.toolName, call.input);
     const violation =
-      budgetOf(run) ?? callsOf(run) ?? depthOf(run, call) ?? loopOf(run, entry) ?? rateOf(run);
+      budgetOf(run, run.warnings.violate) ??
+      callsOf(run) ??
+      depthOf(run, call) ??
+      loopOf(run, entry) ??
+      rateOf(run);
     if (violation !== undefined) return violation;
     for (const one of lineage(run)) one.calls += 1;
     callTimes.push(clock.now());
@@ -101,18 +109,18 @@ export function createGuardManager(
   }
 
   /** Time and money, of this run and of those it works for. */
-  function budgetOf(run: Run): GuardVerdict | undefined {
+  function budgetOf(run: Run, violate: Warnings["violate"]): GuardVerdict | undefined {
     const { maxCostUsd, maxRunMs } = limits;
     const spent = Math.max(...lineage(run).map((one) => one.costUsd));
     if (maxCostUsd !== undefined && spent >= maxCostUsd) {
-      return run.warnings.violate(
+      return violate(
         "cost_budget",
         run.turns,
         `The budget of $${maxCostUsd} is spent ($${spent.toFixed(4)}). Make no more calls: answer with what you have.`,
       );
     }
     if (maxRunMs !== undefined && clock.now() - run.startedAt >= maxRunMs) {
-      return run.warnings.violate(
+      return violate(
         "run_time",
         run.turns,
         `The time of ${maxRunMs / 1_000} s is over. Make no more calls: answer with what you have.`,
@@ -176,7 +184,7 @@ export function createGuardManager(
       const reason = `The run used all of its ${limits.maxTurns} turns.`;
       return { status: "stop", errorType: "turn_limit", reason };
     }
-    const overBudget = budgetOf(run);
+    const overBudget = budgetOf(run, run.warnings.violateBefore);
     if (overBudget !== undefined) return overBudget;
     if (run.turns < limits.maxTurns || limits.maxTurns === 1) return { status: "pass" };
     const message = `This is turn ${run.turns} of ${limits.maxTurns}, the last. Make no more calls: answer with what you have.`;
@@ -195,6 +203,12 @@ export function createGuardManager(
     record: (call, result) => runOf(call.runId).history.answer(call.toolName, call.input, result),
     spend(runId, costUsd) {
       for (const run of lineage(runOf(runId))) run.costUsd += costUsd;
+    },
+    missCost(runId) {
+      const line = lineage(runOf(runId));
+      const isNews = !line.some((run) => run.hasMissedCost);
+      for (const run of line) run.hasMissedCost = true;
+      return isNews && limits.maxCostUsd !== undefined;
     },
     endRun: (runId) => void runs.delete(runId),
   };

@@ -142,10 +142,12 @@ describe("every provider", () => {
       },
     });
     expect(result).toMatchObject({ reasoning: "let me see", content: "42" });
-    const end =
-      door === "anthropic"
-        ? { type: "reasoningEnd", signature: "sig==" }
-        : { type: "reasoningEnd" };
+    const signatures = {
+      openai: { signature: "field:reasoning_content" },
+      anthropic: { signature: "sig==" },
+      google: {},
+    };
+    const end = { type: "reasoningEnd", ...signatures[door] };
     expect(parts.slice(0, 4)).toStrictEqual([
       { type: "reasoning", text: "let me " },
       { type: "reasoning", text: "see" },

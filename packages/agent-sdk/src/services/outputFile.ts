@@ -74,6 +74,22 @@ export function createOutputSink(options: OutputSinkOptions): OutputSink {
   };
 }
 
+/** Keeps a text that is whole already. Throws where the disk does. */
+export async function keepText(
+  text: string,
+  { folder, key }: Pick<OutputSinkOptions, "folder" | "key">,
+): Promise<{ readonly persistKey: string; readonly filePath: string }> {
+  const persistKey = outputFileName(key);
+  const filePath = join(folder, `${persistKey}.txt`);
+  const handle = await openNew(folder, filePath);
+  try {
+    await handle.writeFile(text);
+  } finally {
+    await handle.close();
+  }
+  return { persistKey, filePath };
+}
+
 /** A name that stays in its folder, whatever the key: the readable part of it and its hash. */
 export function outputFileName(key: string): string {
   const readable = key.replaceAll(/[^A-Za-z0-9_-]+/g, "-").slice(0, 60);

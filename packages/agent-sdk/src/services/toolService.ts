@@ -7,6 +7,7 @@ import type { FailureOutcome, JsonValue, ProgressReport, Usage } from "@callboar
 import { ToolFailure } from "../toolFailure.js";
 import type { Clock } from "../types/clock.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import { reasonOf } from "../utils/abortReason.js";
 
 export type ToolOutcome =
   | { readonly status: "ok"; readonly result: ToolResult; readonly retries: number }
@@ -52,7 +53,7 @@ export async function executeTool(options: ExecuteToolOptions): Promise<ToolOutc
     options.report({ type: "retry", attempt: retries, reason: outcome.message });
     await options.clock.sleep(Math.min(1_000 * 2 ** (retries - 1), 30_000), options.signal);
     if (options.signal.aborted) {
-      return endOf(stoppedAs("cancelled", reasonOf(options, "cancelled"), outcome, retries));
+      return endOf(stoppedAs("cancelled", reasonOf(options.signal), outcome, retries));
     }
   }
 }
@@ -70,7 +71,7 @@ type Attempt =
 async function attempt(options: ExecuteToolOptions, retries: number): Promise<Attempt> {
   const { tool, clock, signal } = options;
   if (signal.aborted) {
-    return stoppedAs("cancelled", reasonOf(options, "cancelled"), undefined, retries);
+    return stoppedAs("cancelled", reasonOf(options.signal), undefined, retries);
   }
   const stop = new AbortController();
   const settled = new AbortController();
@@ -88,12 +89,14 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
     if (typeof first !== "string") {
       // A tool that fails because it was told to stop was stopped, whichever is heard of first.
       if (first.status === "ok" || !signal.aborted) return first;
-      return stoppedAs("cancelled", reasonOf(options, "cancelled"), first, retries);
+      return stoppedAs("cancelled", reasonOf(options.signal), first, retries);
     }
-    const reason = reasonOf(options, first);
+    const reason =
+      first === "timeout" ? `no result within ${tool.timeoutMs / 1000} s` : reasonOf(signal);
     stop.abort(reason);
     // A tool that ends within the grace may still say what it had put out.
-    const last = await Promise.race([ended, clock.sleep(options.graceMs).then(() => undefined)]);
+    const grace = clock.sleep(options.graceMs, settled.signal).then(() => undefined);
+    const last = await Promise.race([ended, grace]);
     if (last === undefined) {
       options.context.logger.warn("a tool did not stop when it was told to and was left behind", {
         callId: options.context.callId,
@@ -181,11 +184,6 @@ function failureOf(error: unknown, retries: number): Attempt {
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(usage === undefined ? {} : { usage }),
   };
-}
-
-function reasonOf({ tool, signal }: ExecuteToolOptions, why: "cancelled" | "timeout"): string {
-  if (why === "timeout") return `no result within ${tool.timeoutMs / 1000} s`;
-  return typeof signal.reason === "string" ? signal.reason : "cancelled";
 }
 
 function stoppedAs(

@@ -8,7 +8,8 @@ import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
-import type { SessionStore, SessionSummary } from "../types/sessions.js";
+import type { OpenSessionOptions, SessionStore, SessionSummary } from "../types/sessions.js";
+import { systemCodeOf } from "../utils/systemCode.js";
 import { createFileSessionLog, type FileSessionLog } from "./fileSessionLog.js";
 import { interruptionOf } from "./interruption.js";
 import { scanLog } from "./logScan.js";
@@ -25,7 +26,6 @@ import {
 } from "./sessionFolder.js";
 import { isSessionId } from "./sessionId.js";
 import { acquireSessionLock, type SessionLock } from "./sessionLock.js";
-import { systemCodeOf } from "./systemCode.js";
 
 export interface FileSessionStoreOptions {
   /** See `callboardHome`. */
@@ -36,7 +36,7 @@ export interface FileSessionStoreOptions {
   readonly flush?: Flush;
 }
 
-export interface OpenSessionOptions {
+export interface OpenFileSessionOptions extends OpenSessionOptions {
   /** Keeps what is before a broken line and moves the rest aside to `log.jsonl.broken-<n>`. */
   readonly salvage?: boolean;
 }
@@ -47,13 +47,14 @@ export interface FileSessionSummary extends SessionSummary {
 }
 
 export interface FileSessionStore extends SessionStore {
-  open(sessionId: string, options?: OpenSessionOptions): Promise<FileSessionLog>;
+  open(sessionId: string, options?: OpenFileSessionOptions): Promise<FileSessionLog>;
   /** The newest first. */
   list(): Promise<readonly FileSessionSummary[]>;
   /** Refuses a session that is in use; does nothing where there is none. */
   remove(sessionId: string): Promise<void>;
 }
 
+const leftOpenRun = "a run that its process left open";
 const mostAttempts = 5;
 const listedAtOnce = 16;
 const removedPrefix = ".removed-";
@@ -77,7 +78,7 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
     sessionId: string,
     folder: string,
     lock: SessionLock,
-    isSalvaged: boolean,
+    { salvage: isSalvaged = false, keepRunsOpen = false }: OpenFileSessionOptions,
   ): Promise<FileSessionLog> {
     const file = await openLogFile(folder, sessionId, "append");
     try {
@@ -91,12 +92,13 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
       const log = createFileSessionLog({ ...parts, index: scanned.index, size, lock, flush });
       // Nested runs start later than the run they work for, and end before it.
       for (const { state, lastAt } of scanned.unclosed.toReversed()) {
-        const closings = interruptionOf(state, Math.max(clock.now(), lastAt));
+        const closings = interruptionOf(state, Math.max(clock.now(), lastAt), { keepRunsOpen });
         const [first] = closings;
         if (!first) continue;
         await log.append(first.runId, first.seq - 1, closings);
         const fields = { sessionId, runId: first.runId, events: closings.length };
-        logger.info("a run that its process left open was closed as interrupted", fields);
+        const what = keepRunsOpen ? "what a dead process left open in a run" : leftOpenRun;
+        logger.info(`${what} was closed as interrupted`, fields);
       }
       return log;
     } catch (error) {
@@ -125,10 +127,10 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
   }
 
   return {
-    async open(sessionId, { salvage = false } = {}) {
+    async open(sessionId, openOptions = {}) {
       const { folder, lock } = await lockedFolder(sessionId);
       try {
-        return await opened(sessionId, folder, lock, salvage);
+        return await opened(sessionId, folder, lock, openOptions);
       } catch (error) {
         lock.release();
         throw error;

@@ -2,7 +2,9 @@
 export * from "./fileSessionLog.js";
 export * from "./fileSessionStore.js";
 export { callboardHome } from "./home.js";
+export { interruptionOf } from "./interruption.js";
 export type { LockHolder } from "./lockHolder.js";
+export { createNewsBoard, createTail, type NewsBoard, type TailSource } from "./logTail.js";
 export type { Flush } from "./logWriter.js";
 export * from "./memorySessionStore.js";
 export {
@@ -13,3 +15,6 @@ export {
   SessionPlaceRefusedError,
   SessionWriteError,
 } from "./sessionErrors.js";
+export { assertSessionId } from "./sessionId.js";
+export { acquireSessionLock, type SessionLock } from "./sessionLock.js";
+export { titleOf } from "./sessionTitle.js";

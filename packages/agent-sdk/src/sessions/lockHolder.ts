@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { systemCodeOf } from "./systemCode.js";
+import { systemCodeOf } from "../utils/systemCode.js";
 
 export const lockHolderSchema = z.strictObject({
   pid: z.int().positive(),

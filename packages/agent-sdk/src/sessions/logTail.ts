@@ -1,19 +1,24 @@
 /**
- * Following a run: what is stored, a page at a time, then what is appended. A follower holds one page;
+ * Following a log: what is stored, a page at a time, then what is appended. A follower holds one page;
  * it never makes an append wait, and leaving it releases it at once.
  */
 import type { RunEvent, RunId } from "@callboard/run-log";
 
+/** Positions count events from 1: for the log of a run they are the events' `seq`. */
 export interface TailSource {
   /** The next events after a position; empty when there are none yet. Throws when none can ever come. */
-  readonly pageAfter: (seq: number) => Promise<readonly RunEvent[]>;
+  readonly pageAfter: (position: number) => Promise<readonly RunEvent[]>;
   /** The last position that is stored. */
   readonly lastSeq: () => number;
   /** Whether nothing will follow what is stored. */
   readonly isOver: () => boolean;
   /** Calls back once, on the next news. Returns how to stop waiting. */
   readonly onNews: (wake: () => void) => () => void;
+  /** Whether nothing can follow this event. Default: it closes its run. */
+  readonly isLast?: (event: RunEvent) => boolean;
 }
+
+const closesRun = (event: RunEvent): boolean => event.type === "run.closed";
 
 export function createTail(source: TailSource, after: number): AsyncIterable<RunEvent> {
   return { [Symbol.asyncIterator]: () => createTailIterator(source, after) };
@@ -24,7 +29,8 @@ function createTailIterator(source: TailSource, after: number): AsyncIterator<Ru
   const done = { done: true, value: undefined } as const;
   let page: readonly RunEvent[] = [];
   let used = 0;
-  let seq = after;
+  const isLast = source.isLast ?? closesRun;
+  let position = after;
   let isDone = false;
   let leave: (() => void) | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -34,13 +40,13 @@ function createTailIterator(source: TailSource, after: number): AsyncIterator<Ru
       const event = page[used];
       if (event) {
         used += 1;
-        seq = event.seq;
-        isDone = event.type === "run.closed";
+        position += 1;
+        isDone = isLast(event);
         return { done: false, value: event };
       }
-      page = await source.pageAfter(seq);
+      page = await source.pageAfter(position);
       used = 0;
-      if (page.length > 0 || source.lastSeq() > seq) continue;
+      if (page.length > 0 || source.lastSeq() > position) continue;
       if (source.isOver()) break;
       await new Promise<void>((resolve) => {
         const stop = source.onNews(resolve);

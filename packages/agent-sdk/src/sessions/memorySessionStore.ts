@@ -10,7 +10,7 @@ import {
   type RunId,
 } from "@callboard/run-log";
 import type { Clock } from "../types/clock.js";
-import type { SessionLog, SessionStore } from "../types/sessions.js";
+import type { OpenSessionOptions, SessionLog, SessionStore } from "../types/sessions.js";
 import { interruptionOf } from "./interruption.js";
 import { createLockHolder, type LockHolder } from "./lockHolder.js";
 import { createNewsBoard, createTail } from "./logTail.js";
@@ -32,7 +32,7 @@ export interface MemorySessionLog extends SessionLog {
 }
 
 export interface MemorySessionStore extends SessionStore {
-  open(sessionId: string): Promise<MemorySessionLog>;
+  open(sessionId: string, options?: OpenSessionOptions): Promise<MemorySessionLog>;
 }
 
 const pageEvents = 256;
@@ -50,7 +50,7 @@ export function createMemorySessionStore({ clock }: { readonly clock: Clock }): 
   }
 
   return {
-    async open(sessionId) {
+    async open(sessionId, options) {
       assertSessionId(sessionId);
       const session = sessionOf(sessionId);
       if (session.holder) throw new SessionLockedError(sessionId, session.holder);
@@ -59,7 +59,7 @@ export function createMemorySessionStore({ clock }: { readonly clock: Clock }): 
       for (const [runId, last] of [...session.ends].toReversed()) {
         const past = await session.logs.read(runId, { after: 0 });
         const at = Math.max(clock.now(), last.at);
-        const closings = interruptionOf(createRecorder(() => at, past).state, at);
+        const closings = interruptionOf(createRecorder(() => at, past).state, at, options);
         await log.append(runId, past.length, closings);
       }
       return log;

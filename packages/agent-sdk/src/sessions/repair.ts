@@ -6,10 +6,10 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../types/logger.js";
+import { systemCodeOf } from "../utils/systemCode.js";
 import type { ScannedLog } from "./logScan.js";
 import { SessionBrokenError } from "./sessionErrors.js";
 import { flushFolder, logName } from "./sessionFolder.js";
-import { systemCodeOf } from "./systemCode.js";
 
 export interface RepairOptions {
   readonly sessionId: string;

@@ -5,9 +5,9 @@
 import { constants, type Stats } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCodeOf } from "../utils/systemCode.js";
 import { SessionPlaceRefusedError } from "./sessionErrors.js";
 import { assertSessionId } from "./sessionId.js";
-import { systemCodeOf } from "./systemCode.js";
 
 export const logName = "log.jsonl";
 

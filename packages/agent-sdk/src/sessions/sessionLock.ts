@@ -19,9 +19,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { systemCodeOf } from "../utils/systemCode.js";
 import { createLockHolder, isAlive, type LockHolder, lockHolderSchema } from "./lockHolder.js";
 import { SessionLockedError } from "./sessionErrors.js";
-import { systemCodeOf } from "./systemCode.js";
 
 export interface SessionLock {
   /** Gives the session free; does nothing when it is not this lock that stands there. */

@@ -94,6 +94,28 @@ describe.each(homes)("sessions %s", (_, keep) => {
     await third.close();
   });
 
+  it("leave runs open for whoever wants to go on with them, but nothing inside", async () => {
+    const log = await store.open("a");
+    const open = await appendAll(log, batchesOf(one, 4).slice(0, -2));
+    await log.close();
+    const again = await store.open("a", { keepRunsOpen: true });
+    const events = await again.read(one, { after: 0 });
+    expect(events.slice(open.length).map(({ type }) => type)).toEqual([
+      "call.closed",
+      "call.closed",
+      "message.closed",
+    ]);
+    await again.close();
+    const third = await store.open("a", { keepRunsOpen: true });
+    expect(await third.read(one, { after: 0 })).toEqual(events);
+    await third.close();
+    const last = await store.open("a");
+    const [closing, ...more] = await last.read(one, { after: events.length });
+    expect(closing).toMatchObject({ type: "run.closed", outcome: "interrupted", calls: 4 });
+    expect(more).toEqual([]);
+    await last.close();
+  });
+
   it("are one holder's at a time", async () => {
     const log = await store.open("a");
     await expect(store.open("a")).rejects.toThrow(SessionLockedError);

@@ -2,6 +2,9 @@
  * An agent on a stage: a scripted provider behind the real HTTP protocol, sessions in memory, and
  * everything that its callbacks are told. `verdict` says whether the run was told truly.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { checkStream, formatEventLine, type RunEvent } from "@callboard/run-log";
 import { Agent } from "../agent.js";
 import { createOpenaiModel } from "../services/models/openaiCompatible.js";
@@ -37,12 +40,17 @@ export async function setAgentStage(
   options: AgentOptions = {},
 ): Promise<AgentStage> {
   const server = await startProviderServer(...replies);
+  const home = mkdtempSync(join(tmpdir(), "callboard-stage-"));
   const stages: AgentToolBlockUpdateParams[] = [];
   const logged: string[] = [];
   const keep =
     (level: string): Logger["warn"] =>
     (message) =>
       void logged.push(`${level}: ${message}`);
+  const strike = async (): Promise<void> => {
+    await server.close();
+    rmSync(home, { recursive: true, force: true });
+  };
   let ids = 0;
   const agent = await Agent.create({
     model: createOpenaiModel({ modelId: "test-model", apiKey: "k", baseUrl: server.urls.openai }),
@@ -50,6 +58,7 @@ export async function setAgentStage(
     logger: { debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") },
     newId: () => `id-${++ids}`,
     tools: [],
+    env: { CALLBOARD_HOME: home },
     ...options,
     callbacks: {
       ...options.callbacks,
@@ -58,6 +67,9 @@ export async function setAgentStage(
         return options.callbacks?.onToolBlockUpdated?.(params);
       },
     },
+  }).catch(async (error: unknown) => {
+    await strike();
+    throw error;
   });
 
   const stored: RunEvent[] = [];
@@ -92,7 +104,7 @@ export async function setAgentStage(
     async close() {
       await agent.destroy();
       await reading;
-      await server.close();
+      await strike();
     },
   };
 }

@@ -6,17 +6,28 @@ import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { codeOf } from "./paths.js";
+import { systemCodeOf } from "../utils/systemCode.js";
 
-/** `old` is what lies there now; its mode and owner are kept. Parents are created. */
-export async function writeAtomically(path: string, text: string, old?: Stats): Promise<void> {
+export interface WriteOptions {
+  /** What lies there now: its mode and owner are kept. */
+  readonly old?: Stats | undefined;
+  /** Nobody but the owner may read it, nor the folders that are created for it. */
+  readonly isPrivate?: boolean;
+}
+
+/** Parents are created. */
+export async function writeAtomically(
+  path: string,
+  text: string,
+  { old, isPrivate = false }: WriteOptions = {},
+): Promise<void> {
   // A rename does not ask whether the file itself may be written.
   if (old !== undefined) await access(path, constants.W_OK);
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
   const name = `.${basename(path).slice(0, 80)}.${randomBytes(6).toString("hex")}.tmp`;
   const temporary = join(folder, name);
-  const handle = await open(temporary, "wx", old === undefined ? 0o666 : 0o600);
+  const handle = await open(temporary, "wx", old === undefined && !isPrivate ? 0o666 : 0o600);
   try {
     try {
       await handle.writeFile(text, "utf8");
@@ -39,7 +50,7 @@ async function keepOwnerAndMode(handle: FileHandle, old: Stats): Promise<void> {
       await handle.chown(old.uid, old.gid);
     } catch (error) {
       // Only root may give a file away; a file of our own with the same mode is what is left.
-      if (codeOf(error) !== "EPERM") throw error;
+      if (systemCodeOf(error) !== "EPERM") throw error;
     }
   }
   await handle.chmod(old.mode & 0o777);

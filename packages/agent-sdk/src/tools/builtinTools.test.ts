@@ -1,5 +1,5 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@callboard/run-log";
@@ -42,7 +42,7 @@ describe("the built-in tools", () => {
       { path: `${folder}/a.ts`, offset: 5 },
       `Reading ${folder}/a.ts`,
       "a.ts 5:",
-      `${folder}/a.ts`,
+      "a.ts",
     ],
     ["read_file", { path: "a.ts", limit: 5 }, "Reading a.ts", "a.ts 1:5", "a.ts"],
     ["read_file", { path: "a", offset: 5, limit: 2 }, "Reading a", "a 5:2", "a"],
@@ -97,8 +97,13 @@ describe("the built-in tools", () => {
     await mkdir(join(linked, "secrets"));
     await mkdir(join(linked, "src"));
     await symlink("../secrets", join(linked, "src/link"));
-    const write = createBuiltinTools({ workdir: linked }).find(({ name }) => name === "write_file");
-    expect(write?.approvalTarget({ path: "src/link/key" })).toBe("secrets/key");
+    const names = ["read_file", "list_files", "search_files", "write_file", "edit_file"];
+    const found = createBuiltinTools({ workdir: linked }).filter(({ name }) =>
+      names.includes(name),
+    );
+    expect(found.map((tool) => tool.approvalTarget({ path: "src/link/key" }))).toEqual(
+      names.map(() => "secrets/key"),
+    );
   });
 
   it("may read the whole of an output that was cut, and keep notes in their home", async () => {
@@ -114,6 +119,7 @@ describe("the built-in tools", () => {
       output: "500\n\n[Lines 500–500 of 1000; go on with offset 501]",
     });
     await call("memory", { action: "store", key: "a", text: "b" });
+    expect((await stat(join(home, "memory.json"))).mode & 0o777).toBe(0o600);
     const next = createBuiltinTools({ workdir: folder, home });
     const memory = next.find((tool) => tool.name === "memory");
     expect(await memory?.execute({ action: "recall", key: "a" }, context)).toMatchObject({

@@ -49,13 +49,13 @@ export function createBuiltinTools(options: BuiltinToolOptions): readonly ToolDe
     env = process.env,
     clock = Date,
   } = options;
-  const reading = { workdir, maxOutputChars, readableFolders: [outputFolder] };
-  const writing = { workdir, additionalDirectories };
+  const folders = { workdir, additionalDirectories };
+  const reading = { ...folders, maxOutputChars, readableFolders: [outputFolder] };
   return [
     createReadFileTool(reading),
-    createWriteFileTool(writing),
-    createEditFileTool(writing),
-    createListFilesTool({ workdir }),
+    createWriteFileTool(folders),
+    createEditFileTool(folders),
+    createListFilesTool(folders),
     createSearchFilesTool(reading),
     createShellTool({ maxOutputChars, outputFolder, env }),
     createWebFetchTool({ maxOutputChars, outputFolder }),

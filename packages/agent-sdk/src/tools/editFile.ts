@@ -47,7 +47,7 @@ export function createEditFileTool(options: WriteToolOptions): ToolDefinition {
       const edit = editedText(old.text, input.old_text, input.new_text);
       if (edit.status !== "edited") throw refusal(edit, shown);
       try {
-        await writeAtomically(path, edit.text, old.stats);
+        await writeAtomically(path, edit.text, { old: old.stats });
       } catch (error) {
         throw fileFailure(error, shown);
       }

@@ -6,7 +6,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Image } from "@callboard/run-log";
 import { ToolFailure } from "../toolFailure.js";
-import { codeOf } from "./paths.js";
+import { systemCodeOf } from "../utils/systemCode.js";
 
 export interface OpenedFile {
   readonly handle: FileHandle;
@@ -41,7 +41,7 @@ async function openForReading(path: string, shown: string): Promise<FileHandle> 
 
 /** What the file system refused, in words that a model can act on. */
 export function fileFailure(error: unknown, shown: string): unknown {
-  const code = codeOf(error);
+  const code = systemCodeOf(error);
   if (code === undefined || error instanceof ToolFailure) return error;
   switch (code) {
     case "ENOENT":

@@ -5,6 +5,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { systemCodeOf } from "../utils/systemCode.js";
 import { writeAtomically } from "./atomicWrite.js";
 import {
   livingEntries,
@@ -13,7 +14,6 @@ import {
   maxMemoryEntries,
   memoryEntrySchema,
 } from "./memoryStore.js";
-import { codeOf } from "./paths.js";
 
 const fileSchema = z.strictObject({ v: z.literal(1), entries: z.array(memoryEntrySchema) });
 
@@ -41,7 +41,8 @@ export function createJsonFileMemoryStore(path: string): MemoryStore {
   }
 
   async function write(entries: readonly MemoryEntry[]): Promise<void> {
-    await writeAtomically(path, `${JSON.stringify({ v: 1, entries }, null, 2)}\n`);
+    const text = `${JSON.stringify({ v: 1, entries }, null, 2)}\n`;
+    await writeAtomically(path, text, { isPrivate: true });
   }
 
   return {
@@ -67,7 +68,7 @@ async function textOrNothing(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (systemCodeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -5,7 +5,14 @@ import { defineTool } from "./defineTool.js";
 import { fileFailure } from "./fileText.js";
 import { createGlob } from "./glob.js";
 import { oneLine, plural } from "./oneLine.js";
-import { inputLocations, pathInside, shortPath, shownPath } from "./paths.js";
+import {
+  approvalPath,
+  type Folders,
+  inputLocations,
+  pathInside,
+  shortPath,
+  shownPath,
+} from "./paths.js";
 import { type FoundEntry, sortedEntries, typeOf, walkFolder } from "./walk.js";
 
 const maxListed = 1000;
@@ -20,7 +27,7 @@ const inputSchema = z.strictObject({
     .describe("A glob such as *.ts or src/**/*.{ts,tsx}; without a slash it matches at any depth."),
 });
 
-export function createListFilesTool(options: { readonly workdir: string }): ToolDefinition {
+export function createListFilesTool(options: Folders): ToolDefinition {
   return defineTool({
     name: "list_files",
     description:
@@ -33,7 +40,7 @@ export function createListFilesTool(options: { readonly workdir: string }): Tool
       const folder = typeof path === "string" ? shortPath(path, options.workdir) : ".";
       return typeof pattern === "string" ? `${oneLine(pattern)} in ${folder}` : folder;
     },
-    approvalTarget: ({ path }) => (typeof path === "string" ? path : "."),
+    approvalTarget: ({ path }) => (typeof path === "string" ? approvalPath(path, options) : "."),
     locations: inputLocations,
     async run({ path: given = ".", pattern }, context) {
       const folder = pathInside(given, context);

@@ -8,6 +8,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import type { JsonObject, Location } from "@callboard/run-log";
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolContext } from "../types/tools.js";
+import { systemCodeOf } from "../utils/systemCode.js";
 import { oneLine } from "./oneLine.js";
 
 export type Folders = Pick<ToolContext, "workdir" | "additionalDirectories">;
@@ -84,7 +85,7 @@ function existingRealPath(target: string): string | undefined {
   try {
     return realpathSync.native(target);
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCodeOf(error);
     if (code === "ENOENT") return undefined;
     throw new ToolFailure(
       "path_invalid",
@@ -92,11 +93,6 @@ function existingRealPath(target: string): string | undefined {
       { cause: error },
     );
   }
-}
-
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
 }
 
 function rootsOf({ workdir, additionalDirectories }: Folders): readonly string[] {

@@ -6,13 +6,14 @@ import { defineTool } from "./defineTool.js";
 import { createStrictDecoder, imageTypeOf, type OpenedFile, withFile } from "./fileText.js";
 import { createLineWindow } from "./lineWindow.js";
 import { plural } from "./oneLine.js";
-import { inputLocations, pathInside, shortPath, shownPath } from "./paths.js";
+import { approvalPath, inputLocations, pathInside, shortPath, shownPath } from "./paths.js";
 
 export interface ReadFileOptions {
   readonly workdir: string;
   readonly maxOutputChars: number;
   /** Folders that may be read beside those of the context. */
   readonly readableFolders: readonly string[];
+  readonly additionalDirectories: readonly string[];
 }
 
 const defaultLimit = 2000;
@@ -42,7 +43,7 @@ export function createReadFileTool(options: ReadFileOptions): ToolDefinition {
       const part = isPart ? ` ${[offset ?? 1, limit ?? ""].join(":")}` : "";
       return shortPath(path, options.workdir) + part;
     },
-    approvalTarget: ({ path }) => (typeof path === "string" ? path : ""),
+    approvalTarget: ({ path }) => (typeof path === "string" ? approvalPath(path, options) : ""),
     locations: inputLocations,
     async run(input, context) {
       const folders = {

@@ -8,7 +8,7 @@ import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
 import { fileFailure } from "./fileText.js";
 import { oneLine, plural } from "./oneLine.js";
-import { inputLocations, pathInside, shortPath, shownPath } from "./paths.js";
+import { approvalPath, inputLocations, pathInside, shortPath, shownPath } from "./paths.js";
 import { createSearchWorker, type FileMatches } from "./searchWorker.js";
 import { type FoundEntry, type Walk, walkFolder } from "./walk.js";
 
@@ -16,6 +16,7 @@ export interface SearchFilesOptions {
   readonly workdir: string;
   readonly maxOutputChars: number;
   readonly readableFolders: readonly string[];
+  readonly additionalDirectories: readonly string[];
   /** How long a search may take. Default 30,000 ms. */
   readonly maxSearchMs?: number;
 }
@@ -41,7 +42,7 @@ export function createSearchFilesTool(options: SearchFilesOptions): ToolDefiniti
       const place = typeof path === "string" ? ` in ${shortPath(path, options.workdir)}` : "";
       return oneLine(pattern) + place;
     },
-    approvalTarget: ({ path }) => (typeof path === "string" ? path : "."),
+    approvalTarget: ({ path }) => (typeof path === "string" ? approvalPath(path, options) : "."),
     locations: inputLocations,
     async run({ pattern, path: given = "." }, context) {
       const folders = {

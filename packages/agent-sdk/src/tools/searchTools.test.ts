@@ -91,6 +91,7 @@ describe("search_files", () => {
       workdir: tools.folder,
       maxOutputChars: 1000,
       readableFolders: [],
+      additionalDirectories: [],
       maxSearchMs: 300,
     });
     const failed = await failureOf(slow.execute({ pattern: "^(a+)+$" }, tools.context));

@@ -65,7 +65,11 @@ describe("a command", () => {
   it("runs in the working folder with the environment", async () => {
     const { run, folder, tool, context } = await shellIn();
     expect(await run("pwd")).toMatchObject({ output: `${folder}\n` });
-    const own = createShellTool({ maxOutputChars: 100, outputFolder: folder, env: { A: "b" } });
+    const own = createShellTool({
+      maxOutputChars: 100,
+      outputFolder: folder,
+      env: { A: "b" },
+    });
     expect(await own.execute({ command: "echo $A $HOME" }, context)).toMatchObject({
       output: "b\n",
     });

@@ -57,7 +57,7 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
       const sink = createOutputSink({
         maxChars: options.maxOutputChars,
         folder: options.outputFolder,
-        key: context.callId,
+        key: `${context.runId}/${context.callId}`,
       });
       const live = createLiveOutput(context, options.maxOutputChars);
       const end = await runShellCommand({

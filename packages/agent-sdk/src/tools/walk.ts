@@ -5,7 +5,7 @@
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "./paths.js";
+import { systemCodeOf } from "../utils/systemCode.js";
 
 export interface FoundEntry {
   readonly path: string;
@@ -57,7 +57,7 @@ export async function sortedEntries(folder: string, prefix: string, unreadable: 
     return entries.sort((left, right) => (left.name < right.name ? -1 : 1));
   } catch (error) {
     // Below the root a folder may vanish or be closed to us; the root itself must be readable.
-    const code = codeOf(error);
+    const code = systemCodeOf(error);
     if (prefix === "" || (code !== "EACCES" && code !== "EPERM" && code !== "ENOENT")) throw error;
     unreadable.push(prefix);
     return [];

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { createOutputSink } from "../services/outputFile.js";
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import { systemCodeOf } from "../utils/systemCode.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
 import { type FetchAccess, type Fetched, guardedFetch } from "./guardedFetch.js";
 import { htmlToText } from "./htmlText.js";
 import { oneLine } from "./oneLine.js";
-import { codeOf } from "./paths.js";
 
 export interface WebFetchOptions {
   readonly maxOutputChars: number;
@@ -70,7 +70,7 @@ function plainUrl(text: string): string {
 
 function networkFailure(error: unknown, url: string): unknown {
   if (error instanceof ToolFailure || !(error instanceof Error)) return error;
-  const code = codeOf(error);
+  const code = systemCodeOf(error);
   const isRetryable = code === "ECONNRESET" || code === "EAI_AGAIN" || code === "ETIMEDOUT";
   return new ToolFailure("network", `${oneLine(url)} could not be fetched: ${error.message}`, {
     isRetryable,
@@ -81,11 +81,15 @@ function networkFailure(error: unknown, url: string): unknown {
 async function resultOf(
   fetched: Fetched,
   { maxOutputChars, outputFolder }: WebFetchOptions,
-  { callId }: ToolContext,
+  { runId, callId }: ToolContext,
 ): Promise<ToolResult> {
   const { url, status, contentType, isCut } = fetched;
   const { title, text } = readable(fetched);
-  const sink = createOutputSink({ maxChars: maxOutputChars, folder: outputFolder, key: callId });
+  const sink = createOutputSink({
+    maxChars: maxOutputChars,
+    folder: outputFolder,
+    key: `${runId}/${callId}`,
+  });
   await sink.write(Buffer.from(text, "utf8"));
   const { text: shown, filePath, persistKey } = await sink.finish();
   const head = [

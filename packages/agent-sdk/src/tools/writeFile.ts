@@ -45,7 +45,7 @@ export function createWriteFileTool(options: WriteToolOptions): ToolDefinition {
       const shown = shownPath(path, context.workdir);
       const old = await textOf(path, shown, maxBytes);
       try {
-        await writeAtomically(path, content, old?.stats);
+        await writeAtomically(path, content, { old: old?.stats });
       } catch (error) {
         throw fileFailure(error, shown);
       }

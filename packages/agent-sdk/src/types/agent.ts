@@ -7,6 +7,7 @@ import type { Clock } from "./clock.js";
 import type { Limits } from "./limits.js";
 import type { Logger } from "./logger.js";
 import type { LanguageModel } from "./model.js";
+import type { Prices } from "./prices.js";
 import type { SessionStore } from "./sessions.js";
 import type { ToolDefinition } from "./tools.js";
 
@@ -35,10 +36,16 @@ export interface AgentOptions {
   readonly callbacks?: AgentCallbacks;
   readonly approval?: ApprovalPolicy;
   readonly limits?: Partial<Limits>;
+  /** Over those of `prices.json` under `CALLBOARD_HOME`, and those over the built-in ones. */
+  readonly prices?: Prices;
   /** Default files under `CALLBOARD_HOME`. */
   readonly store?: SessionStore;
   /** Opens this session, or begins it under this id. Default a new one. */
   readonly sessionId?: string;
+  /** Runs that a dead process left open stay open for `continueRun`; a new message ends them. Default false. */
+  readonly keepRunsOpen?: boolean;
+  /** Who sends the messages; kept with each run. */
+  readonly userId?: string;
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** False asks the model for whole answers. Default true. */
@@ -50,6 +57,8 @@ export interface AgentOptions {
 }
 
 export interface SendOptions {
+  /** Names the run before it starts. Default a new id. */
+  readonly runId?: string;
   readonly images?: readonly Image[];
   /** Aborts this message, also while it waits in the queue. */
   readonly signal?: AbortSignal;

@@ -16,8 +16,19 @@ export interface ApprovalPolicy {
   readonly otherwise?: "ask" | "allow" | "deny";
   /** How long an answer is waited for before the call is denied. Default 5 minutes. */
   readonly timeoutMs?: number;
-  /** Called when a person chose to allow or reject always: keep the rule where you keep such. */
+  /**
+   * Called when a person chose to allow or reject always. Default: the rule is kept for this working
+   * folder in `approvals.jsonl` under `CALLBOARD_HOME`. Whoever keeps rules elsewhere gives them back
+   * by `allow` and `deny`; the file is not read then.
+   */
   readonly saveRule?: (rule: ApprovalRule, effect: "allow" | "deny") => void | Promise<void>;
+}
+
+/** A rule that holds, and where it comes from: the options, the saved ones, or an answer in this session. */
+export interface HeldRule {
+  readonly rule: ApprovalRule;
+  readonly effect: "allow" | "deny";
+  readonly from: "policy" | "saved" | "session";
 }
 
 /** What is asked about. */

@@ -20,12 +20,17 @@ export interface SessionSummary {
   readonly runs: number;
 }
 
+export interface OpenSessionOptions {
+  /** Runs that a dead process left open stay open, to be gone on with. Their calls and messages do not. */
+  readonly keepRunsOpen?: boolean;
+}
+
 export interface SessionStore {
   /**
    * Opens a session, or creates it. A session that another process holds is refused. What a dead
    * process left open is closed as interrupted, in the store, before this resolves.
    */
-  open(sessionId: string): Promise<SessionLog>;
+  open(sessionId: string, options?: OpenSessionOptions): Promise<SessionLog>;
   list(): Promise<readonly SessionSummary[]>;
   remove(sessionId: string): Promise<void>;
 }

@@ -31,6 +31,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
   let isReasoning = false;
   let signature: string | undefined;
   let model: string | undefined;
+  const signedCalls = new Set<string>();
 
   function reason(text: string): void {
     if (text === "") return;
@@ -66,6 +67,15 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
     if (metadata !== undefined) signature = signatureOf(metadata) ?? signature;
   }
 
+  /** A call that is signed is told as a hidden thought with that signature before it. */
+  function signCall(id: string, metadata: SharedV3ProviderMetadata | undefined): void {
+    const signed = signatureOf(metadata);
+    if (signed === undefined || signedCalls.has(id)) return;
+    signedCalls.add(id);
+    endReasoning();
+    emit({ type: "reasoningEnd", signature: signed });
+  }
+
   function push(part: ModelPart): void {
     if (status === "ended") return;
     switch (part.type) {
@@ -92,6 +102,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
         return;
       case "tool-input-start":
         status = "begun";
+        signCall(part.id, part.providerMetadata);
         calls.start(part.id, part.toolName);
         return;
       case "tool-input-delta":
@@ -100,6 +111,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
         return;
       case "tool-call":
         status = "begun";
+        signCall(part.toolCallId, part.providerMetadata);
         calls.complete(part.toolCallId, part.toolName, part.input);
         return;
       case "tool-result":

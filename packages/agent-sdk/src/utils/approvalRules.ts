@@ -153,6 +153,14 @@ export function optionsFor(subject: ApprovalSubject): readonly ApprovalOption[] 
   ];
 }
 
+export const approvalOptionIds: ReadonlySet<string> = new Set([
+  "allow_once",
+  "allow_session",
+  "allow_always",
+  "reject_once",
+  "reject_always",
+]);
+
 export interface ApprovalChoice {
   readonly allowed: boolean;
   /** What is kept of it: nothing, a rule for this session, or a rule that is saved. */

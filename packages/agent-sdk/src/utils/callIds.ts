@@ -1,14 +1,20 @@
-/** Call ids that are unique in a session. Providers repeat theirs: some count from 0 in every answer. */
+/**
+ * Call ids that are unique in a session and that the log takes. Providers repeat theirs (some count from
+ * 0 in every answer), and some put much more into them than a name.
+ */
 export interface CallIds {
-  /** The provider's id where it is free, else the same with a number behind it. */
+  /** The provider's id where it is free, else the same with a number behind it; cut where it is too long. */
   take(wanted: string): string;
 }
+
+/** The log takes 512, and a number may follow. */
+const longestId = 480;
 
 export function createCallIds(taken: Iterable<string> = []): CallIds {
   const used = new Set(taken);
   return {
     take(wanted) {
-      const base = wanted === "" ? "call" : wanted;
+      const base = wanted === "" ? "call" : wanted.slice(0, longestId);
       let id = base;
       for (let count = 2; used.has(id); count += 1) id = `${base}_${count}`;
       used.add(id);

@@ -2,6 +2,7 @@
  * Reading foreign JSON field by field. A field that is missing or of another kind is undefined, so a
  * provider that adds, drops or nulls fields breaks nothing. Nothing is copied: it runs for each delta.
  */
+import type { JSONObject } from "@ai-sdk/provider";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 
 /** Undefined where the text is not JSON: no provider means anything by the word `undefined`. */
@@ -37,4 +38,12 @@ export function textAt(object: JsonObject | undefined, key: string): string | un
 export function numberAt(object: JsonObject | undefined, key: string): number | undefined {
   const value = object?.[key];
   return typeof value === "number" ? value : undefined;
+}
+
+/** A provider's own counts, without what it nests below them. */
+export function rawCounts(usage: JsonObject): JSONObject {
+  const counts = Object.entries(usage).flatMap(([key, value]) =>
+    typeof value === "object" && value !== null ? [] : [[key, value] as const],
+  );
+  return Object.fromEntries(counts);
 }

@@ -5,7 +5,7 @@
  */
 import type { JsonValue, RunEvent } from "@callboard/run-log";
 import { createEventRedactor } from "./redaction/eventRedactor.js";
-import { createKindOfKey } from "./redaction/keyNames.js";
+import { createKindOfKey, type KindOfKey } from "./redaction/keyNames.js";
 import { redactedJson } from "./redaction/redactedJson.js";
 import { createValueStage, createValueTree } from "./redaction/registeredValues.js";
 import { createTextScanner } from "./redaction/textScanner.js";
@@ -14,6 +14,8 @@ import type { TextStage } from "./redaction/textStage.js";
 export type StreamRedactor = TextStage;
 
 export interface RedactorOptions {
+  /** An environment: the values of variables whose names tell of a secret are known by value. */
+  readonly env?: Environment;
   /** Secrets known by value, such as an API key of this process; shorter than 4 are not looked for. */
   readonly values?: readonly string[];
   /** Further names whose values are secrets, beside `password`, `token` and their like. */
@@ -29,9 +31,12 @@ export interface Redactor {
   createEventRedactor(): (event: RunEvent) => RunEvent;
 }
 
-export function createRedactor({ values = [], keyNames = [] }: RedactorOptions = {}): Redactor {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const { env = {}, values = [], keyNames = [] } = options;
   const kindOfKey = createKindOfKey(keyNames);
-  const tree = createValueTree(values);
+  const tree = createValueTree([...values, ...secretValuesIn(env, kindOfKey)]);
 
   function createStreamRedactor(): StreamRedactor {
     const scanner = createTextScanner(kindOfKey);
@@ -55,4 +60,17 @@ export function createRedactor({ values = [], keyNames = [] }: RedactorOptions =
     createStreamRedactor,
     createEventRedactor: () => createEventRedactor(rules, createStreamRedactor).redactEvent,
   };
+}
+
+const shortestSecret = 8;
+
+/** The values of an environment that are secrets by their names. Short ones would be found everywhere. */
+export function secretValuesIn(
+  env: Environment,
+  kindOfKey: KindOfKey = createKindOfKey(),
+): readonly string[] {
+  return Object.entries(env).flatMap(([name, value = ""]) => {
+    const isSecret = kindOfKey(name) !== undefined || name.endsWith("_KEY");
+    return isSecret && value.length >= shortestSecret ? [value] : [];
+  });
 }

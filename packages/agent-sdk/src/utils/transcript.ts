@@ -17,6 +17,7 @@ import {
   type RunEvent,
   type RunState,
 } from "@callboard/run-log";
+import { signedOptions } from "./reasoningSignature.js";
 
 type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
 type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
@@ -27,7 +28,8 @@ type ToolPart = Extract<
 
 type Entry =
   | { readonly role: MessageRole; readonly messageId: MessageId; readonly parts: readonly Part[] }
-  | { readonly role: "command"; readonly text: string };
+  /** What the model is told that nobody typed: a command's output, or that a run goes on. */
+  | { readonly role: "note"; readonly text: string };
 
 type Part =
   | { readonly type: "text"; readonly text: string }
@@ -45,6 +47,12 @@ export interface TranscriptMemory {
   readonly entries: readonly Entry[];
   readonly calls: ReadonlyMap<CallId, Call>;
 }
+
+/** The status under which a log says that its run goes on after its process had ended. */
+export const continuedStatus = "continued";
+/** What the model is told then. */
+export const continuedNote =
+  "[The program stopped here and was started again. Calls without a result were interrupted; check what they did before you repeat them. Go on with the task.]";
 
 /** `scope` is the call that a nested agent works for; without one it is the conversation itself. */
 export function createTranscriptProjection(scope?: CallId): Projection<TranscriptMemory, never> {
@@ -96,6 +104,9 @@ function stepped(
     }
     case "call.closed":
       return withAnswer(memory, event, run);
+    case "status.reported":
+      if (event.status !== continuedStatus || scope !== undefined) return memory;
+      return { ...memory, entries: [...memory.entries, { role: "note", text: continuedNote }] };
     default:
       return memory;
   }
@@ -103,7 +114,7 @@ function stepped(
 
 function withPart(memory: TranscriptMemory, messageId: MessageId, part: Part): TranscriptMemory {
   const entries = memory.entries.map((entry) =>
-    entry.role !== "command" && entry.messageId === messageId
+    entry.role !== "note" && entry.messageId === messageId
       ? { ...entry, parts: [...entry.parts, part] }
       : entry,
   );
@@ -121,7 +132,7 @@ function withAnswer(
   const calls = new Map(memory.calls).set(event.callId, answered);
   if (callOf(run, event.callId)?.openedBy !== "user") return { ...memory, calls };
   const text = `I ran this command:\n$ ${commandOf(call.input)}\n${event.output ?? ""}`;
-  return { calls, entries: [...memory.entries, { role: "command", text }] };
+  return { calls, entries: [...memory.entries, { role: "note", text }] };
 }
 
 function problemOf(callId: CallId, run: RunState): string | undefined {
@@ -161,14 +172,16 @@ export function promptOf(
 }
 
 function messagesFor(entry: Entry, calls: TranscriptMemory["calls"]): LanguageModelV3Message[] {
-  if (entry.role === "command") {
+  if (entry.role === "note") {
     return [{ role: "user", content: [{ type: "text", text: entry.text }] }];
   }
   if (entry.role === "user") {
     const content = entry.parts.flatMap(userPart);
     return content.length === 0 ? [] : [{ role: "user", content }];
   }
-  const content = entry.parts.flatMap((part) => assistantPart(part, calls));
+  const content = entry.parts.flatMap((part, index) =>
+    assistantPart(part, calls, signedFor(part, entry.parts[index - 1])),
+  );
   const results = entry.parts.flatMap((part) =>
     part.type === "call" ? toolPart(part, calls) : [],
   );
@@ -183,15 +196,30 @@ function userPart(part: Part): UserPart[] {
   return [{ type: "file", data: part.data, mediaType: part.mediaType }];
 }
 
+/** What the thought before a call wants back with it: that thought is hidden and has nothing but this. */
+function signedFor(part: Part, before: Part | undefined): Signed {
+  if (part.type !== "call" || before?.type !== "reasoning" || before.text !== "") return {};
+  return signedWith(before.signature);
+}
+
+type Signed = Pick<AssistantPart, "providerOptions">;
+
+function signedWith(signature: string | undefined): Signed {
+  return signature === undefined ? {} : { providerOptions: signedOptions(signature) };
+}
+
 /** Reasoning goes back only with its signature: without one no provider wants it. */
-function assistantPart(part: Part, calls: TranscriptMemory["calls"]): AssistantPart[] {
+function assistantPart(
+  part: Part,
+  calls: TranscriptMemory["calls"],
+  signed: Signed,
+): AssistantPart[] {
   switch (part.type) {
     case "text":
       return part.text === "" ? [] : [{ type: "text", text: part.text }];
     case "reasoning": {
       if (part.signature === undefined) return [];
-      const providerOptions = { anthropic: { signature: part.signature } };
-      return [{ type: "reasoning", text: part.text, providerOptions }];
+      return [{ type: "reasoning", text: part.text, ...signedWith(part.signature) }];
     }
     case "image":
       return [{ type: "file", data: part.data, mediaType: part.mediaType }];
@@ -199,7 +227,7 @@ function assistantPart(part: Part, calls: TranscriptMemory["calls"]): AssistantP
       const call = calls.get(part.callId);
       const toolName = call?.toolName ?? "unknown";
       const input = objectOf(call?.input);
-      return [{ type: "tool-call", toolCallId: part.callId, toolName, input }];
+      return [{ type: "tool-call", toolCallId: part.callId, toolName, input, ...signed }];
     }
     default:
       return part satisfies never;

@@ -1,6 +1,7 @@
 /**
  * The memory of what a run was told. A guard tells the model first; a violation in a later turn,
- * after the model had its chance to read that, ends the run. A warning lapses once the model has
+ * after the model had its chance to read that, ends the run. What answers a call is read in the turn
+ * after it, what is told before a turn is read in it. A warning lapses once the model has
  * made ten calls without offence, except where the limit can never be met again.
  */
 
@@ -23,6 +24,8 @@ export type GuardVerdict =
 export interface Warnings {
   /** `turn` is 0 where nobody counts turns: then the second violation ends the run at once. */
   violate(errorType: GuardErrorType, turn: number, message: string): GuardVerdict;
+  /** The same, told before a turn: a warning that answered a call of the turn before is repeated. */
+  violateBefore(errorType: GuardErrorType, turn: number, message: string): GuardVerdict;
   /** A call went through. */
   pass(): void;
 }
@@ -36,21 +39,38 @@ const cleanCallsToForget = 10;
 /** A model that floods one answer with refused calls is not read to its end. */
 const refusalsInOneTurn = 50;
 
+interface Warning {
+  readonly turn: number;
+  readonly answersCall: boolean;
+  refusals: number;
+  cleanCalls: number;
+}
+
 export function createWarnings(): Warnings {
-  const told = new Map<GuardErrorType, { turn: number; refusals: number; cleanCalls: number }>();
+  const told = new Map<GuardErrorType, Warning>();
+
+  function violate(errorType: GuardErrorType, turn: number, message: string): GuardVerdict {
+    const warning = told.get(errorType);
+    if (warning === undefined) {
+      told.set(errorType, { turn, answersCall: true, refusals: 1, cleanCalls: 0 });
+      return { status: "warn", errorType, message };
+    }
+    warning.refusals += 1;
+    warning.cleanCalls = 0;
+    if (turn > 0 && warning.turn === turn && warning.refusals <= refusalsInOneTurn) {
+      return { status: "warn", errorType, message };
+    }
+    return { status: "stop", errorType, reason: `${message} The model was told and went on.` };
+  }
+
   return {
-    violate(errorType, turn, message) {
+    violate,
+    violateBefore(errorType, turn, message) {
       const warning = told.get(errorType);
-      if (warning === undefined) {
-        told.set(errorType, { turn, refusals: 1, cleanCalls: 0 });
-        return { status: "warn", errorType, message };
-      }
-      warning.refusals += 1;
-      warning.cleanCalls = 0;
-      if (turn > 0 && warning.turn === turn && warning.refusals <= refusalsInOneTurn) {
-        return { status: "warn", errorType, message };
-      }
-      return { status: "stop", errorType, reason: `${message} The model was told and went on.` };
+      const isUnread = warning?.answersCall === true && warning.turn === turn - 1;
+      if (warning !== undefined && !isUnread) return violate(errorType, turn, message);
+      told.set(errorType, { turn, answersCall: false, refusals: 1, cleanCalls: 0 });
+      return { status: "warn", errorType, message };
     },
     pass() {
       for (const [errorType, warning] of told) {

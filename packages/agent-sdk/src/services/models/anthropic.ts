@@ -1,12 +1,9 @@
-/**
- * A thin language model over Anthropic's messages API. It holds no state and never tries again by
- * itself.
- */
+/** A thin language model over Anthropic's messages API. */
 import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
 import { anthropicRequest } from "./anthropicRequest.js";
-import { anthropicParts, createAnthropicReader } from "./anthropicStream.js";
-import { fetchAnswer, type ProviderRequest, streamAnswer } from "./sseRequest.js";
-import { generateResult } from "./wholeAnswer.js";
+import { createAnthropicReader } from "./anthropicStream.js";
+import { createHttpModel } from "./httpModel.js";
+import type { ProviderRequest } from "./sseRequest.js";
 
 export interface AnthropicModelOptions {
   readonly modelId: string;
@@ -35,23 +32,14 @@ export function createAnthropicModel(options: AnthropicModelOptions): LanguageMo
     };
   }
 
-  return {
-    specificationVersion: "v3",
+  return createHttpModel({
     provider: "anthropic",
     modelId,
     supportedUrls: {
       "image/*": [/^https?:\/\/.*$/],
       "application/pdf": [/^https?:\/\/.*$/],
     },
-    doStream: (call) =>
-      streamAnswer(requestOf(call, true), {
-        createReader: createAnthropicReader,
-        partsOf: anthropicParts,
-      }),
-    async doGenerate(call) {
-      const request = requestOf(call, false);
-      const whole = await fetchAnswer(request);
-      return generateResult(anthropicParts(whole.answer), whole, request.body);
-    },
-  };
+    requestOf,
+    createReader: createAnthropicReader,
+  });
 }

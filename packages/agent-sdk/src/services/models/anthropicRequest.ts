@@ -10,10 +10,10 @@ import type {
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { redactedDataOf, signatureOf } from "../../utils/reasoningSignature.js";
-import { defined } from "./openaiRequest.js";
+import { anthropicSignatureOf, redactedDataOf } from "../../utils/reasoningSignature.js";
 import {
   base64Of,
+  defined,
   outputTextOf,
   ownOptions,
   type Picture,
@@ -167,7 +167,7 @@ function assistantBlock(part: Part<"assistant">): readonly JsonObject[] {
     case "text":
       return textBlock(part.text);
     case "reasoning": {
-      const signature = signatureOf(part.providerOptions);
+      const signature = anthropicSignatureOf(part.providerOptions);
       if (signature === undefined) return [];
       const data = redactedDataOf(signature);
       return data === undefined

@@ -2,21 +2,17 @@
  * Anthropic's events, or one whole message, as the parts of a language model. Pure but for its own
  * memory. A stream that stops without a stop reason is an error: an open call is never told as complete.
  */
-import type {
-  LanguageModelV3FinishReason,
-  LanguageModelV3StreamPart,
-  LanguageModelV3Usage,
-} from "@ai-sdk/provider";
-import type { JsonObject, JsonValue } from "@callboard/run-log";
+import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { JsonObject } from "@callboard/run-log";
 import {
   listAt,
   numberAt,
   objectAt,
   objectOf,
   parsedJson,
+  rawCounts,
   textAt,
 } from "../../utils/jsonFields.js";
-import { rawOf } from "./openaiStream.js";
 import type { EventReader, PartSink } from "./sseRequest.js";
 
 interface Block {
@@ -218,15 +214,6 @@ export function createAnthropicReader(emit: PartSink): EventReader {
   };
 }
 
-/** A message that came whole. */
-export function anthropicParts(answer: JsonValue): readonly LanguageModelV3StreamPart[] {
-  const parts: LanguageModelV3StreamPart[] = [];
-  const reader = createAnthropicReader((part) => parts.push(part));
-  reader.event(JSON.stringify(answer));
-  reader.end();
-  return parts;
-}
-
 function finishOf(raw: string | undefined): LanguageModelV3FinishReason {
   switch (raw) {
     case "end_turn":
@@ -254,6 +241,6 @@ function anthropicUsage(usage: JsonObject): LanguageModelV3Usage {
   return {
     inputTokens: { total, noCache: input, cacheRead: read, cacheWrite: written },
     outputTokens: { total: output, text: undefined, reasoning: undefined },
-    raw: rawOf(usage),
+    raw: rawCounts(usage),
   };
 }

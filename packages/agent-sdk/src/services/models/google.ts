@@ -1,9 +1,14 @@
 /**
- * Google's models through the AI SDK's own package. It adds one thing: a stream that stops without a
- * finish reason is an error, where the package says that all is well.
+ * Google's models through the AI SDK's own package. It adds two things: a stream that stops without a
+ * finish reason is an error, where the package says that all is well; and what another provider's model
+ * thought is not told as if it were a thought of this one.
  */
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
-import type { LanguageModelV3, LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3StreamPart,
+} from "@ai-sdk/provider";
 
 export interface GoogleModelOptions {
   readonly modelId: string;
@@ -27,12 +32,23 @@ export function createGoogleModel({
     provider: "google",
     modelId,
     supportedUrls: model.supportedUrls,
-    doGenerate: (call) => model.doGenerate(call),
+    doGenerate: (call) => model.doGenerate(withOwnThoughts(call)),
     async doStream(call) {
-      const result = await model.doStream(call);
+      const result = await model.doStream(withOwnThoughts(call));
       return { ...result, stream: result.stream.pipeThrough(new TransformStream({ transform })) };
     },
   };
+}
+
+function withOwnThoughts(call: LanguageModelV3CallOptions): LanguageModelV3CallOptions {
+  const prompt = call.prompt.map((message) => {
+    if (message.role !== "assistant") return message;
+    const content = message.content.filter(
+      (part) => part.type !== "reasoning" || part.providerOptions?.google !== undefined,
+    );
+    return { ...message, content };
+  });
+  return { ...call, prompt };
 }
 
 function transform(

@@ -1,12 +1,12 @@
 /**
  * A thin language model for everything that speaks chat-completions: OpenAI, OpenRouter, DeepSeek,
- * Mistral, Groq, vLLM, Ollama, LM Studio. It holds no state and never tries again by itself.
+ * Mistral, Groq, vLLM, Ollama, LM Studio.
  */
 import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import { createHttpModel } from "./httpModel.js";
 import { openaiRequest } from "./openaiRequest.js";
-import { createOpenaiReader, openaiParts } from "./openaiStream.js";
-import { fetchAnswer, type ProviderRequest, streamAnswer } from "./sseRequest.js";
-import { generateResult } from "./wholeAnswer.js";
+import { createOpenaiReader } from "./openaiStream.js";
+import type { ProviderRequest } from "./sseRequest.js";
 
 export interface OpenaiModelOptions {
   readonly modelId: string;
@@ -37,20 +37,11 @@ export function createOpenaiModel(options: OpenaiModelOptions): LanguageModelV3 
     };
   }
 
-  return {
-    specificationVersion: "v3",
+  return createHttpModel({
     provider: "openai",
     modelId,
     supportedUrls: { "image/*": [/^https?:\/\/.*$/] },
-    doStream: (call) =>
-      streamAnswer(requestOf(call, true), {
-        createReader: createOpenaiReader,
-        partsOf: openaiParts,
-      }),
-    async doGenerate(call) {
-      const request = requestOf(call, false);
-      const whole = await fetchAnswer(request);
-      return generateResult(openaiParts(whole.answer), whole, request.body);
-    },
-  };
+    requestOf,
+    createReader: createOpenaiReader,
+  });
 }

@@ -4,9 +4,17 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3Prompt,
   LanguageModelV3ToolChoice,
+  SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { base64Of, outputTextOf, ownOptions, pictureIn, pictureOf } from "./promptContent.js";
+import {
+  base64Of,
+  defined,
+  outputTextOf,
+  ownOptions,
+  pictureIn,
+  pictureOf,
+} from "./promptContent.js";
 
 export interface OpenaiRequestOptions {
   readonly modelId: string;
@@ -39,12 +47,6 @@ export function openaiRequest(
   });
 }
 
-/** The body as it will be sent: without what is undefined. */
-export function defined(fields: Readonly<Record<string, unknown>>): JsonObject {
-  const body: JsonObject = JSON.parse(JSON.stringify(fields));
-  return body;
-}
-
 type Tool = NonNullable<LanguageModelV3CallOptions["tools"]>[number];
 
 function toolOf(tool: Tool): readonly JsonObject[] {
@@ -63,17 +65,23 @@ function toolChoiceOf(choice: LanguageModelV3ToolChoice | undefined): JsonValue 
 }
 
 export function openaiMessages(prompt: LanguageModelV3Prompt): readonly JsonObject[] {
-  return prompt.flatMap(messagesOf);
+  const wantsReasoning = prompt.some(
+    ({ role, content }) => role === "assistant" && content.some(wantedBack),
+  );
+  return prompt.flatMap((message) => messagesOf(message, wantsReasoning));
 }
 
-function messagesOf(message: LanguageModelV3Message): readonly JsonObject[] {
+function messagesOf(
+  message: LanguageModelV3Message,
+  wantsReasoning: boolean,
+): readonly JsonObject[] {
   switch (message.role) {
     case "system":
       return [{ role: "system", content: message.content }];
     case "user":
       return [{ role: "user", content: userContent(message.content) }];
     case "assistant":
-      return [assistantMessage(message.content)];
+      return [assistantMessage(message.content, wantsReasoning)];
     case "tool":
       return toolMessages(message.content);
     default:
@@ -107,14 +115,22 @@ function imagePart(url: string): JsonObject {
   return { type: "image_url", image_url: { url } };
 }
 
-/** Reasoning that another provider signed is of no use here. */
-function assistantMessage(content: Content<"assistant">): JsonObject {
+/** Some models refuse a prompt without the reasoning that they gave, and say so by how they give it. */
+function wantedBack(part: Content<"assistant">[number]): boolean {
+  return part.type === "reasoning" && part.providerOptions?.openai?.reasoningField !== undefined;
+}
+
+/**
+ * Reasoning that another provider signed is of no use here. Who wants reasoning back wants it with
+ * every call, also where there was none.
+ */
+function assistantMessage(content: Content<"assistant">, wantsReasoning: boolean): JsonObject {
   let text = "";
   let reasoning = "";
   const calls: JsonObject[] = [];
   for (const part of content) {
     if (part.type === "text") text += part.text;
-    if (part.type === "reasoning" && !part.providerOptions?.anthropic) reasoning += part.text;
+    if (part.type === "reasoning" && !isForeign(part.providerOptions)) reasoning += part.text;
     if (part.type === "tool-call") {
       const { toolName: name, input } = part;
       const call = { name, arguments: JSON.stringify(input ?? {}) };
@@ -124,9 +140,15 @@ function assistantMessage(content: Content<"assistant">): JsonObject {
   return {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
-    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
+    ...(reasoning !== "" || (wantsReasoning && calls.length > 0)
+      ? { reasoning_content: reasoning }
+      : {}),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
+}
+
+function isForeign(options: SharedV3ProviderOptions | undefined): boolean {
+  return options?.anthropic !== undefined || options?.google !== undefined;
 }
 
 /** A tool's answer can only be text here: its pictures follow as a message of the user. */

@@ -3,12 +3,7 @@
  * its own memory. A stream that stops without a finish reason is an error: its calls are never told
  * as complete.
  */
-import type {
-  JSONObject,
-  LanguageModelV3FinishReason,
-  LanguageModelV3StreamPart,
-  LanguageModelV3Usage,
-} from "@ai-sdk/provider";
+import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
 import {
   listAt,
@@ -16,6 +11,7 @@ import {
   objectAt,
   objectOf,
   parsedJson,
+  rawCounts,
   textAt,
 } from "../../utils/jsonFields.js";
 import { createOpenaiCalls } from "./openaiCalls.js";
@@ -26,6 +22,8 @@ export function createOpenaiReader(emit: PartSink): EventReader {
   let isOver = false;
   let hasModel = false;
   let open: "none" | "text" | "reasoning" = "none";
+  /** Set where the reasoning came in a field in which the provider wants it back. */
+  let reasoningField: string | undefined;
   let finish: string | undefined;
   let usage: JsonObject | undefined;
 
@@ -37,7 +35,10 @@ export function createOpenaiReader(emit: PartSink): EventReader {
   function enter(kind: typeof open): void {
     if (open === kind) return;
     if (open === "text") emit({ type: "text-end", id: "text" });
-    if (open === "reasoning") emit({ type: "reasoning-end", id: "reasoning" });
+    if (open === "reasoning") {
+      const wanted = reasoningField && { providerMetadata: { openai: { reasoningField } } };
+      emit({ type: "reasoning-end", id: "reasoning", ...wanted });
+    }
     open = kind;
     if (kind === "text") emit({ type: "text-start", id: "text" });
     if (kind === "reasoning") emit({ type: "reasoning-start", id: "reasoning" });
@@ -63,7 +64,9 @@ export function createOpenaiReader(emit: PartSink): EventReader {
   }
 
   function delta(said: JsonObject, isRepeat: boolean): void {
-    const thought = textAt(said, "reasoning_content") ?? textAt(said, "reasoning");
+    const returned = textAt(said, "reasoning_content");
+    if (returned) reasoningField = "reasoning_content";
+    const thought = returned ?? textAt(said, "reasoning");
     if (thought !== undefined && !isRepeat) say("reasoning", thought);
     if (!isRepeat) content(said.content);
     if (typeof said.refusal === "string" && !isRepeat) say("text", said.refusal);
@@ -119,15 +122,6 @@ export function createOpenaiReader(emit: PartSink): EventReader {
   };
 }
 
-/** A completion that came whole, or in answer to a request that did not ask for a stream. */
-export function openaiParts(answer: JsonValue): readonly LanguageModelV3StreamPart[] {
-  const parts: LanguageModelV3StreamPart[] = [];
-  const reader = createOpenaiReader((part) => parts.push(part));
-  reader.event(JSON.stringify(answer));
-  reader.end();
-  return parts;
-}
-
 function idOf(value: JsonObject): { id?: string } {
   const id = textAt(value, "id");
   return id === undefined ? {} : { id };
@@ -170,14 +164,6 @@ export function openaiUsage(usage: JsonObject | undefined): LanguageModelV3Usage
       text: output === undefined ? undefined : output - (reasoning ?? 0),
       reasoning,
     },
-    ...(usage === undefined ? {} : { raw: rawOf(usage) }),
+    ...(usage === undefined ? {} : { raw: rawCounts(usage) }),
   };
-}
-
-export function rawOf(usage: JsonObject): JSONObject {
-  const raw: JSONObject = {};
-  for (const [key, value] of Object.entries(usage)) {
-    if (typeof value !== "object" || value === null) raw[key] = value;
-  }
-  return raw;
 }

@@ -1,9 +1,10 @@
-/** What the prompts of all providers have in common: file data as text, and a tool's output as text. */
+/** What the requests of our own doors have in common: file data as text, a tool's output as text, bodies. */
 import type {
   LanguageModelV3DataContent,
   LanguageModelV3ToolResultOutput,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
+import type { JsonObject } from "@callboard/run-log";
 
 export type ResultPiece = Extract<
   LanguageModelV3ToolResultOutput,
@@ -101,4 +102,10 @@ export function ownOptions(
   provider: string,
 ): Readonly<Record<string, unknown>> {
   return options?.[provider] ?? {};
+}
+
+/** The body as it will be sent: without what is undefined. */
+export function defined(fields: Readonly<Record<string, unknown>>): JsonObject {
+  const body: JsonObject = JSON.parse(JSON.stringify(fields));
+  return body;
 }

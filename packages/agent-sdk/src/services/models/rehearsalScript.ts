@@ -7,6 +7,7 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3Prompt,
 } from "@ai-sdk/provider";
+import { continuedNote } from "../../utils/transcript.js";
 import { tourSteps } from "./rehearsalTour.js";
 
 export type Line =
@@ -23,7 +24,9 @@ export interface Script {
 }
 
 export function rehearsalScript({ prompt, tools }: LanguageModelV3CallOptions): Script {
-  const asked = prompt.findLastIndex(({ role }) => role === "user");
+  const asked = prompt.findLastIndex(
+    (message) => message.role === "user" && textOf(message) !== continuedNote,
+  );
   const request = textOf(prompt[asked]);
   const since = prompt.slice(asked + 1);
   const turn = since.filter(({ role }) => role === "assistant").length;

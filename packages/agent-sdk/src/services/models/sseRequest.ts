@@ -28,22 +28,30 @@ export interface EventReader {
 
 export type PartSink = (part: LanguageModelV3StreamPart) => void;
 
-export interface StreamShape {
-  readonly createReader: (emit: PartSink) => EventReader;
-  /** The parts of an answer that came as one JSON text. */
-  readonly partsOf: (answer: JsonValue) => readonly LanguageModelV3StreamPart[];
+export type CreateReader = (emit: PartSink) => EventReader;
+
+/** The parts of an answer that came as one JSON text. */
+export function partsOf(
+  answer: JsonValue,
+  createReader: CreateReader,
+): readonly LanguageModelV3StreamPart[] {
+  const parts: LanguageModelV3StreamPart[] = [];
+  const reader = createReader((part) => parts.push(part));
+  reader.event(JSON.stringify(answer));
+  reader.end();
+  return parts;
 }
 
 export async function streamAnswer(
   request: ProviderRequest,
-  shape: StreamShape,
+  createReader: CreateReader,
 ): Promise<LanguageModelV3StreamResult> {
   const response = await post(request);
   const headers = headersOf(response);
   const isWhole = response.headers.get("content-type")?.includes("application/json");
   const stream = isWhole
-    ? streamOf(shape.partsOf(await jsonOf(request, response)))
-    : partsFrom(response, shape.createReader);
+    ? streamOf(partsOf(await jsonOf(request, response), createReader))
+    : partsFrom(response, createReader);
   return { stream, request: { body: request.body }, response: { headers } };
 }
 
@@ -115,7 +123,7 @@ function streamOf(
 /** Reads the connection only as fast as somebody reads the parts. */
 function partsFrom(
   response: Response,
-  createReader: StreamShape["createReader"],
+  createReader: CreateReader,
 ): ReadableStream<LanguageModelV3StreamPart> {
   const body = response.body?.getReader();
   const decoder = new TextDecoder();

@@ -1,0 +1,35 @@
+/**
+ * What our own doors have in common: a language model over HTTP that holds no state, never tries again
+ * by itself, and reads a whole answer with the same eyes as a streamed one.
+ */
+import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import {
+  type CreateReader,
+  fetchAnswer,
+  type ProviderRequest,
+  partsOf,
+  streamAnswer,
+} from "./sseRequest.js";
+import { generateResult } from "./wholeAnswer.js";
+
+export interface HttpModelOptions
+  extends Pick<LanguageModelV3, "provider" | "modelId" | "supportedUrls"> {
+  readonly requestOf: (call: LanguageModelV3CallOptions, stream: boolean) => ProviderRequest;
+  readonly createReader: CreateReader;
+}
+
+export function createHttpModel(options: HttpModelOptions): LanguageModelV3 {
+  const { provider, modelId, supportedUrls, requestOf, createReader } = options;
+  return {
+    specificationVersion: "v3",
+    provider,
+    modelId,
+    supportedUrls,
+    doStream: (call) => streamAnswer(requestOf(call, true), createReader),
+    async doGenerate(call) {
+      const request = requestOf(call, false);
+      const whole = await fetchAnswer(request);
+      return generateResult(partsOf(whole.answer, createReader), whole, request.body);
+    },
+  };
+}
