@@ -1,5 +1,4 @@
 /** What leaves holds no secret; what stays is untouched. */
-import { readFile } from "node:fs/promises";
 import { checkStream } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
