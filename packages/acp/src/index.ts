@@ -1,2 +1,18 @@
 /** The Agent Client Protocol with the smallest true updates: an agent, a builder, a proxy. */
-export {};
+export type { ModelChoice } from "./agent/configOptions.js";
+export {
+  createFilePlaces,
+  createMemoryPlaces,
+  type SessionPlace,
+  type SessionPlaces,
+} from "./agent/sessionPlaces.js";
+export * from "./runAcpProxy.js";
+export * from "./serveAcp.js";
+export { mergedUpdate } from "./updates/mergedUpdate.js";
+export * from "./updates/metrics.js";
+export { defaultPace, type Pace } from "./updates/pace.js";
+export * from "./updates/profiles.js";
+export type { SessionUpdate, ToolCallField, ToolCallStatus } from "./updates/sessionUpdate.js";
+export * from "./updates/toolCallUpdateBuilder.js";
+export * from "./updates/updateEngine.js";
+export { updateProblems } from "./updates/updateProblems.js";

@@ -1,6 +1,6 @@
 /** The heart of Callboard: a run's life as a log, its fold, its laws and every pure surface. */
 
-export { boundedText } from "./bounded.js";
+export { boundedJson, boundedText } from "./bounded.js";
 export * from "./callState.js";
 export * from "./callTable.js";
 export * from "./checker/index.js";
@@ -28,12 +28,14 @@ export type { Fault, FaultCode } from "./faults.js";
 export * from "./ids.js";
 export * from "./intents.js";
 export * from "./json.js";
+export { lineDiff } from "./lineDiff.js";
 export * from "./logStore.js";
 export * from "./memoryLogStore.js";
 export * from "./messages.js";
 export * from "./parse.js";
 export * from "./partialJson/index.js";
 export * from "./projection.js";
+export * from "./projections/acp.js";
 export * from "./projections/agUi.js";
 export * from "./projections/callbacks.js";
 export * from "./projections/messageBlocks.js";

@@ -3,6 +3,7 @@
  * the list, and from then on it has golden files, is held to every law and is tortured.
  */
 import { createDialect, type Dialect } from "./dialect.js";
+import { acpTerminalSurface, acpV1Surface, acpV2Surface } from "./surfaces/acp.js";
 import { agUiSurface } from "./surfaces/agUi.js";
 import { blocksSurface } from "./surfaces/blocks.js";
 import { callbacksSurface } from "./surfaces/callbacks.js";
@@ -26,4 +27,7 @@ export const dialects: readonly Dialect[] = [
   createDialect(tracksSurface),
   createDialect(uiMessageSurface),
   createDialect(agUiSurface),
+  createDialect(acpV1Surface),
+  createDialect(acpTerminalSurface),
+  createDialect(acpV2Surface),
 ];

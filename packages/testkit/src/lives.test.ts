@@ -32,6 +32,9 @@ describe("golden lives", () => {
     ["tool-event", "toolEvent"],
     ["ag-ui", "agUi"],
     ["ui-message", "uiMessage"],
+    ["acp-v1", "acp"],
+    ["acp-v1-terminal", "acp"],
+    ["acp-v2", "acp"],
   ] as const)("told as %s satisfy the lifecycle checker", (name, dialect) => {
     const linesOf = dialects.find((known) => known.name === name)?.linesOf;
     for (const life of lives) {

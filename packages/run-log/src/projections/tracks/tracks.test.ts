@@ -51,8 +51,8 @@ describe("what a track holds", () => {
       tool.starts(call);
       tool.reports(call, { type: "message", message: "half", percent: 50 });
       tool.reports(call, { type: "step", step: "index", data: { rows: 2 } });
-      tool.reports(call, { type: "output", offset: 0, text: "one " });
-      tool.reports(call, { type: "output", offset: 4, text: "two" });
+      tool.reports(call, { type: "output", text: "one " });
+      tool.reports(call, { type: "output", text: "two" });
       tool.reports(call, { type: "retry", attempt: 1, reason: "busy" });
       tool.fails(call, "gave up");
       run.ends();

@@ -1,0 +1,100 @@
+/** A real client, acpx: text and JSON, a session that lives on, a denial, a cancellation. */
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkStream } from "@callboard/run-log";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { protocolSchema } from "./testing/schemas.js";
+
+const require = createRequire(import.meta.url);
+const acpx = join(dirname(require.resolve("acpx/package.json")), "dist", "cli.js");
+const program = fileURLToPath(new URL("../dist/testing/agent-cli.js", import.meta.url));
+
+let home = "";
+let env: NodeJS.ProcessEnv = {};
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "callboard-acpx-"));
+  const { PATH } = process.env;
+  env = { PATH, HOME: home, CALLBOARD_HOME: join(home, "callboard") };
+});
+
+afterEach(async () => {
+  await run(["sessions", "close"]);
+  await rm(home, { recursive: true, force: true, maxRetries: 3 });
+});
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+}
+
+const argsOf = (args: readonly string[]): string[] => [
+  ...[acpx, "--cwd", home, "--ttl", "2", "--agent", `${process.execPath} ${program}`],
+  ...args,
+];
+
+function run(args: readonly string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, argsOf(args), { env, timeout: 50_000 }, (error, stdout) => {
+      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout });
+    });
+  });
+}
+
+const work =
+  'call write_file {"path":"a.txt","content":"one\\n"}\ncall shell {"command":"echo hi"}';
+
+it("prints what the tools did", async () => {
+  const { code, stdout } = await run(["--approve-all", "exec", work]);
+  expect(code).toBe(0);
+  expect(await readFile(join(home, "a.txt"), "utf8")).toBe("one\n");
+  expect(stdout).toContain("[tool] Writing a.txt (completed)");
+  expect(stdout).toContain("[tool] Running echo hi (completed)");
+  expect(stdout).toContain("[done] end_turn");
+});
+
+it("gives a talk without a fault as JSON, valid by the schema", async () => {
+  const { code, stdout } = await run(["--approve-all", "--format", "json", "exec", work]);
+  expect(code).toBe(0);
+  const report = checkStream(stdout, { dialect: "acp" });
+  expect(report).toMatchObject({ calls: 2, findings: [] });
+  const { lineProblemOf } = protocolSchema(1);
+  const updates = stdout.split("\n").filter((line) => line.includes('"session/update"'));
+  expect(updates.map(lineProblemOf).filter((problem) => problem !== undefined)).toEqual([]);
+});
+
+it("is told of a denial as a failure", async () => {
+  const { stdout } = await run(["--deny-all", "exec", 'call shell {"command":"echo hi"}']);
+  expect(stdout).toContain("[tool] Running echo hi (failed)");
+  expect(stdout).toContain("[done] end_turn");
+});
+
+it("goes on with a session, and stops it", async () => {
+  expect((await run(["sessions", "new"])).code).toBe(0);
+  expect((await run(["prompt", "say first"])).stdout).toContain("Rehearsal: first");
+  const { stdout, code } = await cancelled('call shell {"command":"echo started; sleep 30"}');
+  expect(code).toBe(0);
+  expect(stdout).toContain("(failed)");
+  expect(stdout).toContain("[done] cancelled");
+  expect((await run(["prompt", "say again"])).stdout).toContain("Rehearsal: again");
+});
+
+/** Prompts, and cancels when the command's terminal is up. */
+function cancelled(prompt: string): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, argsOf(["--approve-all", "prompt", prompt]), { env });
+    let stdout = "";
+    let isAsked = false;
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString("utf8");
+      if (isAsked || !stdout.includes("terminal/wait_for_exit")) return;
+      isAsked = true;
+      void run(["cancel"]);
+    });
+    child.once("close", (code) => resolve({ code: code ?? 1, stdout }));
+  });
+}

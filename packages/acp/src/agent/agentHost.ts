@@ -1,0 +1,204 @@
+/**
+ * All sessions of one connection: made, loaded, resumed, listed, closed. It knows no version of the
+ * protocol; the rooms that do turn its words into theirs.
+ */
+import {
+  Agent,
+  type AgentOptions,
+  type Clock,
+  callboardHome,
+  createBuiltinTools,
+  createFileSessionStore,
+  createRedactor,
+  defaultLimits,
+  type Logger,
+  type SessionStore,
+} from "@callboard/agent-sdk";
+import type { JsonValue, RunEvent } from "@callboard/run-log";
+import { wireOf } from "../updates/sessionUpdate.js";
+import type { UpdateEngine } from "../updates/updateEngine.js";
+import type { ClientPort } from "./clientPort.js";
+import { withClientTools } from "./clientTools.js";
+import { mcpConfigsOf } from "./mcpServers.js";
+import { followEvents } from "./runFollower.js";
+import { type AcpSession, acpOptionsOf, openSession, type SessionHost } from "./session.js";
+import type { SessionPlace, SessionPlaces } from "./sessionPlaces.js";
+
+/** What the client asked for does not exist, or cannot be had; the message says what to do. */
+export class SessionRefusedError extends Error {
+  override readonly name = "SessionRefusedError";
+}
+
+export interface AgentHostOptions {
+  readonly agent: Omit<AgentOptions, "workdir" | "sessionId" | "callbacks">;
+  readonly places: SessionPlaces;
+  readonly client: ClientPort;
+  readonly engine: UpdateEngine;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly newId: () => string;
+  readonly contextSizeOf: (model: string) => number | undefined;
+  /** Where sessions are said to work that no editor began. */
+  readonly workdir: string;
+}
+
+export interface SessionRequest {
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly mcpServers: readonly JsonValue[];
+}
+
+export interface ListedSession extends SessionPlace {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly updatedAt: string;
+}
+
+export interface AgentHost {
+  create(request: SessionRequest): Promise<AcpSession>;
+  /** Opens a stored session; with `replay` the client is told everything that was said in it. */
+  open(sessionId: string, request: SessionRequest, replay: boolean): Promise<AcpSession>;
+  sessionOf(sessionId: string): AcpSession;
+  list(
+    filter: { readonly cwd?: string | undefined },
+    cursor: number,
+  ): Promise<{ readonly sessions: readonly ListedSession[]; readonly next: number | undefined }>;
+  closeSession(sessionId: string): Promise<void>;
+  remove(sessionId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const pageSize = 100;
+
+export function createAgentHost(options: AgentHostOptions): AgentHost {
+  const { client, engine, logger, clock, places, newId } = options;
+  const env = options.agent.env ?? process.env;
+  const home = callboardHome(env, process.platform);
+  const store = options.agent.store ?? createFileSessionStore({ home, logger, clock });
+  const redactor = createRedactor();
+  const sessions = new Map<string, AcpSession>();
+
+  function toolsFor(host: SessionHost): Pick<AgentOptions, "tools"> {
+    const hasOwn = client.createTerminal !== undefined || client.files.read !== undefined;
+    if (options.agent.tools !== undefined || !hasOwn) return {};
+    const { cwd: workdir, additionalDirectories } = host.place;
+    const { maxOutputChars } = { ...defaultLimits, ...options.agent.limits };
+    const tools = createBuiltinTools({
+      ...{ workdir, additionalDirectories, home, maxOutputChars, env, clock },
+    });
+    return { tools: withClientTools(tools, client, host) };
+  }
+
+  async function opened(
+    sessionId: string,
+    request: SessionRequest,
+    after: number,
+  ): Promise<AcpSession> {
+    const { cwd, additionalDirectories } = request;
+    const place = { cwd, additionalDirectories };
+    const servers = { ...options.agent.mcpServers, ...mcpConfigsOf(request.mcpServers) };
+    const session = await openSession({
+      ...{ sessionId, place, client, engine, clock, logger, redactor, newId, after },
+      contextSizeOf: options.contextSizeOf,
+      model: options.agent.model,
+      openAgent: (host, model) =>
+        Agent.create({
+          ...options.agent,
+          ...toolsFor(host),
+          ...{ store, clock, logger, env, sessionId },
+          ...{ workdir: cwd, additionalDirectories, mcpServers: servers },
+          ...(model === undefined ? {} : { model }),
+        }),
+    });
+    sessions.set(sessionId, session);
+    await places.keep(sessionId, place);
+    return session;
+  }
+
+  async function closeSession(sessionId: string): Promise<void> {
+    const session = sessions.get(sessionId);
+    sessions.delete(sessionId);
+    await session?.close();
+  }
+
+  return {
+    create: (request) => opened(newId(), request, 0),
+    async open(sessionId, request, replay) {
+      await closeSession(sessionId);
+      const events = await storedEvents(store, sessionId);
+      if (replay) await replayed(sessionId, events, request);
+      return opened(sessionId, request, events.length);
+    },
+    sessionOf(sessionId) {
+      const session = sessions.get(sessionId);
+      if (session) return session;
+      throw new SessionRefusedError(`There is no open session ${sessionId}: create or load it.`);
+    },
+    async list({ cwd }, cursor) {
+      const all = (await store.list()).toSorted((left, right) => right.updatedAt - left.updatedAt);
+      const listed = await Promise.all(
+        all.map(async ({ sessionId, title, updatedAt }): Promise<ListedSession> => {
+          const elsewhere = { cwd: options.workdir, additionalDirectories: [] };
+          const place = (await places.placeOf(sessionId)) ?? elsewhere;
+          return { sessionId, title, updatedAt: new Date(updatedAt).toISOString(), ...place };
+        }),
+      );
+      const found = listed.filter((session) => cwd === undefined || session.cwd === cwd);
+      const next = cursor + pageSize < found.length ? cursor + pageSize : undefined;
+      return { sessions: found.slice(cursor, cursor + pageSize), next };
+    },
+    closeSession,
+    async remove(sessionId) {
+      await closeSession(sessionId);
+      await store.remove(sessionId);
+      await places.remove(sessionId);
+    },
+    async close() {
+      await Promise.allSettled([...sessions.keys()].map(closeSession));
+    },
+  };
+
+  /** The same projection as live, held back until the end: so each call arrives as one whole. */
+  async function replayed(
+    sessionId: string,
+    events: readonly RunEvent[],
+    place: SessionPlace,
+  ): Promise<void> {
+    const acpOptions = { ...acpOptionsOf(client, place, options), userMessages: true };
+    engine.hold(sessionId, true);
+    await followEvents(iterated(events), acpOptions, {
+      update(update) {
+        // What the session was waiting for then is no state of now.
+        if (update.sessionUpdate !== "state_update") engine.offer(sessionId, wireOf(update));
+      },
+      ...{ ask: nothing, userMessage: nothing, callClosed: nothing, ended: nothing },
+      ready: () => undefined,
+    });
+    await engine.settle(sessionId);
+    engine.forget(sessionId);
+  }
+}
+
+const nothing = (): void => undefined;
+
+async function* iterated(events: readonly RunEvent[]): AsyncIterable<RunEvent> {
+  yield* events;
+}
+
+/** Everything that the session's runs said, in order; what a dead process left open is closed. */
+async function storedEvents(store: SessionStore, sessionId: string): Promise<readonly RunEvent[]> {
+  const isKnown = (await store.list()).some((summary) => summary.sessionId === sessionId);
+  if (!isKnown) {
+    throw new SessionRefusedError(`There is no session ${sessionId}: list the sessions.`);
+  }
+  const log = await store.open(sessionId);
+  try {
+    const events: RunEvent[] = [];
+    for (const runId of await log.runIds()) {
+      events.push(...(await log.read(runId, { after: 0 })));
+    }
+    return events;
+  } finally {
+    await log.close();
+  }
+}

@@ -1,0 +1,45 @@
+/** The MCP servers that a client names, as the agent connects to them. */
+import type { McpServerConfig } from "@callboard/agent-sdk";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+
+/** Throws on a transport that is not spoken here; it says which one. */
+export function mcpConfigsOf(
+  servers: readonly JsonValue[],
+): Readonly<Record<string, McpServerConfig>> {
+  return Object.fromEntries(
+    servers.flatMap((server): [string, McpServerConfig][] =>
+      isJsonObject(server) ? [[String(server.name), configOf(server)]] : [],
+    ),
+  );
+}
+
+function configOf(server: JsonObject): McpServerConfig {
+  const { type, command, url } = server;
+  if (type === "http" && typeof url === "string") {
+    return { type: "http", url: escaped(url), headers: pairsOf(server.headers) };
+  }
+  if (typeof command === "string") {
+    const args = isJsonList(server.args) ? server.args.map((arg) => escaped(String(arg))) : [];
+    return { command: escaped(command), args, env: pairsOf(server.env) };
+  }
+  throw new Error(
+    `The MCP server ${String(server.name)} uses ${String(type)}, which is not supported: use stdio or http.`,
+  );
+}
+
+function pairsOf(value: JsonValue | undefined): Readonly<Record<string, string>> {
+  const pairs = isJsonList(value) ? value : [];
+  return Object.fromEntries(
+    pairs.flatMap((pair): [string, string][] =>
+      isJsonObject(pair) ? [[String(pair.name), escaped(String(pair.value))]] : [],
+    ),
+  );
+}
+
+/** A client means its words as they are; the agent's own configuration knows variables. */
+function escaped(text: string): string {
+  return text.replaceAll("${", `${dollar}{`);
+}
+
+/** A variable that nobody sets, with the sign itself as its default. */
+const dollar = `$${"{CALLBOARD_DOLLAR:-$}"}`;

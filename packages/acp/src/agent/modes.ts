@@ -1,0 +1,55 @@
+/** How much an agent may do without asking, as the person chose it in the editor. */
+
+export const modes = [
+  {
+    id: "ask",
+    name: "Ask",
+    description: "Asks before it changes files or runs commands.",
+  },
+  {
+    id: "accept-edits",
+    name: "Accept edits",
+    description: "Changes files without asking, asks before it runs commands.",
+  },
+  {
+    id: "auto",
+    name: "Auto",
+    description: "Does everything without asking, but for what a rule denies.",
+  },
+  {
+    id: "read-only",
+    name: "Read only",
+    description: "Reads and searches; whatever needs an approval is rejected.",
+  },
+] as const;
+
+export type ModeId = (typeof modes)[number]["id"];
+
+export const defaultMode: ModeId = "ask";
+
+export function modeOf(id: string): ModeId | undefined {
+  return modes.find((mode) => mode.id === id)?.id;
+}
+
+export interface ModeVerdict {
+  readonly optionId: "allow_once" | "reject_once";
+  readonly message?: string;
+}
+
+/** What a mode answers by itself; undefined where the person is asked. */
+export function modeVerdict(mode: ModeId, kind: string | undefined): ModeVerdict | undefined {
+  switch (mode) {
+    case "ask":
+      return undefined;
+    case "accept-edits": {
+      const isEdit = kind === "edit" || kind === "move" || kind === "delete";
+      return isEdit ? { optionId: "allow_once" } : undefined;
+    }
+    case "auto":
+      return { optionId: "allow_once" };
+    case "read-only":
+      return { optionId: "reject_once", message: "The mode is read only: change nothing." };
+    default:
+      return mode satisfies never;
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Asks the client what the agent wants to know, and brings the answer back. Whatever goes wrong on the
+ * way is a rejection that says why: a call never waits for an answer that cannot come.
+ */
+import type { AnswerReceipt, ApprovalReply, Logger } from "@callboard/agent-sdk";
+import type { AcpPermission, JsonObject, JsonValue } from "@callboard/run-log";
+import type { ToolCallField } from "../updates/sessionUpdate.js";
+import type { ClientPort, PermissionOutcome } from "./clientPort.js";
+import { type ModeId, modeVerdict } from "./modes.js";
+
+export interface PermissionDesk {
+  ask(permission: AcpPermission): void;
+  /** The call is over: its question is taken back. */
+  withdraw(toolCallId: string): void;
+}
+
+export interface DeskSetup {
+  readonly sessionId: string;
+  readonly client: ClientPort;
+  readonly logger: Logger;
+  readonly mode: () => ModeId;
+  readonly answer: (approvalId: string, reply: ApprovalReply) => AnswerReceipt;
+  /** Resolves when the client has everything that was told so far. */
+  readonly settle: () => Promise<void>;
+  readonly fieldOf: (toolCallId: string, field: ToolCallField) => JsonValue | undefined;
+}
+
+export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
+  const { sessionId, client, logger } = setup;
+  const asked = new Map<string, AbortController>();
+
+  function reply(approvalId: string, given: ApprovalReply): void {
+    const receipt = setup.answer(approvalId, given);
+    if (receipt.status === "refused") logger.debug("an answer came too late", { approvalId });
+  }
+
+  async function askClient(permission: AcpPermission, abort: AbortController): Promise<void> {
+    const { approvalId } = permission;
+    try {
+      await setup.settle();
+      const params = { sessionId, ...withRepeated(permission) };
+      const outcome = await client.requestPermission(params, abort.signal);
+      reply(approvalId, replyOf(outcome));
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      logger.warn("the client could not be asked", { sessionId, error });
+      const reason = error instanceof Error ? error.message : String(error);
+      reply(approvalId, { optionId: "reject_once", message: `Nobody could be asked: ${reason}` });
+    }
+  }
+
+  /** What a client needs that asks about what the request itself names. */
+  function withRepeated({ params, toolCallId }: AcpPermission): JsonObject {
+    const repeated = client.facts.profile.withPermission.flatMap((field): [string, JsonValue][] => {
+      const value = setup.fieldOf(toolCallId, field);
+      return value === undefined ? [] : [[field, value]];
+    });
+    const toolCall = { toolCallId, ...Object.fromEntries(repeated) };
+    const options = params.options.map((option) => ({ ...option }));
+    if ("toolCall" in params) return { toolCall, options };
+    const described = params.description === undefined ? {} : { description: params.description };
+    return {
+      ...{ title: params.title, ...described },
+      subject: { type: "tool_call", toolCall },
+      options,
+    };
+  }
+
+  return {
+    ask(permission) {
+      const { approvalId, toolCallId } = permission;
+      const kind = setup.fieldOf(toolCallId, "kind");
+      const verdict = modeVerdict(setup.mode(), typeof kind === "string" ? kind : undefined);
+      if (verdict) {
+        reply(approvalId, { ...verdict, answeredBy: `mode ${setup.mode()}` });
+        return;
+      }
+      const abort = new AbortController();
+      asked.set(toolCallId, abort);
+      void askClient(permission, abort);
+    },
+    withdraw(toolCallId) {
+      asked.get(toolCallId)?.abort();
+      asked.delete(toolCallId);
+    },
+  };
+}
+
+function replyOf(outcome: PermissionOutcome): ApprovalReply {
+  if (outcome.outcome === "selected") return { optionId: outcome.optionId };
+  return { optionId: "reject_once", message: "The question was cancelled." };
+}

@@ -1,0 +1,27 @@
+/** Errors of ours as the protocol's: a client is told what it can do about them. */
+import { RequestError } from "@agentclientprotocol/sdk";
+import { SessionRefusedError } from "./agentHost.js";
+
+/** Sessions that cannot be had, as the session store names its errors. */
+const refusedNames: ReadonlySet<string> = new Set([
+  "SessionLockedError",
+  "SessionIdRefusedError",
+  "SessionPlaceRefusedError",
+  "SessionBrokenError",
+]);
+
+export async function refusals<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RequestError || !(error instanceof Error)) throw error;
+    if (error.name === "ConfigurationError") throw authRequired(error);
+    const isRefused = error instanceof SessionRefusedError || refusedNames.has(error.name);
+    if (isRefused) throw RequestError.invalidParams(undefined, error.message);
+    throw RequestError.internalError(undefined, error.message);
+  }
+}
+
+function authRequired(error: Error): RequestError {
+  return RequestError.authRequired(undefined, error.message);
+}

@@ -1,0 +1,84 @@
+/**
+ * Reads a session's events as they are stored and tells what the surface makes of them: each run has a
+ * projection of its own. It reads at the pace of the pipe, and it is the only reader of a session.
+ */
+import {
+  type AcpOptions,
+  type AcpOutput,
+  type AcpPermission,
+  type AcpStopReason,
+  type AcpUpdate,
+  createAcpProjection,
+  createProjector,
+  type Projector,
+  type RunEvent,
+} from "@callboard/run-log";
+
+export interface RunEnd {
+  readonly stopReason: AcpStopReason;
+  readonly message?: string;
+}
+
+export interface Following {
+  update(update: AcpUpdate): void;
+  ask(permission: AcpPermission): void;
+  /** The user's own message has its id: v2 names it in the answer to the prompt. */
+  userMessage(messageId: string): void;
+  callClosed(toolCallId: string): void;
+  /** Everything of the run has been told before. */
+  ended(runId: string, end: RunEnd): void;
+  /** Undefined, or what to wait for before reading on. */
+  ready(): Promise<void> | undefined;
+}
+
+/** Reads until the events end. Gives the position to read on from, as it moves. */
+export async function followEvents(
+  events: AsyncIterable<RunEvent>,
+  options: AcpOptions,
+  following: Following,
+  moved: () => void = () => undefined,
+): Promise<void> {
+  let projector: Projector<unknown, AcpOutput> | undefined;
+  for await (const event of events) {
+    moved();
+    if (event.type === "run.started") projector = createProjector(createAcpProjection(options));
+    let end: RunEnd = { stopReason: "end_turn" };
+    for (const output of projector?.push(event) ?? []) end = told(output, following) ?? end;
+    if (event.type === "call.closed") following.callClosed(event.callId);
+    if (isOwnMessage(event)) following.userMessage(event.messageId);
+    if (event.type === "run.closed") following.ended(event.runId, end);
+    await following.ready();
+  }
+}
+
+function told(output: AcpOutput, following: Following): RunEnd | undefined {
+  switch (output.type) {
+    case "ask":
+      following.ask(output.permission);
+      return undefined;
+    case "answer":
+      return endOf(output);
+    case "update": {
+      const { update } = output;
+      following.update(update);
+      const isIdle = update.sessionUpdate === "state_update" && update.state === "idle";
+      return isIdle ? endOf(update) : undefined;
+    }
+    default:
+      return output satisfies never;
+  }
+}
+
+function endOf(end: {
+  readonly stopReason: AcpStopReason;
+  readonly error?: { readonly message: string };
+}): RunEnd {
+  const { stopReason, error } = end;
+  return error === undefined ? { stopReason } : { stopReason, message: error.message };
+}
+
+function isOwnMessage(event: RunEvent): event is Extract<RunEvent, { type: "message.opened" }> {
+  return (
+    event.type === "message.opened" && event.role === "user" && event.parentCallId === undefined
+  );
+}

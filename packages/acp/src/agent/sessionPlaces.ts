@@ -1,0 +1,69 @@
+/**
+ * Where each session of an editor works: its folder and the additional ones. The log does not know;
+ * editors want to be told when they list sessions. One small file for each, or memory alone.
+ */
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+const placeSchema = z.object({
+  cwd: z.string(),
+  additionalDirectories: z.array(z.string()).readonly().default([]),
+});
+export type SessionPlace = Readonly<z.infer<typeof placeSchema>>;
+
+export interface SessionPlaces {
+  placeOf(sessionId: string): Promise<SessionPlace | undefined>;
+  keep(sessionId: string, place: SessionPlace): Promise<void>;
+  remove(sessionId: string): Promise<void>;
+}
+
+export function createMemoryPlaces(): SessionPlaces {
+  const places = new Map<string, SessionPlace>();
+  return {
+    placeOf: (sessionId) => Promise.resolve(places.get(sessionId)),
+    async keep(sessionId, place) {
+      places.set(sessionId, place);
+    },
+    async remove(sessionId) {
+      places.delete(sessionId);
+    },
+  };
+}
+
+export function createFilePlaces(folder: string): SessionPlaces {
+  const pathOf = (sessionId: string): string =>
+    join(folder, `${encodeURIComponent(sessionId)}.json`);
+  return {
+    async placeOf(sessionId) {
+      const text = await readFile(pathOf(sessionId), "utf8").catch((error: unknown) => {
+        if (isMissing(error)) return undefined;
+        throw error;
+      });
+      if (text === undefined) return undefined;
+      const parsed = placeSchema.safeParse(parsedJson(text));
+      return parsed.success ? parsed.data : undefined;
+    },
+    async keep(sessionId, place) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = pathOf(sessionId);
+      const draft = `${path}.${process.pid}`;
+      await writeFile(draft, JSON.stringify(place), { mode: 0o600 });
+      await rename(draft, path);
+    },
+    remove: (sessionId) => rm(pathOf(sessionId), { force: true }),
+  };
+}
+
+/** A file that somebody broke is as good as none: the place is only a hint. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

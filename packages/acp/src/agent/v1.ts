@@ -1,0 +1,220 @@
+/** The agent in ACP v1: the library's handlers around the host, and nothing that is not v1's own. */
+import * as acp from "@agentclientprotocol/sdk";
+import { isJson, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { profileOf } from "../updates/profiles.js";
+import type { AgentHost, SessionRequest } from "./agentHost.js";
+import type { ClientFacts, ClientPort, ClientTerminal } from "./clientPort.js";
+import { choicesOf, setMode } from "./configOptions.js";
+import { modes } from "./modes.js";
+import { promptInputOf } from "./promptContent.js";
+import { refusals } from "./refusals.js";
+import type { ServedAgent } from "./served.js";
+import type { AcpSession } from "./session.js";
+import { slashCommands } from "./slashCommands.js";
+
+export function createV1Agent(served: ServedAgent): acp.AgentApp {
+  let facts: ClientFacts & { readonly capabilities: acp.ClientCapabilities } = {
+    ...{ version: 1, profile: profileOf(undefined), terminalKey: undefined, capabilities: {} },
+  };
+  let host: AgentHost | undefined;
+  const hostFor = (client: acp.AgentContext): AgentHost => {
+    host ??= served.host(portOf(client, facts, facts.capabilities));
+    return host;
+  };
+
+  const opened = (session: AcpSession) => {
+    served.later(() => tellCommands(served, session));
+    return { modes: modeState(session), configOptions: configOptionsOf(session, served) };
+  };
+
+  const methods = acp.methods.agent;
+  return acp
+    .agent({ name: "callboard" })
+    .onRequest(methods.initialize, ({ params }) => {
+      const capabilities = params.clientCapabilities ?? {};
+      const profile = served.profile ?? profileOf(params.clientInfo?.name);
+      facts = { version: 1, profile, terminalKey: terminalKeyOf(capabilities), capabilities };
+      return {
+        protocolVersion: acp.PROTOCOL_VERSION,
+        agentInfo: { ...served.info },
+        authMethods: served.authMethods().map((method) => ({ ...method })),
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { image: true, embeddedContext: true },
+          mcpCapabilities: { http: true },
+          sessionCapabilities: {
+            ...{ list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
+          },
+        },
+      };
+    })
+    .onRequest(methods.authenticate, () => served.authenticate())
+    .onRequest(methods.session.new, ({ params, client }) =>
+      refusals(async () => {
+        const session = await hostFor(client).create(requestOf(params));
+        return { sessionId: session.sessionId, ...opened(session) };
+      }),
+    )
+    .onRequest(methods.session.load, ({ params, client }) =>
+      refusals(async () =>
+        opened(await hostFor(client).open(params.sessionId, requestOf(params), true)),
+      ),
+    )
+    .onRequest(methods.session.resume, ({ params, client }) =>
+      refusals(async () =>
+        opened(await hostFor(client).open(params.sessionId, requestOf(params), false)),
+      ),
+    )
+    .onRequest(methods.session.list, ({ params, client }) =>
+      refusals(async () => {
+        const cursor = Number(params.cursor ?? 0);
+        const { sessions, next } = await hostFor(client).list(
+          { cwd: params.cwd ?? undefined },
+          cursor,
+        );
+        const listed = sessions.map(({ additionalDirectories, ...session }) => ({
+          ...session,
+          additionalDirectories: [...additionalDirectories],
+        }));
+        return { sessions: listed, ...(next === undefined ? {} : { nextCursor: String(next) }) };
+      }),
+    )
+    .onRequest(methods.session.close, ({ params, client }) =>
+      refusals(async () => {
+        await hostFor(client).closeSession(params.sessionId);
+        return {};
+      }),
+    )
+    .onRequest(methods.session.delete, ({ params, client }) =>
+      refusals(async () => {
+        await hostFor(client).remove(params.sessionId);
+        return {};
+      }),
+    )
+    .onRequest(methods.session.setMode, ({ params, client }) =>
+      refusals(async () => {
+        const session = hostFor(client).sessionOf(params.sessionId);
+        setMode(session, params.modeId);
+        return {};
+      }),
+    )
+    .onRequest(methods.session.setConfigOption, ({ params, client }) =>
+      refusals(async () => {
+        const session = hostFor(client).sessionOf(params.sessionId);
+        if (params.configId === "mode") {
+          setMode(session, String(params.value));
+          const currentModeId = session.mode;
+          served.offer(session.sessionId, { sessionUpdate: "current_mode_update", currentModeId });
+        } else if (params.configId === "model") await session.setModel(String(params.value));
+        else throw acp.RequestError.invalidParams(undefined, `no option ${params.configId}`);
+        return { configOptions: configOptionsOf(session, served) };
+      }),
+    )
+    .onRequest(methods.session.prompt, ({ params, client }) =>
+      refusals(async () => {
+        const session = hostFor(client).sessionOf(params.sessionId);
+        tellCommands(served, session);
+        const { end } = session.prompt(promptInputOf(jsonList(params.prompt)));
+        const { stopReason, message } = await end;
+        if (stopReason === "error") throw acp.RequestError.internalError(undefined, message);
+        return { stopReason };
+      }),
+    )
+    .onNotification(methods.session.cancel, ({ params, client }) => {
+      hostFor(client).sessionOf(params.sessionId).cancel();
+    });
+}
+
+function terminalKeyOf({ _meta: meta }: acp.ClientCapabilities): ClientFacts["terminalKey"] {
+  if (meta?.terminal_output_delta === true) return "terminal_output_delta";
+  return meta?.terminal_output === true ? "terminal_output" : undefined;
+}
+
+function requestOf(params: {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly mcpServers?: readonly acp.McpServer[];
+}): SessionRequest {
+  const { cwd, additionalDirectories = [], mcpServers = [] } = params;
+  return { cwd, additionalDirectories, mcpServers: jsonList(mcpServers) };
+}
+
+function modeState({ mode }: AcpSession): acp.SessionModeState {
+  return { currentModeId: mode, availableModes: modes.map((known) => ({ ...known })) };
+}
+
+function configOptionsOf(session: AcpSession, { models }: ServedAgent): acp.SessionConfigOption[] {
+  return choicesOf(session, models).map(({ id, name, current, values }) => ({
+    ...{ id, name, category: id, type: "select", currentValue: current },
+    options: values.map((value) => ({ ...value })),
+  }));
+}
+
+function tellCommands(served: ServedAgent, { sessionId }: AcpSession): void {
+  const availableCommands = slashCommands.map((command) => ({
+    ...{ name: command.name, description: command.description },
+    ...("hint" in command ? { input: { hint: command.hint } } : {}),
+  }));
+  served.offer(sessionId, { sessionUpdate: "available_commands_update", availableCommands });
+}
+
+/** What the library has parsed is JSON. */
+function jsonList(items: readonly unknown[]): readonly JsonValue[] {
+  return items.filter(isJson);
+}
+
+function portOf(
+  client: acp.AgentContext,
+  facts: ClientFacts,
+  { fs, terminal }: acp.ClientCapabilities,
+): ClientPort {
+  const methods = acp.methods.client;
+  return {
+    facts,
+    update: (sessionId, update) =>
+      client.notify<JsonObject>(String(methods.session.update), { sessionId, update }),
+    async requestPermission(params, signal) {
+      const { outcome } = await client.request<acp.RequestPermissionResponse, JsonObject>(
+        String(methods.session.requestPermission),
+        params,
+        { cancellationSignal: signal },
+      );
+      return outcome;
+    },
+    files: {
+      ...(fs?.readTextFile
+        ? {
+            read: async (sessionId: string, path: string) =>
+              (await client.request(methods.fs.readTextFile, { sessionId, path })).content,
+          }
+        : {}),
+      ...(fs?.writeTextFile
+        ? {
+            write: async (sessionId: string, path: string, content: string) => {
+              await client.request(methods.fs.writeTextFile, { sessionId, path, content });
+            },
+          }
+        : {}),
+    },
+    ...(terminal
+      ? {
+          createTerminal: async (sessionId, { args, ...command }) =>
+            terminalOf(await client.createTerminal({ sessionId, ...command, args: [...args] })),
+        }
+      : {}),
+  };
+}
+
+function terminalOf(handle: acp.TerminalHandle): ClientTerminal {
+  return {
+    terminalId: handle.id,
+    output: async () => (await handle.currentOutput()).output,
+    exitCode: async () => (await handle.waitForExit()).exitCode ?? null,
+    kill: async () => {
+      await handle.kill();
+    },
+    release: async () => {
+      await handle.release();
+    },
+  };
+}

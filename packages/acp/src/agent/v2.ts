@@ -1,0 +1,172 @@
+/**
+ * The agent in the draft of ACP v2: a prompt is answered when it is taken, its end is told by states,
+ * modes are options like others, and single calls can be cancelled.
+ */
+import * as acp from "@agentclientprotocol/sdk/experimental/v2";
+import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { profileOf } from "../updates/profiles.js";
+import type { AgentHost, SessionRequest } from "./agentHost.js";
+import type { ClientFacts, ClientPort } from "./clientPort.js";
+import { choicesOf, setMode } from "./configOptions.js";
+import { promptInputOf } from "./promptContent.js";
+import { refusals } from "./refusals.js";
+import type { ServedAgent } from "./served.js";
+import type { AcpSession } from "./session.js";
+import { slashCommands } from "./slashCommands.js";
+
+export function createV2Agent(served: ServedAgent): acp.AgentApp {
+  let facts: ClientFacts = { version: 2, profile: profileOf(undefined), terminalKey: undefined };
+  let host: AgentHost | undefined;
+  const hostFor = (client: acp.AgentContext): AgentHost => {
+    host ??= served.host(portOf(client, facts));
+    return host;
+  };
+  const opened = (session: AcpSession) => ({
+    configOptions: configOptionsOf(session, served),
+    availableCommands: commands(),
+  });
+
+  const methods = acp.methods.agent;
+  return acp
+    .agent({ name: "callboard" })
+    .onRequest(methods.initialize, ({ params }) => {
+      const profile = served.profile ?? profileOf(params.info.name);
+      facts = { version: 2, profile, terminalKey: undefined };
+      return {
+        protocolVersion: acp.PROTOCOL_VERSION,
+        info: { ...served.info },
+        authMethods: served
+          .authMethods()
+          .map(({ id, ...method }) => ({ type: "agent" as const, methodId: id, ...method })),
+        capabilities: {
+          session: {
+            prompt: { image: {}, embeddedContext: {} },
+            mcp: { stdio: {}, http: {} },
+            delete: {},
+            additionalDirectories: {},
+          },
+        },
+      };
+    })
+    .onRequest(methods.auth.login, () => served.authenticate())
+    .onRequest(methods.session.new, ({ params, client }) =>
+      refusals(async () => {
+        const session = await hostFor(client).create(requestOf(params));
+        return { sessionId: session.sessionId, ...opened(session) };
+      }),
+    )
+    .onRequest(methods.session.resume, ({ params, client }) =>
+      refusals(async () => {
+        const { sessionId, replayFrom } = params;
+        const isReplay = replayFrom !== null && replayFrom !== undefined;
+        const session = await hostFor(client).open(sessionId, requestOf(params), isReplay);
+        served.offer(sessionId, { sessionUpdate: "state_update", state: "idle" });
+        await served.settle(sessionId);
+        return opened(session);
+      }),
+    )
+    .onRequest(methods.session.list, ({ params, client }) =>
+      refusals(async () => {
+        const filter = { cwd: params.cwd ?? undefined };
+        const { sessions, next } = await hostFor(client).list(filter, Number(params.cursor ?? 0));
+        const listed = sessions.map(({ additionalDirectories, ...session }) => ({
+          ...session,
+          additionalDirectories: [...additionalDirectories],
+        }));
+        return { sessions: listed, ...(next === undefined ? {} : { nextCursor: String(next) }) };
+      }),
+    )
+    .onRequest(methods.session.close, ({ params, client }) =>
+      refusals(async () => {
+        await hostFor(client).closeSession(params.sessionId);
+        return {};
+      }),
+    )
+    .onRequest(methods.session.delete, ({ params, client }) =>
+      refusals(async () => {
+        await hostFor(client).remove(params.sessionId);
+        return {};
+      }),
+    )
+    .onRequest(methods.session.setConfigOption, ({ params, client }) =>
+      refusals(async () => {
+        const session = hostFor(client).sessionOf(params.sessionId);
+        const value = "value" in params ? String(params.value) : "";
+        if (params.configId === "mode") setMode(session, value);
+        else if (params.configId === "model") await session.setModel(value);
+        else throw acp.RequestError.invalidParams(undefined, `no option ${params.configId}`);
+        return { configOptions: configOptionsOf(session, served) };
+      }),
+    )
+    .onRequest(methods.session.prompt, ({ params, client }) =>
+      refusals(async () => {
+        const session = hostFor(client).sessionOf(params.sessionId);
+        const { messageId, end } = session.prompt(promptInputOf(jsonList(params.prompt)));
+        const failed = end.then(({ stopReason, message }) => {
+          if (stopReason === "error") throw acp.RequestError.internalError(undefined, message);
+          return "";
+        });
+        // A prompt that ends before it was taken has failed; later the state says how it ended.
+        failed.catch(() => undefined);
+        return { messageId: await Promise.race([messageId, failed]) };
+      }),
+    )
+    .onRequest(methods.toolCall.cancel, ({ params, client }) =>
+      refusals(async () => {
+        hostFor(client).sessionOf(params.sessionId).cancelCall(params.toolCallId);
+        return {};
+      }),
+    )
+    .onNotification(methods.session.cancel, ({ params, client }) => {
+      hostFor(client).sessionOf(params.sessionId).cancel();
+    });
+}
+
+function requestOf(params: {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly mcpServers?: readonly unknown[];
+}): SessionRequest {
+  const { cwd, additionalDirectories = [], mcpServers = [] } = params;
+  return { cwd, additionalDirectories, mcpServers: jsonList(mcpServers) };
+}
+
+function configOptionsOf(session: AcpSession, { models }: ServedAgent): acp.SessionConfigOption[] {
+  return choicesOf(session, models).map(({ id, name, current, values }) => ({
+    ...{ configId: id, name, category: id, type: "select" as const, currentValue: current },
+    options: values.map((value) => ({ ...value })),
+  }));
+}
+
+function commands(): acp.AvailableCommand[] {
+  return slashCommands.map((command) => ({
+    ...{ type: "command" as const, name: command.name, description: command.description },
+    ...("hint" in command ? { input: { type: "text" as const, hint: command.hint } } : {}),
+  }));
+}
+
+function jsonList(items: readonly unknown[]): readonly JsonValue[] {
+  return items.filter(isJson);
+}
+
+function portOf(client: acp.AgentContext, facts: ClientFacts): ClientPort {
+  const { update, requestPermission } = acp.methods.client.session;
+  return {
+    facts,
+    files: {},
+    update: (sessionId, body) =>
+      client.notify<JsonObject, string>(String(update), { sessionId, update: body }),
+    async requestPermission(params, signal) {
+      const answer = await client.request<JsonValue, JsonObject, string>(
+        String(requestPermission),
+        params,
+        { cancellationSignal: signal },
+      );
+      const outcome = isJsonObject(answer) ? answer.outcome : undefined;
+      const optionId = isJsonObject(outcome) ? outcome.optionId : undefined;
+      return typeof optionId === "string"
+        ? { outcome: "selected", optionId }
+        : { outcome: "cancelled" };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** A real client that merges nothing: the AI SDK's provider for ACP agents, with its profile. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createACPProvider } from "@mcpc-tech/acp-ai-provider";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+const program = fileURLToPath(new URL("../dist/testing/agent-cli.js", import.meta.url));
+let home = "";
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "callboard-provider-"));
+});
+
+afterEach(async () => {
+  await rm(home, { recursive: true, force: true, maxRetries: 3 });
+});
+
+it("sees each call with its arguments once, and its result", async () => {
+  const provider = createACPProvider({
+    command: process.execPath,
+    args: [program],
+    env: { CALLBOARD_HOME: join(home, "callboard"), ACP_PROFILE: "acp-ai-provider" },
+    session: { cwd: home, mcpServers: [] },
+  });
+  const model = provider.languageModel();
+  const text = 'call shell {"command":"echo hi"}\nsay done';
+  const { stream } = await model.doStream({
+    prompt: [{ role: "user", content: [{ type: "text", text }] }],
+  });
+  const parts: { readonly type: string; readonly [key: string]: unknown }[] = [];
+  for await (const part of stream) parts.push({ ...part });
+  provider.cleanup();
+  const calls = parts.filter(({ type }) => type === "tool-call");
+  expect(calls.map(({ input }) => JSON.parse(String(input)))).toEqual([
+    { toolCallId: "rehearsal_1", toolName: expect.any(String), args: { command: "echo hi" } },
+  ]);
+  const results = parts.filter(({ type }) => type === "tool-result");
+  expect(results.map(({ result }) => result)).toEqual(["hi\n"]);
+  const words = parts.filter(({ type }) => type === "text-delta").map(({ delta }) => delta);
+  expect(words.join("")).toContain("Rehearsal: done");
+});

@@ -1,0 +1,35 @@
+/** Lines of JSON from a stream of bytes, one at a time: the next is read when the last is done with. */
+import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { isJson, isJsonObject, type JsonObject } from "@callboard/run-log";
+
+/** A longer line is no message of anybody's. */
+const longestLine = 32 * 1024 ** 2;
+
+export type Line =
+  | { readonly type: "message"; readonly message: JsonObject }
+  /** No JSON object: passed on as it is. */
+  | { readonly type: "other"; readonly text: string };
+
+export async function* linesOf(input: Readable): AsyncGenerator<Line, void> {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  for await (const chunk of input) {
+    const text = typeof chunk === "string" ? chunk : decoder.write(Buffer.from(chunk));
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > longestLine) throw new Error("a line is longer than 32 MB");
+    for (const line of lines) if (line.trim() !== "") yield lineOf(line);
+  }
+  if (rest.trim() !== "") yield lineOf(rest);
+}
+
+function lineOf(text: string): Line {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJson(value) && isJsonObject(value)) return { type: "message", message: value };
+  } catch {
+    return { type: "other", text };
+  }
+  return { type: "other", text };
+}

@@ -1,0 +1,105 @@
+/** The proxy with real processes: it starts the agent, passes lines both ways and ends with either. */
+import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { createMemorySessionStore, systemClock } from "@callboard/agent-sdk";
+import { checkStream, type JsonObject } from "@callboard/run-log";
+import { describe, expect, it } from "vitest";
+import { type ProxyResult, runAcpProxy } from "./runAcpProxy.js";
+import { sessionId } from "./testing/foreignTalk.js";
+
+const program = fileURLToPath(new URL("../dist/testing/foreign-agent-cli.js", import.meta.url));
+
+interface Talk {
+  readonly lines: readonly string[];
+  readonly result: ProxyResult;
+}
+
+/** Plays the editor: each answer of the agent brings the next request. */
+async function talked(
+  args: readonly string[],
+  store: ReturnType<typeof createMemorySessionStore> | null = null,
+): Promise<Talk> {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const lines: string[] = [];
+  const send = (message: JsonObject): void => {
+    const line = JSON.stringify({ jsonrpc: "2.0", ...message });
+    lines.push(line);
+    input.write(`${line}\n`);
+  };
+  let rest = "";
+  output.on("data", (chunk: Buffer) => {
+    const parts = (rest + chunk.toString("utf8")).split("\n");
+    rest = parts.pop() ?? "";
+    for (const line of parts) hear(line);
+  });
+  function hear(line: string): void {
+    lines.push(line);
+    if (!line.startsWith("{")) return;
+    const { id, method, result, error } = JSON.parse(line);
+    if (method === "session/request_permission") {
+      send({ id, result: { outcome: { outcome: "selected", optionId: "no" } } });
+    } else if (result?.protocolVersion) {
+      send({ id: 1, method: "session/new", params: { cwd: "/", mcpServers: [] } });
+    } else if (result?.sessionId) {
+      const prompt = [{ type: "text", text: "go" }];
+      send({ id: 2, method: "session/prompt", params: { sessionId, prompt } });
+    } else if (id === 2 && (result || error)) input.end();
+    else if (line.includes("started")) send({ method: "session/cancel", params: { sessionId } });
+  }
+  send({ id: 0, method: "initialize", params: { protocolVersion: 1 } });
+  const command: readonly [string, ...string[]] = [process.execPath, program, ...args];
+  const result = await runAcpProxy({ command, input, output, store });
+  return { lines, result };
+}
+
+const findings = (lines: readonly string[]) =>
+  checkStream(lines.join("\n"), { dialect: "acp" }).findings.map(({ rule }) => rule);
+
+describe("an agent behind the proxy", () => {
+  it("that leaves a denied call open is completed", async () => {
+    const { lines, result } = await talked(["0"]);
+    expect(findings(lines)).toEqual([]);
+    expect(result).toMatchObject({ exitCode: 0, closedCalls: 1 });
+    expect(result.stats.updates).toMatchObject({ tool_call: 1, tool_call_update: 1 });
+  });
+
+  it("that goes on after a cancelled turn is not heard any more", async () => {
+    const { lines } = await talked(["2"]);
+    expect(findings(lines)).toEqual([]);
+    expect(lines.join("\n")).not.toContain("finished");
+  });
+
+  it("that dies has its calls closed and its prompt answered", async () => {
+    const { lines, result } = await talked(["3", "dies"]);
+    expect(result.exitCode).toBe(3);
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+      id: 2,
+      error: { message: "the agent ended with exit code 3" },
+    });
+    expect(findings(lines)).toEqual([]);
+  });
+
+  it("may say things that are no JSON", async () => {
+    const { lines } = await talked(["0", "noisy"]);
+    expect(lines[1]).toBe("this is no JSON");
+  });
+
+  it("is recorded", async () => {
+    const store = createMemorySessionStore({ clock: systemClock });
+    await talked(["0"], store);
+    const log = await store.open(sessionId);
+    const [runId] = await log.runIds();
+    const events = runId === undefined ? [] : await log.read(runId, { after: 0 });
+    const types = events.map(({ type }) => type);
+    expect(types.slice(-3)).toEqual(["text.closed", "message.closed", "run.closed"]);
+  });
+
+  it("that cannot be started is an error that names it", async () => {
+    const command = ["/nowhere/agent"] as const;
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    await expect(runAcpProxy({ command, input, output, store: null })).rejects.toThrow(
+      /\/nowhere\/agent could not be started/,
+    );
+  });
+});

@@ -1,0 +1,138 @@
+/**
+ * `callboard acp-proxy -- <command>`: starts any ACP agent and stands between it and the editor. It
+ * ends when either side does, and leaves no process behind. What is no JSON passes as it is.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import {
+  type Clock,
+  callboardHome,
+  consoleLogger,
+  createFileSessionStore,
+  type Logger,
+  type SessionStore,
+  systemClock,
+} from "@callboard/agent-sdk";
+import type { JsonObject } from "@callboard/run-log";
+import { kindOf, quieted, written } from "./acpStream.js";
+import { linesOf } from "./proxy/lines.js";
+import { createProxyCore } from "./proxy/proxyCore.js";
+import { createSessionRecorder } from "./proxy/sessionRecorder.js";
+import { createUpdateMetrics, type UpdateStats } from "./updates/metrics.js";
+import type { Pace } from "./updates/pace.js";
+import { type ProfileName, profiles } from "./updates/profiles.js";
+import { createUpdateEngine } from "./updates/updateEngine.js";
+
+export interface AcpProxyOptions {
+  /** The agent's program and its arguments. */
+  readonly command: readonly [string, ...string[]];
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where sessions are recorded as run logs; null records nothing. Default files under `CALLBOARD_HOME`. */
+  readonly store?: SessionStore | null;
+  readonly profile?: ProfileName;
+  readonly pace?: Partial<Pace>;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+export interface ProxyResult {
+  /** The agent's exit code; null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly stats: UpdateStats;
+  readonly closedCalls: number;
+}
+
+/** How long the agent may take to end after the editor has gone. */
+const graceMs = 2_000;
+
+/** Resolves when the agent has ended. Rejects when it could not be started. */
+export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult> {
+  const { input, output, command, logger = consoleLogger, clock = systemClock } = options;
+  const env = options.env ?? process.env;
+  const metrics = createUpdateMetrics(() => performance.now());
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
+    ...{ stdio: ["pipe", "pipe", "inherit"], env: { ...env } },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+  const ended = endOf(child, program);
+  quieted(child.stdin);
+  quieted(output);
+  const toClient = async (message: JsonObject): Promise<void> => {
+    const line = `${JSON.stringify(message)}\n`;
+    await written(output, line);
+    metrics.sent(kindOf(message), Buffer.byteLength(line));
+  };
+  const store =
+    options.store === undefined
+      ? createFileSessionStore({ home: callboardHome(env), logger, clock })
+      : options.store;
+  const recorder = store === null ? undefined : createSessionRecorder({ store, clock, logger });
+  const core = createProxyCore({
+    createEngine: (version, profile) =>
+      createUpdateEngine({
+        ...{ clock, version, profile, metrics },
+        write: (sessionId, update) =>
+          toClient({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } }),
+        ...(options.pace === undefined ? {} : { pace: options.pace }),
+      }),
+    toClient,
+    toAgent: (message) => written(child.stdin, `${JSON.stringify(message)}\n`),
+    ...(recorder === undefined ? {} : { witness: recorder }),
+    ...(options.profile === undefined ? {} : { profile: profiles[options.profile] }),
+  });
+
+  const fromClient = pass(input, core.fromClient, (text) => written(child.stdin, `${text}\n`))
+    .catch((error: unknown) => logger.debug("the editor's side ended", { error }))
+    .finally(() => child.stdin.end());
+  const fromAgent = pass(child.stdout, core.fromAgent, (text) => written(output, `${text}\n`));
+  void fromClient.then(() => stopLater(child, clock));
+
+  const agentSide = fromAgent.catch((error: unknown) =>
+    logger.warn("the agent's side broke off", { error }),
+  );
+  const exitCode = await ended;
+  await agentSide;
+  await core
+    .agentEnded(`the agent ended${exitCode === null ? "" : ` with exit code ${exitCode}`}`)
+    .catch((error: unknown) => logger.debug("the editor was gone already", { error }));
+  core.engine.close();
+  input.destroy();
+  await fromClient;
+  await recorder?.close();
+  return { exitCode, stats: metrics.stats, closedCalls: core.closedCalls };
+}
+
+async function pass(
+  from: Readable,
+  take: (message: JsonObject) => Promise<void>,
+  passOn: (text: string) => Promise<void>,
+): Promise<void> {
+  for await (const line of linesOf(from)) {
+    if (line.type === "message") await take(line.message);
+    else await passOn(line.text);
+  }
+}
+
+function endOf(child: ChildProcess, program: string): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => {
+      reject(new Error(`${program} could not be started: ${error.message}`, { cause: error }));
+    });
+    child.once("close", (code) => resolve(code));
+  });
+}
+
+/** An agent that does not end with its input is told to, and then made to. */
+async function stopLater(child: ChildProcess, clock: Clock): Promise<void> {
+  const gone = new AbortController();
+  child.once("close", () => gone.abort());
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    await clock.sleep(graceMs, gone.signal);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+  }
+}

@@ -1,0 +1,52 @@
+/** Everything that we say is valid by the protocol's own schemas: golden lives and random ones. */
+import { createAcpProjection, project, type RunEvent } from "@callboard/run-log";
+import { dialects, lives, seededLife } from "@callboard/testkit";
+import { describe, expect, it } from "vitest";
+import { previewOf } from "./previews.js";
+import { protocolSchema } from "./testing/schemas.js";
+
+const surfaces = [
+  { name: "acp-v1", version: 1 },
+  { name: "acp-v1-terminal", version: 1 },
+  { name: "acp-v2", version: 2 },
+] as const;
+
+function problemsOf(lines: readonly string[], version: 1 | 2): readonly string[] {
+  const { lineProblemOf } = protocolSchema(version);
+  return lines.flatMap((line) => {
+    const problem = lineProblemOf(line);
+    return problem === undefined ? [] : [`${problem} in ${line.slice(0, 400)}`];
+  });
+}
+
+describe.each(surfaces)("$name keeps the official schema", ({ name, version }) => {
+  const dialect = dialects.find((known) => known.name === name);
+  const linesOf = (log: readonly RunEvent[]): readonly string[] => dialect?.linesOf(log) ?? [];
+
+  it("on every golden life", () => {
+    expect(
+      problemsOf(
+        lives.flatMap(({ log }) => linesOf(log)),
+        version,
+      ),
+    ).toEqual([]);
+  });
+
+  it("on a thousand random lives", () => {
+    const seeds = Array.from({ length: 1_000 }, (_, index) => index + 1);
+    expect(
+      problemsOf(
+        seeds.flatMap((seed) => linesOf(seededLife(seed).log)),
+        version,
+      ),
+    ).toEqual([]);
+  });
+});
+
+it("says no null on v1, whatever happens", () => {
+  const projection = createAcpProjection({ version: 1, cwd: "/work", previewOf });
+  for (const { log } of lives) {
+    const text = JSON.stringify(project(projection, log));
+    expect(text.replaceAll(/"(?:signal|exit_code)":null|rawInput.*/g, "")).not.toMatch(/:null/);
+  }
+});

@@ -1,0 +1,141 @@
+/**
+ * `callboard acp`: an agent for editors over a pair of streams, v1 and v2 by what the client asks for.
+ * It owns the connection and ends with it; whatever runs then is cancelled and closed.
+ */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { RequestError } from "@agentclientprotocol/sdk";
+import { agentProtocolRouter } from "@agentclientprotocol/sdk/experimental/v2";
+import {
+  type AgentOptions,
+  callboardHome,
+  consoleLogger,
+  resolveModel,
+  systemClock,
+} from "@callboard/agent-sdk";
+import { createAcpStream, kindOf } from "./acpStream.js";
+import { type AgentHost, createAgentHost } from "./agent/agentHost.js";
+import type { ClientPort } from "./agent/clientPort.js";
+import type { ModelChoice } from "./agent/configOptions.js";
+import { contextSizeOf } from "./agent/contextSizes.js";
+import type { AuthMethod, ServedAgent } from "./agent/served.js";
+import { createFilePlaces, type SessionPlaces } from "./agent/sessionPlaces.js";
+import { createV1Agent } from "./agent/v1.js";
+import { createV2Agent } from "./agent/v2.js";
+import { createUpdateMetrics, type UpdateMetrics, type UpdateStats } from "./updates/metrics.js";
+import type { Pace } from "./updates/pace.js";
+import { type ProfileName, profiles } from "./updates/profiles.js";
+import { createUpdateEngine, type UpdateEngine } from "./updates/updateEngine.js";
+
+export interface ServeAcpOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** What every session's agent is made with; the client gives folders and servers. */
+  readonly agent?: Omit<AgentOptions, "workdir" | "sessionId" | "callbacks">;
+  /** Models to choose from in the editor. */
+  readonly models?: readonly ModelChoice[];
+  /** What the client needs repeated. Default by its name. */
+  readonly profile?: ProfileName;
+  readonly pace?: Partial<Pace>;
+  readonly contextSizeOf?: (model: string) => number | undefined;
+  /** Default files under `CALLBOARD_HOME`. */
+  readonly places?: SessionPlaces;
+  /** The folder of sessions that no editor began. Default the current one. */
+  readonly workdir?: string;
+  readonly version?: string;
+  readonly newId?: () => string;
+}
+
+export interface ServedAcp {
+  /** Resolves when the client has gone and everything is closed. */
+  readonly closed: Promise<void>;
+  readonly stats: UpdateStats;
+  close(): Promise<void>;
+}
+
+export function serveAcp(options: ServeAcpOptions): ServedAcp {
+  const agent = options.agent ?? {};
+  const clock = agent.clock ?? systemClock;
+  const env = agent.env ?? process.env;
+  const metrics = createUpdateMetrics(() => performance.now());
+  let host: AgentHost | undefined;
+  let engine: UpdateEngine | undefined;
+
+  const served: ServedAgent = {
+    info: { name: "callboard", title: "Callboard", version: options.version ?? "0.1.0" },
+    models: options.models ?? [],
+    profile: options.profile === undefined ? undefined : profiles[options.profile],
+    host(client) {
+      engine = engineFor(client, metrics, { ...options, clock });
+      host = createAgentHost({
+        ...{ agent, client, engine, clock, logger: agent.logger ?? consoleLogger },
+        places: options.places ?? createFilePlaces(join(callboardHome(env), "acp")),
+        newId: options.newId ?? randomUUID,
+        contextSizeOf: options.contextSizeOf ?? contextSizeOf,
+        workdir: options.workdir ?? process.cwd(),
+      });
+      return host;
+    },
+    offer: (sessionId, update) => engine?.offer(sessionId, update),
+    settle: (sessionId) => engine?.settle(sessionId) ?? Promise.resolve(),
+    later: (work) => void setImmediate(work),
+    authMethods: () => (modelProblem(agent, env) === undefined ? [] : [environmentKeys]),
+    authenticate() {
+      const problem = modelProblem(agent, env);
+      if (problem !== undefined) throw RequestError.authRequired(undefined, problem);
+      return {};
+    },
+  };
+
+  const router = agentProtocolRouter().withV1(createV1Agent(served)).withV2(createV2Agent(served));
+  const stream = createAcpStream(options.input, options.output, {
+    sent: (message, bytes) => metrics.sent(kindOf(message), bytes),
+  });
+  const connection = router.connect(stream);
+  const closed = connection.closed.then(async () => {
+    engine?.close();
+    await host?.close();
+  });
+  return {
+    closed,
+    get stats() {
+      return metrics.stats;
+    },
+    async close() {
+      options.input.destroy();
+      await closed;
+    },
+  };
+}
+
+function engineFor(
+  client: ClientPort,
+  metrics: UpdateMetrics,
+  { clock, pace }: Pick<ServeAcpOptions, "pace"> & { readonly clock: typeof systemClock },
+): UpdateEngine {
+  const { version, profile } = client.facts;
+  return createUpdateEngine({
+    ...{ write: client.update, clock, version, profile, metrics },
+    ...(pace === undefined ? {} : { pace }),
+  });
+}
+
+const environmentKeys: AuthMethod = {
+  id: "environment",
+  name: "A key in the environment",
+  description: "Set the key of the model's provider where the agent is started, then try again.",
+};
+
+/** Why the model cannot be used, if it cannot. */
+function modelProblem(
+  { model }: Pick<AgentOptions, "model">,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  try {
+    resolveModel(model, env);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * An editor in the same process: the library's own client of v1 or v2, an agent that rehearses, and
+ * both sides of their talk as lines. Approvals are answered by a function.
+ */
+import { PassThrough } from "node:stream";
+import * as v1 from "@agentclientprotocol/sdk";
+import * as v2 from "@agentclientprotocol/sdk/experimental/v2";
+import { createMemorySessionStore, type SessionStore, systemClock } from "@callboard/agent-sdk";
+import { type CheckReport, checkStream, type JsonObject } from "@callboard/run-log";
+import { createMemoryPlaces, type SessionPlaces } from "../agent/sessionPlaces.js";
+import { type ServeAcpOptions, type ServedAcp, serveAcp } from "../serveAcp.js";
+
+export interface EditorOptions {
+  readonly capabilities?: v1.ClientCapabilities;
+  readonly name?: string;
+  /** The kind of option that is chosen; `cancelled` answers that the question was cancelled. */
+  readonly choose?: (params: JsonObject) => string | Promise<string>;
+  readonly serve?: Partial<ServeAcpOptions>;
+  readonly store?: SessionStore;
+  readonly places?: SessionPlaces;
+  /** Told of every line of the agent, as it comes. */
+  readonly onLine?: (line: string) => void;
+}
+
+interface Wires {
+  readonly served: ServedAcp;
+  readonly stream: v1.Stream;
+  /** Lines of both sides, in the order in which they were sent. */
+  readonly lines: readonly string[];
+  readonly agentLines: readonly string[];
+}
+
+function wiresOf(options: EditorOptions): Wires {
+  const toAgent = new PassThrough();
+  const toClient = new PassThrough();
+  const lines: string[] = [];
+  const agentLines: string[] = [];
+  tap(toAgent, (line) => lines.push(line));
+  tap(toClient, (line) => {
+    lines.push(line);
+    agentLines.push(line);
+    options.onLine?.(line);
+  });
+  const served = serveAcp({
+    ...{ input: toAgent, output: toClient, workdir: "/work" },
+    places: options.places ?? createMemoryPlaces(),
+    ...options.serve,
+    agent: {
+      ...{ store: options.store ?? createMemorySessionStore({ clock: systemClock }) },
+      ...{ env: {}, approval: { saveRule: () => undefined } },
+      ...options.serve?.agent,
+    },
+  });
+  const stream = v1.ndJsonStream(webWritable(toAgent), webReadable(toClient));
+  return { served, stream, lines, agentLines };
+}
+
+/** Sees each line as it is written, before anybody reads it. */
+function tap(stream: PassThrough, see: (line: string) => void): void {
+  let rest = "";
+  stream.on("data", (chunk: Buffer) => {
+    const parts = (rest + chunk.toString("utf8")).split("\n");
+    rest = parts.pop() ?? "";
+    for (const line of parts) see(line);
+  });
+}
+
+function webWritable(stream: PassThrough): WritableStream<Uint8Array> {
+  return new WritableStream({
+    write(chunk) {
+      stream.write(chunk);
+    },
+    close() {
+      stream.end();
+    },
+  });
+}
+
+function webReadable(stream: PassThrough): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      stream.on("data", (chunk: Buffer) => controller.enqueue(chunk));
+      stream.on("end", () => controller.close());
+    },
+  });
+}
+
+export interface Editor extends Wires {
+  readonly agent: v1.ClientContext;
+  /** What the lifecycle checker says about the whole talk. */
+  check(): CheckReport;
+  /** The updates of the agent so far. */
+  updates(): readonly JsonObject[];
+  close(): Promise<void>;
+}
+
+/** Connected and initialised. */
+export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
+  const wires = wiresOf(options);
+  const methods = v1.methods.client;
+  const files = new Map<string, string>();
+  const connection = v1
+    .client({ name: options.name ?? "editor" })
+    .onRequest(methods.session.requestPermission, async ({ params }) => {
+      const kind = (await options.choose?.(jsonOf(params))) ?? "allow_once";
+      const option = params.options.find((offered) => offered.kind === kind);
+      if (!option) return { outcome: { outcome: "cancelled" } };
+      return { outcome: { outcome: "selected", optionId: option.optionId } };
+    })
+    .onRequest(methods.fs.readTextFile, ({ params }) => {
+      const content = files.get(params.path);
+      if (content === undefined) throw v1.RequestError.resourceNotFound(params.path);
+      return { content };
+    })
+    .onRequest(methods.fs.writeTextFile, ({ params }) => {
+      files.set(params.path, params.content);
+      return {};
+    })
+    .onNotification(methods.session.update, () => undefined)
+    .connect(wires.stream);
+  const { agent } = connection;
+  await agent.request(v1.methods.agent.initialize, {
+    protocolVersion: 1,
+    clientCapabilities: options.capabilities ?? {},
+    clientInfo: { name: options.name ?? "editor", version: "1" },
+  });
+  return { ...wires, agent, ...viewOf(wires), close: () => closed(connection, wires) };
+}
+
+export interface EditorV2 extends Omit<Editor, "agent"> {
+  readonly agent: v2.ClientContext;
+}
+
+export async function openEditorV2(options: EditorOptions = {}): Promise<EditorV2> {
+  const wires = wiresOf(options);
+  const methods = v2.methods.client;
+  const connection = v2
+    .client({ name: options.name ?? "editor" })
+    .onRequest(methods.session.requestPermission, async ({ params }) => {
+      const kind = (await options.choose?.(jsonOf(params))) ?? "allow_once";
+      const option = params.options.find((offered) => offered.kind === kind);
+      if (!option) return { outcome: { outcome: "cancelled" } };
+      return { outcome: { outcome: "selected", optionId: option.optionId } };
+    })
+    .onNotification(methods.session.update, () => undefined)
+    .connect(wires.stream);
+  const { agent } = connection;
+  await agent.request(v2.methods.agent.initialize, {
+    protocolVersion: 2,
+    info: { name: options.name ?? "editor", version: "1" },
+    capabilities: {},
+  });
+  return { ...wires, agent, ...viewOf(wires), close: () => closed(connection, wires) };
+}
+
+function viewOf({ lines, agentLines }: Wires): Pick<Editor, "check" | "updates"> {
+  return {
+    check: () => checkStream(lines.join("\n"), { dialect: "acp" }),
+    updates: () =>
+      agentLines.flatMap((line): JsonObject[] => {
+        const message: { readonly params?: { readonly update?: JsonObject } } = JSON.parse(line);
+        return message.params?.update === undefined ? [] : [message.params.update];
+      }),
+  };
+}
+
+async function closed(connection: { close(): void }, { served }: Wires): Promise<void> {
+  connection.close();
+  await served.close();
+}
+
+function jsonOf(params: object): JsonObject;
+function jsonOf(params: object): object {
+  return params;
+}

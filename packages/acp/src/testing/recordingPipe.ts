@@ -1,0 +1,29 @@
+/** A pipe that keeps every line, counts bytes, and fails when told to. */
+import type { SessionUpdate } from "../updates/sessionUpdate.js";
+
+export interface RecordingPipe {
+  write(sessionId: string, update: SessionUpdate): Promise<void>;
+  readonly lines: readonly string[];
+  updatesOf(sessionId: string): readonly SessionUpdate[];
+  readonly bytes: number;
+}
+
+/** `fails` is asked before each write. */
+export function createRecordingPipe(fails: () => boolean = () => false): RecordingPipe {
+  const lines: string[] = [];
+  const updates = new Map<string, SessionUpdate[]>();
+  return {
+    lines,
+    updatesOf: (sessionId) => updates.get(sessionId) ?? [],
+    get bytes() {
+      return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+    },
+    write(sessionId, update) {
+      if (fails()) return Promise.reject(new Error("the pipe broke"));
+      const params = { sessionId, update };
+      lines.push(JSON.stringify({ jsonrpc: "2.0", method: "session/update", params }));
+      updates.set(sessionId, [...(updates.get(sessionId) ?? []), update]);
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * A client that applies our updates ends in exactly our state: for both versions, under any pace, with
+ * writes that fail, for sessions that share a pipe. `SEED=n` replays one life, `COUNT=n` tries more.
+ */
+import {
+  type AcpOptions,
+  createAcpProjection,
+  createRecorder,
+  isSameJson,
+  project,
+} from "@callboard/run-log";
+import { createAcpClient, createRandom, lives, type Random, seededLife } from "@callboard/testkit";
+import { describe, expect, it } from "vitest";
+import { createFakeClock } from "../testing/fakeClock.js";
+import { createRecordingPipe, type RecordingPipe } from "../testing/recordingPipe.js";
+import { profiles } from "./profiles.js";
+import { type SessionUpdate, wireOf } from "./sessionUpdate.js";
+import { createUpdateEngine } from "./updateEngine.js";
+
+type Log = ReturnType<typeof seededLife>["log"];
+
+const clients: readonly (AcpOptions & { readonly name: string })[] = [
+  { name: "v1", version: 1 },
+  { name: "v1 with terminals", version: 1, terminalKey: "terminal_output_delta" },
+  { name: "v2", version: 2 },
+];
+
+/** The life told to its end: what grows is shown whole only then. */
+function closed(log: Log): Log {
+  const last = log.at(-1);
+  if (last === undefined || last.type === "run.closed") return log;
+  const decision = createRecorder(() => last.at, log).record({
+    type: "closeRun",
+    outcome: "interrupted",
+  });
+  return decision.status === "accepted" ? [...log, ...decision.events] : log;
+}
+
+function updatesOf(log: Log, options: AcpOptions): readonly SessionUpdate[] {
+  const projection = createAcpProjection({ ...options, cwd: "/work", userMessages: true });
+  return project(projection, log).flatMap((output) =>
+    output.type === "update" ? [wireOf(output.update)] : [],
+  );
+}
+
+/** Offers the updates of several sessions by turns, at any pace, over a pipe that may fail. */
+async function played(
+  sessions: readonly (readonly SessionUpdate[])[],
+  options: AcpOptions,
+  random: Random,
+): Promise<RecordingPipe> {
+  const clock = createFakeClock();
+  const failRate = random.next() < 0.5 ? 0 : 0.3;
+  const pipe = createRecordingPipe(() => random.next() < failRate);
+  const engine = createUpdateEngine({
+    ...{ write: pipe.write, clock, version: options.version ?? 1 },
+    profile: random.next() < 0.3 ? profiles.full : { ...profiles.merging, rawValues: "whole" },
+    pace: { firstMs: random.int(100), messageMs: random.int(100), attempts: 1_000, retryMs: 1 },
+    ...{ window: 1 + random.int(64), maxText: 100_000_000 },
+  });
+  const waiting = sessions.map((updates) => [...updates]);
+  const isHeld = random.next() < 0.2;
+  for (const index of sessions.keys()) engine.hold(`s${index}`, isHeld);
+  while (waiting.some((updates) => updates.length > 0)) {
+    const index = random.int(waiting.length);
+    const update = waiting[index]?.shift();
+    if (update) engine.offer(`s${index}`, update);
+    if (random.next() < 0.3) await clock.advance(random.int(200));
+  }
+  const settled = Promise.all(sessions.map((_, index) => engine.settle(`s${index}`)));
+  await clock.advance(3_600_000);
+  await settled;
+  engine.close();
+  return pipe;
+}
+
+function stateAfter(updates: readonly SessionUpdate[]) {
+  const client = createAcpClient();
+  for (const update of updates) client.apply(update);
+  return client.state;
+}
+
+/** Nothing is a surprise to a client: calls are opened before they are updated, and end once. */
+function orderFault(updates: readonly SessionUpdate[], version: number): string | undefined {
+  const open = new Set<string>();
+  const ended = new Set<string>();
+  for (const { sessionUpdate, toolCallId, terminalId, status, ...rest } of updates) {
+    if (ended.has(String(terminalId))) return `${String(terminalId)} prints after its end`;
+    if (typeof toolCallId !== "string") continue;
+    if (ended.has(toolCallId)) return `${toolCallId} goes on after its end`;
+    if (version === 1 && sessionUpdate === "tool_call" && open.has(toolCallId))
+      return "opened twice";
+    if (version === 1 && sessionUpdate !== "tool_call" && !open.has(toolCallId)) return "not open";
+    if (version === 1 && Object.values(rest).includes(null)) return "null on v1";
+    open.add(toolCallId);
+    if (status === "completed" || status === "failed" || status === "cancelled") {
+      ended.add(toolCallId);
+    }
+  }
+  return undefined;
+}
+
+async function faultOf(seed: number, options: AcpOptions): Promise<string | undefined> {
+  const random = createRandom(seed);
+  const count = 1 + random.int(3);
+  const sessions = Array.from({ length: count }, (_, index) =>
+    updatesOf(closed(seededLife(seed * 7 + index).log), options),
+  );
+  const pipe = await played(sessions, options, random);
+  for (const [index, updates] of sessions.entries()) {
+    const expected = stateAfter(updates);
+    const actual = stateAfter(pipe.updatesOf(`s${index}`));
+    for (const part of ["calls", "terminals", "messages", "others"] as const) {
+      const [left, right] = [Object.fromEntries(expected[part]), Object.fromEntries(actual[part])];
+      if (!isSameJson(left, right)) {
+        return `${part}: ${JSON.stringify(left)} became ${JSON.stringify(right)}`;
+      }
+    }
+    const fault = orderFault(pipe.updatesOf(`s${index}`), options.version ?? 1);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+const count = Number(process.env.COUNT ?? 400);
+const seeds = process.env.SEED
+  ? [Number(process.env.SEED)]
+  : Array.from({ length: count }, (_, index) => index + 1);
+
+describe.each(clients)("a client of $name", (options) => {
+  it("ends in exactly our state, under any coalescing", async () => {
+    for (const seed of seeds) {
+      expect(await faultOf(seed, options), `SEED=${seed}`).toBeUndefined();
+    }
+  });
+
+  it("ends in exactly our state on every golden life", async () => {
+    for (const life of lives) {
+      const updates = updatesOf(life.log, options);
+      const pipe = await played([updates], options, createRandom(1));
+      expect(stateAfter(pipe.updatesOf("s0")), life.name).toEqual(stateAfter(updates));
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { createUpdateMetrics, prometheusText, statsText } from "./metrics.js";
+
+function measured() {
+  let now = 0;
+  const metrics = createUpdateMetrics(() => now);
+  metrics.sent("tool_call", 300);
+  metrics.sent("tool_call_update", 200);
+  metrics.sent("tool_call_update", 70_000);
+  metrics.count("offered");
+  metrics.count("merged");
+  metrics.spare(1_000);
+  metrics.detect(() => {
+    now += 2.5;
+  });
+  return metrics;
+}
+
+describe("the figures", () => {
+  it("are counted by kind and size", () => {
+    expect(measured().stats).toEqual({
+      updates: { tool_call: 1, tool_call_update: 2 },
+      bytes: { tool_call: 300, tool_call_update: 70_200 },
+      sizes: [1, 1, 0, 0, 0, 1],
+      ...{ largestBytes: 70_000, sparedChars: 1_000, detectionMs: 2.5 },
+      ...{ offered: 1, merged: 1, suppressed: 0, failedWrites: 0 },
+    });
+  });
+
+  it("are read by Prometheus and by people", () => {
+    const { stats } = measured();
+    expect(prometheusText(stats).split("\n").slice(0, 4)).toEqual([
+      "# HELP callboard_acp_updates_total Lines written.",
+      "# TYPE callboard_acp_updates_total counter",
+      'callboard_acp_updates_total{kind="tool_call"} 1',
+      'callboard_acp_updates_total{kind="tool_call_update"} 2',
+    ]);
+    expect(statsText(stats).split("\n")).toEqual([
+      "3 lines, 70500 bytes; the largest had 70000",
+      "  tool_call_update: 2 lines, 70200 bytes",
+      "  tool_call: 1 lines, 300 bytes",
+      "1 updates offered, 1 merged, 0 said nothing new",
+      "about 1000 characters of unchanged fields not sent again",
+      "2.5 ms spent finding changes, 0 failed writes",
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * What a client needs beyond the smallest update. A client that merges needs nothing; others forget
+ * what they were told, or read one field alone. A profile says what is repeated for them, and when.
+ */
+import type { ToolCallField } from "./sessionUpdate.js";
+
+export interface ClientProfile {
+  readonly name: string;
+  /** Repeated with every update of a call. */
+  readonly always: readonly ToolCallField[];
+  /** Not told before execution begins or the call is over. */
+  readonly heldBack: readonly ToolCallField[];
+  /** Repeated with the update that says `in_progress`. */
+  readonly atStart: readonly ToolCallField[];
+  /** Repeated with the final update. */
+  readonly atEnd: readonly ToolCallField[];
+  /** Repeated with a permission request. */
+  readonly withPermission: readonly ToolCallField[];
+  /** `whole` keeps raw values as they are although the content shows them. */
+  readonly rawValues: "shared" | "whole";
+}
+
+const merging: ClientProfile = {
+  name: "merging",
+  always: [],
+  heldBack: [],
+  atStart: [],
+  atEnd: [],
+  withPermission: [],
+  rawValues: "shared",
+};
+
+export const profiles = {
+  merging,
+  /** Final updates carry what a reader needs who sees only them. */
+  context: { ...merging, name: "context", atEnd: ["title", "content", "locations"] },
+  /** acpx prints updates as they come, and asks about what the request itself names. */
+  acpx: {
+    ...merging,
+    name: "acpx",
+    always: ["title", "kind", "status"],
+    withPermission: ["title", "kind"],
+  },
+  /**
+   * `@mcpc-tech/acp-ai-provider` takes an update without a status for a start, arguments from the start
+   * alone and results from the end alone.
+   */
+  "acp-ai-provider": {
+    ...merging,
+    name: "acp-ai-provider",
+    always: ["title", "status"],
+    heldBack: ["rawInput"],
+    atStart: ["rawInput"],
+    rawValues: "whole",
+  },
+  /** For clients that expect complete objects. */
+  full: {
+    name: "full",
+    always: ["status", "content", "locations", "title", "kind", "name", "rawInput", "rawOutput"],
+    heldBack: [],
+    atStart: [],
+    atEnd: [],
+    withPermission: ["title", "kind", "content", "locations", "rawInput"],
+    rawValues: "whole",
+  },
+} as const satisfies Readonly<Record<string, ClientProfile>>;
+
+export type ProfileName = keyof typeof profiles;
+
+/** The profile for a client that names itself; one that merges where it is not known. */
+export function profileOf(clientName: string | undefined): ClientProfile {
+  return clientName === "acpx" ? profiles.acpx : profiles.merging;
+}
+
+export function isProfileName(name: string): name is ProfileName {
+  return Object.hasOwn(profiles, name);
+}
+
+/** Which fields an update repeats although they did not change. */
+export function repeatedFields(
+  profile: ClientProfile,
+  update: { readonly isStart: boolean; readonly isEnd: boolean },
+): readonly ToolCallField[] {
+  return [
+    ...profile.always,
+    ...(update.isStart ? profile.atStart : []),
+    ...(update.isEnd ? profile.atEnd : []),
+  ];
+}

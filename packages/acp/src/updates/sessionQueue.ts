@@ -1,0 +1,220 @@
+/**
+ * What one session still owes its client, in order. What belongs to one call, terminal or message
+ * waits as one; a boundary makes everything before it due. It has no clock: it is told the time.
+ */
+import type { JsonValue } from "@callboard/run-log";
+import {
+  type CallPicture,
+  createCallPicture,
+  type PictureSetup,
+  type Sending,
+} from "./callPicture.js";
+import { type Pace, type Rhythm, waitOf } from "./pace.js";
+import { isFinal, type SessionUpdate } from "./sessionUpdate.js";
+import {
+  createMessagePicture,
+  createTerminalPicture,
+  createWholePicture,
+  isSameMessage,
+  type Owed,
+} from "./streamPictures.js";
+
+export type Taken = "queued" | "merged" | "suppressed";
+
+export interface SessionQueue {
+  take(update: SessionUpdate, now: number): Taken;
+  /** The next update that is due, if any. */
+  next(now: number): Sending | undefined;
+  /** Makes everything due that waits. */
+  hasten(): void;
+  /** While held, nothing becomes due by being a boundary: a replay is merged to whole calls. */
+  isHeld: boolean;
+  readonly isEmpty: boolean;
+  readonly heldChars: number;
+  /** When the next thing becomes due. */
+  readonly dueAt: number | undefined;
+  callOf(toolCallId: string): CallPicture | undefined;
+  /** The calls that have no final status yet, in the order of their opening. */
+  openCalls(): readonly string[];
+}
+
+interface Entry {
+  readonly owed: Owed;
+  rhythm: Rhythm;
+  readonly message?: SessionUpdate;
+  flushes: number;
+  dueAt: number;
+}
+
+const always = Number.NEGATIVE_INFINITY;
+const never = Number.POSITIVE_INFINITY;
+const messageKinds: ReadonlySet<string> = new Set([
+  "user_message_chunk",
+  "agent_message_chunk",
+  "agent_thought_chunk",
+]);
+/** What replaces itself: of several that wait only the last counts. Anything else passes as it is. */
+const wholeKinds: ReadonlySet<string> = new Set([
+  "usage_update",
+  "plan",
+  "available_commands_update",
+  "current_mode_update",
+  "config_option_update",
+]);
+const patientKinds: ReadonlySet<string> = new Set(["usage_update"]);
+/** How many ended calls are remembered, to refuse what comes late. */
+const keptEnds = 10_000;
+
+export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueue {
+  const known = new Map<string, Entry>();
+  const calls = new Map<string, CallPicture>();
+  const ended = new Set<string>();
+  let queue: Entry[] = [];
+  let isHeld = false;
+
+  function queueEntry(entry: Entry, now: number): Taken {
+    const isWaiting = queue.includes(entry);
+    if (!isWaiting) {
+      entry.dueAt = isHeld ? never : now + waitOf(entry.rhythm, entry.flushes, pace);
+      queue.push(entry);
+    }
+    if (!isHeld && entry.owed.heldChars > pace.maxHeldChars) entry.dueAt = always;
+    return isWaiting ? "merged" : "queued";
+  }
+
+  function entryFor(key: string, rhythm: Rhythm, create: () => Owed): Entry {
+    const entry = known.get(key) ?? { owed: create(), rhythm, flushes: 0, dueAt: 0 };
+    entry.rhythm = rhythm;
+    known.set(key, entry);
+    return entry;
+  }
+
+  function hasten(): void {
+    for (const entry of queue) entry.dueAt = always;
+  }
+
+  function moveToEnd(entry: Entry): void {
+    queue = [...queue.filter((other) => other !== entry), entry];
+  }
+
+  function takeCall(id: string, update: SessionUpdate, now: number): Taken {
+    if (ended.has(id)) return "suppressed";
+    const picture = calls.get(id) ?? createCallPicture(id, setup);
+    const status = picture.fieldOf("status");
+    const isOpening = !calls.has(id);
+    calls.set(id, picture);
+    const rhythm = rhythmOf(update);
+    const isNews = picture.take(update);
+    if (!isNews && !isOpening) return "suppressed";
+    const entry = entryFor(`call ${id}`, rhythm, () => picture);
+    const taken = queueEntry(entry, now);
+    const isMoved = picture.fieldOf("status") !== status;
+    // What grows after a boundary is another stream: its first words are shown soon again.
+    if (isOpening || isMoved) entry.flushes = -1;
+    if (picture.isClosed) {
+      // Whatever was printed for the call must not come after its end.
+      moveToEnd(entry);
+      calls.delete(id);
+      known.delete(`call ${id}`);
+      ended.add(id);
+      const [oldest] = ended;
+      if (ended.size > keptEnds && oldest !== undefined) ended.delete(oldest);
+    }
+    if (!isHeld && (isOpening || isMoved)) hasten();
+    return taken;
+  }
+
+  function takeMessage(update: SessionUpdate, now: number): Taken {
+    const last = queue.at(-1);
+    const joins = last?.message !== undefined && isSameMessage(last.message, update);
+    const entry: Entry = joins
+      ? last
+      : {
+          owed: createMessagePicture(update, setup.limits.maxText),
+          ...{ rhythm: "message", message: update, flushes: 0, dueAt: 0 },
+        };
+    return entry.owed.take(update) ? queueEntry(entry, now) : "suppressed";
+  }
+
+  function takeOther(kind: string, update: SessionUpdate, now: number): Taken {
+    const entry: Entry = wholeKinds.has(kind)
+      ? entryFor(`whole ${kind}`, "whole", createWholePicture)
+      : { owed: createWholePicture(), rhythm: "whole", flushes: 0, dueAt: 0 };
+    if (!entry.owed.take(update)) return "suppressed";
+    const taken = queueEntry(entry, now);
+    if (!patientKinds.has(kind) && !isHeld) hasten();
+    return taken;
+  }
+
+  return {
+    take(update, now) {
+      const { sessionUpdate: kind, toolCallId, terminalId } = update;
+      if (kind.startsWith("tool_call")) return takeCall(nameOf(toolCallId), update, now);
+      if (kind.startsWith("terminal_")) {
+        const id = nameOf(terminalId);
+        const create = () => createTerminalPicture(id, setup.limits.maxText);
+        const entry = entryFor(`terminal ${id}`, "append", create);
+        return entry.owed.take(update) ? queueEntry(entry, now) : "suppressed";
+      }
+      const isMessage = messageKinds.has(kind) && isPlainChunk(update);
+      return isMessage ? takeMessage(update, now) : takeOther(kind, update, now);
+    },
+    next(now) {
+      for (const entry of queue) {
+        if (entry.dueAt > now) continue;
+        const sending = entry.owed.next();
+        if (!entry.owed.isOwed) {
+          queue = queue.filter((other) => other !== entry);
+          entry.flushes += 1;
+        }
+        if (sending) return requeuing(sending, entry);
+      }
+      return undefined;
+    },
+    hasten,
+    get isHeld() {
+      return isHeld;
+    },
+    set isHeld(held) {
+      isHeld = held;
+    },
+    get isEmpty() {
+      return queue.length === 0;
+    },
+    get heldChars() {
+      return queue.reduce((sum, { owed }) => sum + owed.heldChars, 0);
+    },
+    get dueAt() {
+      return queue.length === 0 ? undefined : Math.min(...queue.map(({ dueAt }) => dueAt));
+    },
+    callOf: (toolCallId) => calls.get(toolCallId),
+    openCalls: () => [...calls.keys()],
+  };
+
+  /** What failed stands first again, and is tried before anything else of the session. */
+  function requeuing(sending: Sending, entry: Entry): Sending {
+    return {
+      ...sending,
+      fail() {
+        sending.fail();
+        entry.dueAt = always;
+        if (!queue.includes(entry)) queue = [entry, ...queue];
+      },
+    };
+  }
+}
+
+/** Appending is told by what an update carries; a call that only ever replaces waits longer. */
+function rhythmOf({ sessionUpdate, content, status }: SessionUpdate): Rhythm {
+  const replaces = sessionUpdate !== "tool_call_content_chunk" && content !== undefined;
+  return replaces && !isFinal(status) ? "replace" : "append";
+}
+
+/** A chunk that says more than its words passes as it is. */
+function isPlainChunk({ sessionUpdate: _, messageId: __, content: ___, ...rest }: SessionUpdate) {
+  return Object.keys(rest).length === 0;
+}
+
+function nameOf(id: JsonValue | undefined): string {
+  return typeof id === "string" ? id : "";
+}

@@ -1,0 +1,54 @@
+/**
+ * A session update as the wire has it, of either version and with whatever others put into it. This
+ * room knows the fields of a tool call, their order of importance and their statuses, nothing else.
+ */
+import type { AcpUpdate, JsonObject, JsonValue } from "@callboard/run-log";
+
+export type SessionUpdate = JsonObject & { readonly sessionUpdate: string };
+
+export type ToolCallStatus =
+  | "pending"
+  | "in_progress"
+  | "paused"
+  | "completed"
+  | "failed"
+  | "cancelled";
+
+/**
+ * The fields of a tool call, most important first. In this order they stand in an update, and from its
+ * end they are cut where an update is too large.
+ */
+export const toolCallFields = [
+  "status",
+  "content",
+  "locations",
+  "title",
+  "kind",
+  "name",
+  "capabilities",
+  "rawInput",
+  "rawOutput",
+] as const;
+
+export type ToolCallField = (typeof toolCallFields)[number];
+
+/** What the projection says is JSON by its types; only their readonly lists need this word. */
+export function wireOf(update: AcpUpdate): SessionUpdate;
+export function wireOf(update: object): object {
+  return update;
+}
+
+const finalStatuses: ReadonlySet<unknown> = new Set(["completed", "failed", "cancelled"]);
+
+export function isFinal(status: JsonValue | undefined): boolean {
+  return finalStatuses.has(status);
+}
+
+const rank: Readonly<Record<string, number>> = { pending: 0, in_progress: 1, paused: 1 };
+
+/** Whether a call may go from one status to the other: never back, and from an end nowhere. */
+export function mayFollow(status: JsonValue | undefined, next: JsonValue | undefined): boolean {
+  if (isFinal(status)) return false;
+  if (isFinal(next)) return true;
+  return (rank[String(next ?? "pending")] ?? 1) >= (rank[String(status ?? "pending")] ?? 0);
+}

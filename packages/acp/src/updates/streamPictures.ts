@@ -1,0 +1,176 @@
+/**
+ * What is no call: terminals that print, messages that grow, and whatever replaces itself. Each knows
+ * the one update that the client needs next. A failed write is owed again.
+ */
+import { isJsonObject, isSameJson, type JsonValue } from "@callboard/run-log";
+import type { Sending } from "./callPicture.js";
+import { joinedItems, sizeOf, textOf, textPieces } from "./contentSizes.js";
+import type { SessionUpdate } from "./sessionUpdate.js";
+
+/** Something that waits in the queue for its turn. */
+export interface Owed {
+  readonly isOwed: boolean;
+  readonly heldChars: number;
+  take(update: SessionUpdate): boolean;
+  next(): Sending | undefined;
+}
+
+/** A terminal of v2: bytes are appended, everything else is replaced where it changed. */
+export function createTerminalPicture(terminalId: string, maxText: number): Owed {
+  const wanted = new Map<string, JsonValue>();
+  const acked = new Map<string, JsonValue>();
+  const dirty = new Set<string>();
+  let pieces: Buffer[] = [];
+  let held = 0;
+  let isKnown = false;
+
+  function printFirst(...first: readonly Buffer[]): void {
+    pieces = [...first.filter(({ length }) => length > 0), ...pieces];
+    held = pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  function nextChunk(): Sending | undefined {
+    if (held === 0) return undefined;
+    const waiting = Buffer.concat(pieces);
+    const bytes = waiting.subarray(0, maxText);
+    pieces = [];
+    printFirst(waiting.subarray(maxText));
+    const data = bytes.toString("base64");
+    return {
+      update: { sessionUpdate: "terminal_output_chunk", terminalId, data },
+      spared: 0,
+      succeed() {},
+      fail() {
+        printFirst(bytes);
+      },
+    };
+  }
+
+  return {
+    get isOwed() {
+      return dirty.size > 0 || held > 0;
+    },
+    get heldChars() {
+      return held;
+    },
+    take({ sessionUpdate, terminalId: _, ...fields }) {
+      if (sessionUpdate === "terminal_output_chunk") {
+        const bytes = Buffer.from(String(fields.data ?? ""), "base64");
+        pieces.push(bytes);
+        held += bytes.length;
+        return true;
+      }
+      if (fields.output !== undefined) {
+        pieces = [];
+        held = 0;
+      }
+      let isNews = !isKnown;
+      isKnown = true;
+      for (const [field, value] of Object.entries(fields)) {
+        const isChanged = field === "output" || !isSameJson(wanted.get(field), value);
+        wanted.set(field, value);
+        if (isChanged) dirty.add(field);
+        isNews ||= isChanged;
+      }
+      return isNews;
+    },
+    /** What the output follows comes first, then the output, then the exit. */
+    next() {
+      const due = [...dirty].filter((field) => held === 0 || field !== "exitStatus");
+      const fields = due.flatMap((field): [string, JsonValue][] => {
+        const value = wanted.get(field);
+        const isSame = field !== "output" && isSameJson(acked.get(field), value);
+        return value === undefined || isSame ? [] : [[field, value]];
+      });
+      for (const field of due) dirty.delete(field);
+      if (fields.length === 0) return nextChunk();
+      return {
+        update: { sessionUpdate: "terminal_update", terminalId, ...Object.fromEntries(fields) },
+        spared: 0,
+        succeed() {
+          for (const [field, value] of fields) if (field !== "output") acked.set(field, value);
+        },
+        fail() {
+          for (const [field] of fields) dirty.add(field);
+        },
+      };
+    },
+  };
+}
+
+/** The chunks of one message that came in a row: their texts are one text. */
+export function createMessagePicture(first: SessionUpdate, maxText: number): Owed {
+  let contents: readonly JsonValue[] = [];
+  return {
+    get isOwed() {
+      return contents.length > 0;
+    },
+    get heldChars() {
+      return contents.reduce((sum: number, content) => sum + sizeOf(content), 0);
+    },
+    take({ content }) {
+      if (content === undefined || textOf(content) === "") return false;
+      contents = joinedItems(contents, [content]);
+      return true;
+    },
+    next() {
+      const [content, ...rest] = contents;
+      if (content === undefined) return undefined;
+      const text = textOf(content);
+      const [head = "", ...tail] = text === undefined ? [] : textPieces(text, maxText);
+      const piece: JsonValue = text === undefined ? content : { type: "text", text: head };
+      contents = joinedItems(
+        tail.map((words) => ({ type: "text", text: words })),
+        rest,
+      );
+      return {
+        update: { ...first, content: piece },
+        spared: 0,
+        succeed() {},
+        fail() {
+          contents = joinedItems([piece], contents);
+        },
+      };
+    },
+  };
+}
+
+/** Whether two chunks belong to one message and say nothing beside its content. */
+export function isSameMessage(left: SessionUpdate, right: SessionUpdate): boolean {
+  const plain = ({ content: _, ...rest }: SessionUpdate) => rest;
+  return isJsonObject(right.content) && isSameJson(plain(left), plain(right));
+}
+
+/** An update that replaces its predecessors: only the last one counts, and a repeated one not. */
+export function createWholePicture(): Owed {
+  let wanted: SessionUpdate | undefined;
+  let acked: SessionUpdate | undefined;
+  return {
+    get isOwed() {
+      return wanted !== undefined;
+    },
+    get heldChars() {
+      return wanted === undefined ? 0 : sizeOf(wanted);
+    },
+    take(update) {
+      const isNews = !isSameJson(wanted ?? acked, update);
+      wanted = update;
+      return isNews;
+    },
+    next() {
+      const update = wanted;
+      wanted = undefined;
+      if (update === undefined || isSameJson(acked, update)) return undefined;
+      return {
+        update,
+        spared: 0,
+        succeed() {
+          acked = update;
+        },
+        fail() {
+          wanted ??= update;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { mergedUpdate } from "./mergedUpdate.js";
+import {
+  contentOnly,
+  statusOnly,
+  ToolCallUpdateBuilder,
+  UpdateRefusedError,
+} from "./toolCallUpdateBuilder.js";
+
+const text = (words: string) =>
+  ({ type: "content", content: { type: "text", text: words } }) as const;
+const start = { sessionUpdate: "tool_call_update", toolCallId: "c1" } as const;
+
+describe("an update", () => {
+  it("carries only what was set, most important first", () => {
+    const update = new ToolCallUpdateBuilder("c1")
+      .rawOutput({ lines: 2 })
+      .title("Read a.ts")
+      .addText("one")
+      .addText("two")
+      .locations([{ path: "/work/a.ts", line: 3 }])
+      .status("completed")
+      .build();
+    expect(JSON.stringify(update)).toBe(
+      JSON.stringify({
+        ...start,
+        status: "completed",
+        content: [text("one"), text("two")],
+        locations: [{ path: "/work/a.ts", line: 3 }],
+        title: "Read a.ts",
+        rawOutput: { lines: 2 },
+      }),
+    );
+  });
+
+  it("of one field has shortcuts", () => {
+    expect(statusOnly("c1", "in_progress")).toEqual({ ...start, status: "in_progress" });
+    expect(contentOnly("c1", [text("x")])).toEqual({ ...start, content: [text("x")] });
+  });
+
+  it("clears lists on both versions, and fields on v2", () => {
+    expect(new ToolCallUpdateBuilder("c1").clear("content").build()).toEqual({
+      ...start,
+      content: [],
+    });
+    const v2 = new ToolCallUpdateBuilder("c1", { version: 2 }).clear("title").build();
+    expect(v2).toEqual({ ...start, title: null });
+  });
+});
+
+describe("merging", () => {
+  it("lets the later win, but for a final status", () => {
+    const update = new ToolCallUpdateBuilder("c1")
+      .status("failed")
+      .title("old")
+      .merge({ ...start, status: "in_progress", title: "new" })
+      .build();
+    expect(update).toEqual({ ...start, status: "failed", title: "new" });
+  });
+
+  it("keeps an opening an opening", () => {
+    const opening = { sessionUpdate: "tool_call", toolCallId: "c1", title: "t", status: "pending" };
+    expect(mergedUpdate(opening, statusOnly("c1", "completed"))).toEqual({
+      ...opening,
+      status: "completed",
+    });
+  });
+
+  it("joins what is appended to a terminal", () => {
+    const piece = (data: string) => ({
+      ...start,
+      _meta: { terminal_output: { terminal_id: "t", data }, other: data },
+    });
+    expect(mergedUpdate(piece("a"), piece("b"))._meta).toEqual({
+      terminal_output: { terminal_id: "t", data: "ab" },
+      other: "b",
+    });
+  });
+});
+
+describe("what a client would not take is refused, with every reason", () => {
+  it.each<[string, ToolCallUpdateBuilder, RegExp]>([
+    ["nothing", new ToolCallUpdateBuilder("c1"), /it says nothing/],
+    ["no id", new ToolCallUpdateBuilder("").status("pending"), /name the call/],
+    ["a word of v2 on v1", new ToolCallUpdateBuilder("c1").status("cancelled"), /"cancelled"/],
+    ["null on v1", new ToolCallUpdateBuilder("c1").clear("title"), /title is null/],
+    ["an unknown kind", new ToolCallUpdateBuilder("c1").kind("dance"), /kind "dance"/],
+    [
+      "a relative place",
+      new ToolCallUpdateBuilder("c1").locations([{ path: "a.ts" }]),
+      /not absolute: a\.ts/,
+    ],
+    [
+      "line 0 on v2",
+      new ToolCallUpdateBuilder("c1", { version: 2 }).locations([{ path: "/a", line: 0 }]),
+      /line 0/,
+    ],
+    [
+      "a content of no type",
+      new ToolCallUpdateBuilder("c1").merge({ ...start, content: [{ type: "song" }] }),
+      /content\[0\] has the unknown type "song"/,
+    ],
+  ])("%s", (_, builder, reason) => {
+    expect(() => builder.build()).toThrow(UpdateRefusedError);
+    expect(builder.problems().join("; ")).toMatch(reason);
+  });
+});

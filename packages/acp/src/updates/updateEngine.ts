@@ -1,0 +1,217 @@
+/**
+ * Sends the smallest true updates over one connection: takes whatever is offered, merges what waits,
+ * writes one line at a time and counts nothing as sent that was not. Sessions share the pipe in turn
+ * and nothing else. Time and the pipe are arguments.
+ */
+import type { Clock } from "@callboard/agent-sdk";
+import type { AcpVersion, JsonValue } from "@callboard/run-log";
+import type { Sending } from "./callPicture.js";
+import { createContentLimits } from "./contentSizes.js";
+import { createUpdateMetrics, type UpdateMetrics } from "./metrics.js";
+import { defaultPace, type Pace } from "./pace.js";
+import { type ClientProfile, profiles } from "./profiles.js";
+import { createSessionQueue, type SessionQueue, type Taken } from "./sessionQueue.js";
+import type { SessionUpdate, ToolCallField } from "./sessionUpdate.js";
+
+/** The pipe took nothing, several times in a row. What is owed is kept and sent with the next offer. */
+export class UpdateWriteError extends Error {
+  override readonly name = "UpdateWriteError";
+  constructor(cause: unknown) {
+    super("the client's side of the connection takes no updates", { cause });
+  }
+}
+
+export interface UpdateEngineOptions {
+  /** Writes one `session/update`; resolves when the pipe has taken it. */
+  readonly write: (sessionId: string, update: SessionUpdate) => Promise<void>;
+  readonly clock: Clock;
+  readonly version?: AcpVersion;
+  readonly profile?: ClientProfile;
+  readonly pace?: Partial<Pace>;
+  /** How much of a growing text's end is shown where it can only be replaced. Default 2,048. */
+  readonly window?: number;
+  /** The longest text that one update carries. Default 65,536. */
+  readonly maxText?: number;
+  readonly metrics?: UpdateMetrics;
+}
+
+export interface UpdateEngine {
+  /** Takes an update; it is merged with what waits and sent when it is due. */
+  offer(sessionId: string, update: SessionUpdate): Taken;
+  /** What waits is sent now. */
+  hasten(sessionId: string): void;
+  /** Resolves when everything that was offered is written. Rejects with an UpdateWriteError. */
+  settle(sessionId: string): Promise<void>;
+  /** Undefined while the pipe keeps up; otherwise wait for it before offering more. */
+  ready(sessionId: string): Promise<void> | undefined;
+  /** Holds a session's updates back, so that each call of a replay becomes one. Give them free again. */
+  hold(sessionId: string, isHeld: boolean): void;
+  /** A call's field as it is now. */
+  fieldOf(sessionId: string, toolCallId: string, field: ToolCallField): JsonValue | undefined;
+  openCalls(sessionId: string): readonly string[];
+  /** Forgets a session and what it still owes. */
+  forget(sessionId: string): void;
+  /** Stops for good. */
+  close(): void;
+  readonly metrics: UpdateMetrics;
+}
+
+export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
+  const { clock, version = 1, profile = profiles.merging } = options;
+  const pace: Pace = { ...defaultPace, ...options.pace };
+  const metrics = options.metrics ?? createUpdateMetrics(() => clock.now());
+  const limits = createContentLimits(options.window ?? 2_048, options.maxText ?? 65_536);
+  const sessions = new Map<string, SessionQueue>();
+  const waiters = new Set<Waiter>();
+  const over = new AbortController();
+  let timer: AbortController | undefined;
+  let isPumping = false;
+  let failures = 0;
+  let last = "";
+
+  function queueOf(sessionId: string): SessionQueue {
+    const queue = sessions.get(sessionId) ?? createSessionQueue({ version, profile, limits }, pace);
+    sessions.set(sessionId, queue);
+    return queue;
+  }
+
+  /** The sessions in turn, beginning after the one that was served last. */
+  function inTurn(): readonly [string, SessionQueue][] {
+    const all = [...sessions];
+    const start = all.findIndex(([id]) => id === last) + 1;
+    return [...all.slice(start), ...all.slice(0, start)];
+  }
+
+  function nextDue(): { readonly sessionId: string; readonly sending: Sending } | undefined {
+    const now = clock.now();
+    for (const [sessionId, queue] of inTurn()) {
+      const sending = metrics.detect(() => queue.next(now));
+      if (sending) {
+        last = sessionId;
+        return { sessionId, sending };
+      }
+    }
+    return undefined;
+  }
+
+  async function pump(): Promise<void> {
+    if (isPumping) return;
+    isPumping = true;
+    try {
+      for (let due = nextDue(); due && !over.signal.aborted; due = nextDue()) {
+        if (!(await sent(due.sessionId, due.sending))) break;
+        wake();
+      }
+    } finally {
+      isPumping = false;
+    }
+    wake();
+    schedule();
+  }
+
+  async function sent(sessionId: string, sending: Sending): Promise<boolean> {
+    try {
+      await options.write(sessionId, sending.update);
+    } catch (error) {
+      sending.fail();
+      metrics.count("failedWrites");
+      failures += 1;
+      if (failures >= pace.attempts) giveUp(new UpdateWriteError(error));
+      return false;
+    }
+    sending.succeed();
+    metrics.spare(sending.spared);
+    failures = 0;
+    return true;
+  }
+
+  function giveUp(error: UpdateWriteError): void {
+    failures = 0;
+    timer?.abort();
+    timer = undefined;
+    for (const waiter of [...waiters]) {
+      waiters.delete(waiter);
+      waiter.reject(error);
+    }
+  }
+
+  function wake(): void {
+    for (const waiter of [...waiters]) {
+      if (!over.signal.aborted && !waiter.isDone()) continue;
+      waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  function schedule(): void {
+    timer?.abort();
+    timer = undefined;
+    const dueAt = Math.min(
+      ...[...sessions.values()].map(({ dueAt: at }) => at ?? Number.POSITIVE_INFINITY),
+    );
+    if (over.signal.aborted || dueAt === Number.POSITIVE_INFINITY) return;
+    const wait = failures > 0 ? pace.retryMs * 2 ** failures : Math.max(0, dueAt - clock.now());
+    const mine = new AbortController();
+    timer = mine;
+    void clock.sleep(wait, mine.signal).then(() => (mine.signal.aborted ? undefined : pump()));
+  }
+
+  function waitFor(isDone: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      waiters.add({ isDone, resolve, reject });
+    });
+  }
+
+  return {
+    metrics,
+    offer(sessionId, update) {
+      metrics.count("offered");
+      if (over.signal.aborted) return "suppressed";
+      const queue = queueOf(sessionId);
+      const taken = metrics.detect(() => queue.take(update, clock.now()));
+      if (taken !== "queued") metrics.count(taken);
+      if (taken === "suppressed" || isPumping) return taken;
+      if ((queue.dueAt ?? 0) <= clock.now() && failures === 0) void pump();
+      else schedule();
+      return taken;
+    },
+    hasten(sessionId) {
+      sessions.get(sessionId)?.hasten();
+      if (failures === 0) void pump();
+    },
+    settle(sessionId) {
+      const queue = sessions.get(sessionId);
+      if (!queue || over.signal.aborted) return Promise.resolve();
+      queue.hasten();
+      const settled = waitFor(() => queue.isEmpty && !isPumping);
+      if (failures === 0) void pump();
+      return settled;
+    },
+    ready(sessionId) {
+      const queue = sessions.get(sessionId);
+      if (!queue || queue.heldChars < pace.readyChars) return undefined;
+      return waitFor(() => queue.heldChars < pace.readyChars);
+    },
+    hold(sessionId, isHeld) {
+      queueOf(sessionId).isHeld = isHeld;
+    },
+    fieldOf: (sessionId, toolCallId, field) =>
+      sessions.get(sessionId)?.callOf(toolCallId)?.fieldOf(field),
+    openCalls: (sessionId) => sessions.get(sessionId)?.openCalls() ?? [],
+    forget(sessionId) {
+      sessions.delete(sessionId);
+      wake();
+    },
+    close() {
+      over.abort();
+      timer?.abort();
+      wake();
+    },
+  };
+}
+
+interface Waiter {
+  readonly isDone: () => boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: UpdateWriteError) => void;
+}

@@ -1,0 +1,262 @@
+/** A run on ACP v1 and v2: the exact updates of the moments that golden lives do not dwell on. */
+import { createLife } from "@callboard/testkit";
+import { describe, expect, it } from "vitest";
+import type { Diff } from "../events/callEvents.js";
+import { approvalId } from "../ids.js";
+import type { JsonObject } from "../json.js";
+import { project } from "../projection.js";
+import { type AcpOptions, type AcpOutput, createAcpProjection } from "./acp.js";
+
+type Cast = Parameters<Parameters<typeof createLife>[2]>[0];
+
+const previewOf = (_: string, { path, content }: JsonObject): readonly Diff[] =>
+  typeof path === "string" && typeof content === "string" ? [{ path, newText: content }] : [];
+
+/** What is told of the only call, without its id. */
+function told(tell: (cast: Cast) => void, options: AcpOptions = {}): readonly object[] {
+  const life = createLife("x", "", (cast) => {
+    cast.model.begins();
+    tell(cast);
+  });
+  return project(createAcpProjection({ cwd: "/work", ...options }), life.log).map(bodyOf);
+}
+
+function bodyOf(output: AcpOutput): object {
+  if (output.type !== "update") return output;
+  const {
+    toolCallId: _,
+    terminalId: __,
+    ...body
+  } = {
+    ...{ toolCallId: "", terminalId: "" },
+    ...output.update,
+  };
+  return body;
+}
+
+const update = (fields: object) => ({ sessionUpdate: "tool_call_update", ...fields });
+const text = (words: string) => ({ type: "content", content: { type: "text", text: words } });
+
+describe("arguments", () => {
+  it("are glimpsed while they grow, then shown once, as a diff", () => {
+    const content = Array.from({ length: 400 }, (_, index) => `${index % 97} `).join("");
+    const outputs = told(
+      ({ model, tool, run }) => {
+        const call = model.opensCall("Write", { kind: "edit" });
+        model.streams(call, JSON.stringify({ path: "a.txt", content }), 40);
+        model.closesInput(call, { title: "Write a.txt", locations: [{ path: "a.txt" }] });
+        tool.starts(call);
+        tool.ends(call, "Created a.txt.", { diffs: [{ path: "/work/a.txt", newText: content }] });
+        run.ends();
+      },
+      { previewOf },
+    );
+    const glimpse = update({ content: [text(expect.stringMatching(/^….{119,120}$/))] });
+    expect(outputs).toEqual([
+      {
+        ...{ sessionUpdate: "tool_call", title: "Write", name: "Write", kind: "edit" },
+        status: "pending",
+      },
+      glimpse,
+      glimpse,
+      update({
+        title: "Write a.txt",
+        locations: [{ path: "/work/a.txt" }],
+        content: [{ type: "diff", path: "/work/a.txt", newText: content }],
+        rawInput: { path: "a.txt", content: `… ${content.length} characters, shown in the diff …` },
+      }),
+      update({ status: "in_progress" }),
+      update({ status: "completed", rawOutput: "Created a.txt." }),
+      { type: "answer", stopReason: "end_turn" },
+    ]);
+  });
+
+  it("are whole and raw where the client wants them so", () => {
+    const outputs = told(
+      ({ model, tool, run }) => {
+        const call = model.calls("Write", { path: "a.txt", content: "x".repeat(210) });
+        tool.starts(call);
+        tool.ends(call, "done");
+        run.ends();
+      },
+      { previewOf, rawValues: "whole" },
+    );
+    expect(outputs[1]).toMatchObject({ rawInput: { content: "x".repeat(210) } });
+    expect(outputs[3]).toMatchObject({ status: "completed", rawOutput: "done" });
+  });
+
+  it("that do not parse are kept as they came", () => {
+    const outputs = told(({ model, run }) => {
+      const call = model.opensCall("Read");
+      model.streams(call, '{"p":');
+      model.closesInput(call);
+      run.ends("cancelled", "stop");
+    });
+    expect(outputs[1]).toMatchObject({ rawInput: { text: '{"p":' } });
+    expect(outputs.slice(2)).toEqual([
+      update({ status: "failed", content: [text("stop")] }),
+      { type: "answer", stopReason: "cancelled" },
+    ]);
+  });
+});
+
+describe("output", () => {
+  const printing =
+    (closing: string) =>
+    ({ model, tool, run }: Cast): void => {
+      const call = model.calls("Fetch", {});
+      tool.starts(call);
+      tool.reports(call, { type: "message", message: "asking", percent: 10 });
+      tool.prints(call, "one ");
+      tool.prints(call, "two");
+      tool.ends(call, closing);
+      run.ends();
+    };
+
+  it("is replaced on v1 when enough is new, and not sent again when the client has it", () => {
+    expect(told(printing("one two")).slice(3)).toEqual([
+      update({ content: [text("asking (10 %)")] }),
+      update({ content: [text("one ")] }),
+      update({ status: "completed", content: [text("one two")] }),
+      { type: "answer", stopReason: "end_turn" },
+    ]);
+  });
+
+  it("is appended on v2, and only its end is added", () => {
+    const chunk = (words: string) => ({
+      sessionUpdate: "tool_call_content_chunk",
+      content: text(words),
+    });
+    const outputs = told(printing("one two three"), { version: 2 });
+    expect(outputs.slice(4, -1)).toEqual([
+      update({ content: [text("asking (10 %)")] }),
+      update({ content: [] }),
+      chunk("one "),
+      chunk("two"),
+      chunk(" three"),
+      update({ status: "completed", capabilities: null }),
+    ]);
+  });
+
+  it("is replaced on v2 where the closing says something else", () => {
+    expect(told(printing("three"), { version: 2 }).at(-2)).toEqual(
+      update({ status: "completed", content: [text("three")], capabilities: null }),
+    );
+  });
+
+  it("of a command goes to a terminal where there is one", () => {
+    const command = ({ model, tool, run }: Cast): void => {
+      const call = model.calls("Bash", { command: "ls" }, { kind: "execute" });
+      tool.starts(call);
+      tool.prints(call, "a\n");
+      tool.ends(call, "a\nb\n", { exitCode: 0 });
+      run.ends();
+    };
+    expect(told(command, { terminalKey: "terminal_output" }).slice(3, -1)).toEqual([
+      update({ _meta: { terminal_output: { terminal_id: "call_a1_1", data: "a\n" } } }),
+      update({ _meta: { terminal_output: { terminal_id: "call_a1_1", data: "b\n" } } }),
+      update({
+        status: "completed",
+        _meta: { terminal_exit: { terminal_id: "call_a1_1", exit_code: 0, signal: null } },
+      }),
+    ]);
+    expect(told(command, { version: 2 }).slice(3, -1)).toEqual([
+      { sessionUpdate: "terminal_update", command: "ls", cwd: "/work" },
+      update({
+        status: "in_progress",
+        content: [{ type: "terminal", terminalId: "call_a1_1" }],
+      }),
+      { sessionUpdate: "terminal_output_chunk", data: "YQo=" },
+      { sessionUpdate: "terminal_output_chunk", data: "Ygo=" },
+      { sessionUpdate: "terminal_update", exitStatus: { exitCode: 0 } },
+      update({ status: "completed", capabilities: null }),
+    ]);
+  });
+
+  it("that failed says why", () => {
+    const failing = ({ model, tool, run }: Cast): void => {
+      const call = model.calls("Fetch", {});
+      tool.starts(call);
+      tool.prints(call, "half");
+      tool.timesOut(call, "took too long");
+      run.ends();
+    };
+    expect(told(failing).at(-2)).toMatchObject({
+      status: "failed",
+      content: [text("half\ntook too long")],
+    });
+  });
+});
+
+describe("a question", () => {
+  const asking = ({ model, tool, user, run }: Cast): void => {
+    const call = model.calls("Bash", { command: "ls" }, { title: "List" });
+    tool.starts(call);
+    const options = [{ optionId: "y", name: "Yes", kind: "allow_once", rule: "x" } as const];
+    tool.asks(call, { options, approvalId: approvalId("ask"), reason: "why not" });
+    user.allows(call, { approvalId: approvalId("ask"), optionId: "y" });
+    tool.ends(call, "");
+    run.ends();
+  };
+  const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
+  const toolCall = { toolCallId: "call_a1_1" };
+
+  it("names its call and repeats nothing of it", () => {
+    expect(told(asking)[3]).toEqual({
+      type: "ask",
+      permission: { approvalId: "ask", ...toolCall, params: { toolCall, options } },
+    });
+  });
+
+  it("pauses a running call and the session on v2", () => {
+    expect(told(asking, { version: 2 }).slice(4, 9)).toEqual([
+      update({ status: "paused" }),
+      {
+        type: "ask",
+        permission: {
+          ...{ approvalId: "ask", ...toolCall },
+          params: {
+            ...{ title: "List", description: "why not" },
+            ...{ subject: { type: "tool_call", toolCall }, options },
+          },
+        },
+      },
+      { sessionUpdate: "state_update", state: "requires_action" },
+      update({ status: "in_progress" }),
+      { sessionUpdate: "state_update", state: "running" },
+    ]);
+  });
+});
+
+describe("the end of a run", () => {
+  it.each([
+    ["ok", "stop", { stopReason: "end_turn" }],
+    ["ok", "length", { stopReason: "max_tokens" }],
+    ["ok", "content-filter", { stopReason: "refusal" }],
+    ["limit", "stop", { stopReason: "max_turn_requests" }],
+    ["interrupted", "stop", { stopReason: "cancelled" }],
+    ["timeout", "stop", { stopReason: "error", error: { code: -32603, message: "late" } }],
+  ] as const)("%s after %s says so", (outcome, finishReason, end) => {
+    const ending = ({ model, run }: Cast): void => {
+      model.ends(finishReason);
+      run.ends(outcome, "late");
+    };
+    expect(told(ending)).toEqual([{ type: "answer", ...end }]);
+    expect(told(ending, { version: 2 }).at(-1)).toEqual({
+      ...{ sessionUpdate: "state_update", state: "idle" },
+      ...end,
+    });
+  });
+
+  it("tells usage only where the size of the model is known", () => {
+    const using = ({ model, run }: Cast): void => {
+      model.uses({ inputTokens: 90, outputTokens: 10, costUsd: 0.5 });
+      run.ends();
+    };
+    expect(told(using)).toHaveLength(1);
+    expect(told(using, { contextSizeOf: () => 1_000 })[0]).toEqual({
+      ...{ sessionUpdate: "usage_update", used: 100, size: 1_000 },
+      cost: { amount: 0.5, currency: "USD" },
+    });
+  });
+});

@@ -1,0 +1,188 @@
+/**
+ * The Agent Client Protocol, v1 and v2 from one model: one `tool_call`, then only what changed. Calls
+ * are opened before anything is said or asked about them and closed before the run's end is told. It
+ * has no clock: how often a growing text is shown is told by sizes and by the events' own times.
+ */
+import type { CallState } from "../callState.js";
+import type { Diff } from "../events/callEvents.js";
+import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
+import type { CallId } from "../ids.js";
+import type { JsonObject } from "../json.js";
+import { withoutUndefined } from "../optional.js";
+import type { Projection } from "../projection.js";
+import { callOf, initialState, messageOf, openCallsOf, type RunState } from "../state.js";
+import { callOutputs } from "./acp/calls.js";
+import { type CallSetup, type CallView, type TerminalKey, updated } from "./acp/callView.js";
+import { lostCallOutputs } from "./acp/closedCall.js";
+import { endOf } from "./acp/ends.js";
+import { imageOutputs, textOutputs } from "./acp/texts.js";
+import type { AcpOutput, AcpUpdate, AcpVersion } from "./acp/updates.js";
+
+export { isSameJson } from "./acp/sameJson.js";
+export type * from "./acp/updates.js";
+
+export interface AcpOptions {
+  /** Default 1, the stable one. */
+  readonly version?: AcpVersion;
+  /** v1: the `_meta` key under which the client said that it appends to terminals. */
+  readonly terminalKey?: TerminalKey;
+  /** Whether the user's own messages are told: on replay, and to those who only watch. */
+  readonly userMessages?: boolean;
+  /** The folder that relative paths are meant from. */
+  readonly cwd?: string;
+  /** `whole` repeats arguments and output as raw values although the content shows them. */
+  readonly rawValues?: "shared" | "whole";
+  /** What a call will change, as far as its arguments tell; shown before anybody is asked. */
+  readonly previewOf?: (toolName: string, input: JsonObject) => readonly Diff[];
+  /** How many tokens a model can hold. Usage is told only where this is known. */
+  readonly contextSizeOf?: (model: string) => number | undefined;
+}
+
+export interface AcpMemory {
+  /** The run as this surface last saw it. */
+  readonly shown: RunState;
+  readonly views: ReadonlyMap<CallId, CallView>;
+  /** How the last answer of the run's own model ended. */
+  readonly finishReason?: string;
+  /** What was last reported to have gone wrong. */
+  readonly problem?: string;
+}
+
+export function createAcpProjection(options: AcpOptions = {}): Projection<AcpMemory, AcpOutput> {
+  const setup = setupOf(options);
+  return {
+    initial: { shown: initialState, views: new Map() },
+    step(memory, event, run) {
+      const { views, outputs } = isCallEvent(event)
+        ? callStep(memory, event, run, setup)
+        : { views: memory.views, outputs: outputsOf(memory, event, run, setup, options) };
+      return { memory: { ...remembered(memory, event, run), shown: run, views }, outputs };
+    },
+  };
+}
+
+function setupOf(options: AcpOptions): CallSetup {
+  const { version = 1, rawValues = "shared", cwd, previewOf = () => [] } = options;
+  const absolute = (path: string): string =>
+    cwd === undefined || /^(?:[/\\]|[A-Za-z]:)/.test(path) ? path : `${cwd}/${path}`;
+  return { version, rawValues, cwd, previewOf, absolute, terminalKey: options.terminalKey };
+}
+
+function remembered(memory: AcpMemory, event: RunEvent, run: RunState): AcpMemory {
+  if (event.type === "error.reported") {
+    return { ...memory, problem: event.userMessage ?? event.message };
+  }
+  if (event.type !== "message.closed") return memory;
+  const isOwn = messageOf(run, event.messageId)?.parentCallId === undefined;
+  const finishReason = isOwn ? event.finishReason : undefined;
+  return { ...memory, ...withoutUndefined({ finishReason }) };
+}
+
+interface CallStep {
+  readonly views: ReadonlyMap<CallId, CallView>;
+  readonly outputs: readonly AcpOutput[];
+}
+
+function callStep(memory: AcpMemory, event: CallEvent, run: RunState, setup: CallSetup): CallStep {
+  const call = callOf(run, event.callId);
+  if (!call) return { views: memory.views, outputs: [] };
+  const before = callOf(memory.shown, event.callId);
+  const { view, outputs } = callOutputs(memory.views.get(call.callId), event, before, call, setup);
+  const views = new Map(memory.views);
+  if (view === undefined) views.delete(call.callId);
+  else views.set(call.callId, view);
+  const states = setup.version === 2 ? stateOutputs(event, memory.shown, run) : [];
+  return { views, outputs: [...outputs, ...states] };
+}
+
+/** v2: the work as a whole waits for someone, or goes on. */
+function stateOutputs(event: CallEvent, shown: RunState, run: RunState): readonly AcpOutput[] {
+  const wasWaiting = isWaiting(openCallsOf(shown));
+  const nowWaiting = isWaiting(openCallsOf(run));
+  if (wasWaiting === nowWaiting || event.type === "call.input.delta") return [];
+  const state = nowWaiting ? "requires_action" : "running";
+  return [updated({ sessionUpdate: "state_update", state })];
+}
+
+function isWaiting(calls: readonly CallState[]): boolean {
+  return calls.length > 0 && calls.every(({ status }) => status === "awaitingApproval");
+}
+
+function outputsOf(
+  memory: AcpMemory,
+  event: Exclude<RunEvent, CallEvent>,
+  run: RunState,
+  setup: CallSetup,
+  options: AcpOptions,
+): readonly AcpOutput[] {
+  switch (event.type) {
+    case "run.started":
+      if (setup.version === 1) return [];
+      return [updated({ sessionUpdate: "state_update", state: "running" })];
+    case "run.closed":
+      return endOutputs(memory, event, setup);
+    case "usage.reported":
+      return usageOutputs(event, run, options);
+    case "text.delta":
+    case "text.closed":
+    case "reasoning.delta":
+    case "reasoning.closed":
+    case "image.attached": {
+      const message = messageOf(run, event.messageId);
+      if (!message || message.parentCallId !== undefined) return [];
+      if (message.role === "user" && !options.userMessages) return [];
+      if (event.type === "image.attached") return imageOutputs(event, message);
+      return textOutputs(event, message, memory.shown);
+    }
+    case "status.reported":
+    case "data.emitted":
+    case "error.reported":
+    case "message.opened":
+    case "message.closed":
+      return [];
+    default:
+      return event satisfies never;
+  }
+}
+
+function usageOutputs(
+  event: EventOf<"usage.reported">,
+  run: RunState,
+  { contextSizeOf }: AcpOptions,
+): readonly AcpOutput[] {
+  if (run.status === "unstarted") return [];
+  const isOwn = event.messageId === undefined || !isNested(run, event.messageId);
+  const size = contextSizeOf?.(event.model ?? run.model);
+  if (size === undefined || !isOwn) return [];
+  const { inputTokens, outputTokens } = event.usage;
+  const { costUsd } = run.usage;
+  const usage: AcpUpdate = {
+    sessionUpdate: "usage_update",
+    used: inputTokens + outputTokens,
+    size,
+    ...(costUsd === undefined ? {} : { cost: { amount: costUsd, currency: "USD" } }),
+  };
+  return [updated(usage)];
+}
+
+function isNested(run: RunState, messageId: Parameters<typeof messageOf>[1]): boolean {
+  return messageOf(run, messageId)?.parentCallId !== undefined;
+}
+
+/** Whatever a broken log left open is closed before the end is told. */
+function endOutputs(
+  memory: AcpMemory,
+  event: EventOf<"run.closed">,
+  setup: CallSetup,
+): readonly AcpOutput[] {
+  const message = event.reason ?? `the run ended: ${event.outcome}`;
+  const lost = [...memory.views.values()]
+    .toReversed()
+    .flatMap((view) => lostCallOutputs(view, message, setup));
+  const end = endOf(event, memory.finishReason, memory.problem);
+  const told: AcpOutput =
+    setup.version === 1
+      ? { type: "answer", ...end }
+      : updated({ sessionUpdate: "state_update", state: "idle", ...end });
+  return [...lost, told];
+}

@@ -1,0 +1,102 @@
+/**
+ * What the client has been told of one open call. Every update is the difference between two views,
+ * made of the fields that an event touched; nothing else is compared.
+ */
+import type { Diff, Location } from "../../events/callEvents.js";
+import type { JsonObject } from "../../json.js";
+import { type LiveText, noText } from "./liveText.js";
+import { isSameJson } from "./sameJson.js";
+import type {
+  AcpCallFields,
+  AcpContent,
+  AcpOutput,
+  AcpStatus,
+  AcpUpdate,
+  AcpVersion,
+} from "./updates.js";
+
+/** How output reaches the client while it grows. */
+export type Channel = "replace" | "chunks" | "terminal" | "terminalMeta";
+
+export type TerminalKey = "terminal_output" | "terminal_output_delta";
+
+export interface CallView {
+  readonly toolCallId: string;
+  readonly title: string;
+  readonly status: AcpStatus;
+  readonly locations: readonly Location[];
+  readonly channel: Channel;
+  /** What stands in the content beside whatever grows. */
+  readonly base: readonly AcpContent[];
+  /** The content as the client has it. */
+  readonly told: readonly AcpContent[];
+  /** What grows: the arguments, then the output, where it can only be replaced. */
+  readonly live: LiveText;
+  /** The command line for the terminal that execution opens. */
+  readonly command?: string;
+  /** Whether chunks build the last text of the content. */
+  readonly isStreaming?: true;
+}
+
+/** What the surface is made for: the protocol's version, and what the client can do. */
+export interface CallSetup {
+  readonly version: AcpVersion;
+  readonly terminalKey: TerminalKey | undefined;
+  readonly rawValues: "shared" | "whole";
+  readonly absolute: (path: string) => string;
+  readonly cwd: string | undefined;
+  readonly previewOf: (toolName: string, input: JsonObject) => readonly Diff[];
+}
+
+/** A view that has moved on, and what the client is told of it. */
+export interface Shown {
+  readonly view: CallView;
+  readonly outputs: readonly AcpOutput[];
+}
+
+export function createCallView(
+  opening: Pick<CallView, "toolCallId" | "title"> & { readonly kind: string | undefined },
+  { version, terminalKey }: CallSetup,
+): CallView {
+  const { toolCallId, title, kind } = opening;
+  const isCommand = kind === "execute";
+  const appends = version === 2 ? "chunks" : "replace";
+  const terminals = version === 2 ? "terminal" : terminalKey === undefined ? "replace" : undefined;
+  const channel = isCommand ? (terminals ?? "terminalMeta") : appends;
+  const base: readonly AcpContent[] =
+    channel === "terminalMeta" ? [{ type: "terminal", terminalId: toolCallId }] : [];
+  const live = noText;
+  return { toolCallId, title, status: "pending", channel, locations: [], base, told: base, live };
+}
+
+type Touched = Pick<AcpCallFields, "title" | "status" | "content" | "locations">;
+type Passed = Pick<AcpCallFields, "rawInput" | "rawOutput" | "capabilities" | "_meta">;
+
+/** Tells what of the touched fields is news; the others are passed on as they are. */
+export function told(view: CallView, touched: Touched, passed: Passed = {}): Shown {
+  const { title, status, content, locations } = touched;
+  const news = {
+    ...(status !== undefined && status !== view.status ? { status } : {}),
+    ...(title !== undefined && title !== view.title ? { title } : {}),
+    ...(locations !== undefined && !isSameJson(locations, view.locations) ? { locations } : {}),
+    ...(content !== undefined && !isSameJson(content, view.told) ? { content } : {}),
+  };
+  const fields: AcpCallFields = { ...news, ...passed };
+  const next: CallView = {
+    ...view,
+    title: title ?? view.title,
+    status: status ?? view.status,
+    locations: locations ?? view.locations,
+    told: content ?? view.told,
+  };
+  if (Object.keys(fields).length === 0) return { view: next, outputs: [] };
+  const { toolCallId } = view;
+  return {
+    view: next,
+    outputs: [updated({ sessionUpdate: "tool_call_update", toolCallId, ...fields })],
+  };
+}
+
+export function updated(update: AcpUpdate): AcpOutput {
+  return { type: "update", update };
+}

@@ -1,0 +1,145 @@
+/** One event of one call: its view moves on, and the client is told what changed. */
+import type { CallState } from "../../callState.js";
+import type { CallEvent, EventOf } from "../../events/index.js";
+import type { JsonObject } from "../../json.js";
+import { toolLabel } from "../../toolLabel.js";
+import { type CallSetup, type CallView, createCallView, told, updated } from "./callView.js";
+import { closingOutputs } from "./closedCall.js";
+import { planEntriesOf } from "./content.js";
+import { withInput, withInputDelta, withProgress, withStart } from "./liveCall.js";
+import type { AcpOutput, AcpPlanEntry, AcpUpdate } from "./updates.js";
+
+export interface CallShown {
+  /** Absent when the call is over. */
+  readonly view: CallView | undefined;
+  readonly outputs: readonly AcpOutput[];
+}
+
+/** `before` is the call before the event, `call` the call after it. */
+export function callOutputs(
+  view: CallView | undefined,
+  event: CallEvent,
+  before: CallState | undefined,
+  call: CallState,
+  setup: CallSetup,
+): CallShown {
+  if (event.type === "call.opened") return openedCall(event, setup);
+  if (!view) return { view, outputs: [] };
+  switch (event.type) {
+    case "call.input.delta":
+      return withInputDelta(view, event);
+    case "call.input.closed":
+      return withInput(view, event, call.toolName, setup);
+    case "call.approval.asked":
+      return askedCall(view, event, setup);
+    case "call.approval.answered":
+      return view.status === "paused" && event.allowed
+        ? told(view, { status: "in_progress" })
+        : { view, outputs: [] };
+    case "call.run.started":
+      return withStart(view, setup);
+    case "call.run.progressed":
+      return withProgress(view, event, call, setup);
+    case "call.closed":
+      return {
+        view: undefined,
+        outputs: [
+          ...planOutputs(event, call.toolName, setup),
+          ...closingOutputs(view, event, before, setup),
+        ],
+      };
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The protocol's kinds. A call of any other is of none: clients take that for `other`. */
+const kinds: ReadonlySet<string> = new Set([
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "execute",
+  "think",
+  "fetch",
+  "switch_mode",
+]);
+
+function openedCall(event: EventOf<"call.opened">, setup: CallSetup): CallShown {
+  const { callId: toolCallId, toolName: name, parentCallId } = event;
+  const kind = kinds.has(event.kind ?? "") ? event.kind : undefined;
+  const title = event.title ?? toolLabel(name);
+  const view = createCallView({ toolCallId, title, kind }, setup);
+  const meta = {
+    ...(parentCallId === undefined ? {} : { callboard: { parentToolCallId: parentCallId } }),
+    ...(view.channel === "terminalMeta" ? terminalInfo(toolCallId, setup) : {}),
+  };
+  const opening = {
+    toolCallId,
+    title,
+    name,
+    ...(kind === undefined ? {} : { kind }),
+    status: "pending",
+    ...(view.base.length === 0 ? {} : { content: view.base }),
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+  } as const;
+  const update: AcpUpdate =
+    setup.version === 1
+      ? { sessionUpdate: "tool_call", ...opening }
+      : { sessionUpdate: "tool_call_update", ...opening, capabilities: { cancel: {} } };
+  return { view, outputs: [updated(update)] };
+}
+
+/** Clients of the extension make the terminal when the call is opened, and not later. */
+function terminalInfo(toolCallId: string, { cwd }: CallSetup): JsonObject {
+  const place = cwd === undefined ? {} : { cwd };
+  return { terminal_info: { terminal_id: toolCallId, ...place } };
+}
+
+/** The client has the call already, so the question only names it. */
+function askedCall(
+  view: CallView,
+  event: EventOf<"call.approval.asked">,
+  setup: CallSetup,
+): CallShown {
+  const { toolCallId, title } = view;
+  const { approvalId, reason } = event;
+  const options = event.options.map(({ optionId, name, kind }) => ({ optionId, name, kind }));
+  const toolCall = { toolCallId };
+  if (setup.version === 1) {
+    const permission = { approvalId, toolCallId, params: { toolCall, options } };
+    return { view, outputs: [{ type: "ask", permission }] };
+  }
+  const paused = view.status === "in_progress" ? told(view, { status: "paused" }) : undefined;
+  const subject = { type: "tool_call", toolCall } as const;
+  const described = reason === undefined ? {} : { description: reason };
+  const permission = {
+    approvalId,
+    toolCallId,
+    params: { title, ...described, subject, options },
+  };
+  return {
+    view: paused?.view ?? view,
+    outputs: [...(paused?.outputs ?? []), { type: "ask", permission }],
+  };
+}
+
+const planTool = "todo";
+const planId = "todo";
+
+/** The plan is told before its call ends: nothing about a call follows its closing. */
+function planOutputs(
+  event: EventOf<"call.closed">,
+  toolName: string,
+  { version }: CallSetup,
+): readonly AcpOutput[] {
+  const items = toolName === planTool ? planEntriesOf(event) : undefined;
+  if (items === undefined) return [];
+  const entries = items.map(({ text, status }): AcpPlanEntry => {
+    const isKnown = status === "in_progress" || status === "completed";
+    return { content: text, priority: "medium", status: isKnown ? status : "pending" };
+  });
+  if (version === 1) return [updated({ sessionUpdate: "plan", entries })];
+  return [updated({ sessionUpdate: "plan_update", plan: { type: "items", planId, entries } })];
+}

@@ -1,0 +1,158 @@
+/**
+ * The closing of a call: its final status with whatever the client does not have yet. Output that was
+ * streamed is not sent again; where the closing says something else, the closing is right.
+ */
+import type { CallState } from "../../callState.js";
+import type { EventOf } from "../../events/index.js";
+import type { JsonValue } from "../../json.js";
+import { base64Of } from "./base64.js";
+import { type CallSetup, type CallView, told, updated } from "./callView.js";
+import { closingItems, textItem } from "./content.js";
+import { withAppended } from "./liveCall.js";
+import type { AcpContent, AcpOutput, AcpStatus } from "./updates.js";
+
+export function closingOutputs(
+  view: CallView,
+  event: EventOf<"call.closed">,
+  before: CallState | undefined,
+  setup: CallSetup,
+): readonly AcpOutput[] {
+  const hasTerminal = view.base.some(isOwnTerminal(view));
+  const streamed = before === undefined ? "" : outputTextOf(before);
+  const { shown, outputs } = hasTerminal
+    ? terminalEnd(view, event, streamed, setup)
+    : contentEnd(view, event, setup);
+  const final = told(
+    shown,
+    { status: statusOf(event, setup), content: contentOf(shown, event, hasTerminal, setup) },
+    {
+      ...rawOutput(event, setup),
+      ...(hasTerminal ? exitOf(view, event) : {}),
+      ...(setup.version === 2 ? { capabilities: null } : {}),
+    },
+  );
+  return [...outputs, ...final.outputs];
+}
+
+function isOwnTerminal({ toolCallId }: CallView): (item: AcpContent) => boolean {
+  return (item) => item.type === "terminal" && item.terminalId === toolCallId;
+}
+
+/** For a log whose run ended before its calls did. */
+export function lostCallOutputs(
+  view: CallView,
+  message: string,
+  { version }: CallSetup,
+): readonly AcpOutput[] {
+  const content = [...view.told, textItem(message)];
+  const capabilities = version === 2 ? { capabilities: null } : {};
+  return told(view, { status: "failed", content }, capabilities).outputs;
+}
+
+function outputTextOf(call: CallState): string {
+  return ("execution" in call && call.execution?.outputText) || "";
+}
+
+/** v1 has one word for every bad end. */
+function statusOf({ outcome }: EventOf<"call.closed">, { version }: CallSetup): AcpStatus {
+  if (outcome === "ok") return "completed";
+  return outcome === "cancelled" && version === 2 ? "cancelled" : "failed";
+}
+
+interface End {
+  readonly shown: CallView;
+  readonly outputs: readonly AcpOutput[];
+}
+
+/** What of the output the terminal does not show yet; the whole of it where it shows another one. */
+function terminalEnd(
+  view: CallView,
+  event: EventOf<"call.closed">,
+  streamed: string,
+  setup: CallSetup,
+): End {
+  const { toolCallId } = view;
+  const output = event.output ?? streamed;
+  const exit =
+    view.channel === "terminal"
+      ? [
+          updated({
+            sessionUpdate: "terminal_update",
+            terminalId: toolCallId,
+            exitStatus: event.exitCode === undefined ? {} : { exitCode: event.exitCode },
+          }),
+        ]
+      : [];
+  if (output.startsWith(streamed)) {
+    const rest = withAppended(view, output.slice(streamed.length), setup);
+    return { shown: rest.view, outputs: [...rest.outputs, ...exit] };
+  }
+  if (view.channel === "terminalMeta") {
+    const isOwn = isOwnTerminal(view);
+    const base = view.base.map((item) => (isOwn(item) ? textItem(output) : item));
+    return { shown: { ...view, base }, outputs: [] };
+  }
+  const snapshot = updated({
+    sessionUpdate: "terminal_update",
+    terminalId: toolCallId,
+    output: { data: base64Of(output) },
+  });
+  return { shown: view, outputs: [snapshot, ...exit] };
+}
+
+/** Chunks that lack only their end get it; everything else is told by the content itself. */
+function contentEnd(view: CallView, event: EventOf<"call.closed">, setup: CallSetup): End {
+  const last = view.isStreaming ? view.told.at(-1) : undefined;
+  const streamed =
+    last?.type === "content" && last.content.type === "text" ? last.content.text : "";
+  const { diffs } = closingItems(event, setup.version, setup.absolute);
+  const whole = wordsOf(event, diffs);
+  if (streamed === "" || !whole.startsWith(streamed)) return { shown: view, outputs: [] };
+  const rest = withAppended(view, whole.slice(streamed.length), setup);
+  return { shown: rest.view, outputs: rest.outputs };
+}
+
+function contentOf(
+  view: CallView,
+  event: EventOf<"call.closed">,
+  hasTerminal: boolean,
+  setup: CallSetup,
+): readonly AcpContent[] {
+  const { diffs, images } = closingItems(event, setup.version, setup.absolute);
+  const kept = view.base.filter(({ type }) => type !== "diff");
+  const standing = diffs.length > 0 ? [...kept, ...diffs] : view.base;
+  const failure = event.outcome === "ok" ? "" : event.message;
+  const words = hasTerminal ? failure : wordsOf(event, diffs);
+  return [...standing, ...(words === "" ? [] : [textItem(words)]), ...images];
+}
+
+/** What people read: the output, or why there is none. A diff says more than the words about it. */
+function wordsOf(event: EventOf<"call.closed">, diffs: readonly AcpContent[]): string {
+  if (event.outcome === "ok") return diffs.length > 0 ? "" : event.output;
+  return [event.output ?? "", event.message].filter((text) => text !== "").join("\n");
+}
+
+function rawOutput(
+  event: EventOf<"call.closed">,
+  { rawValues }: CallSetup,
+): { readonly rawOutput?: JsonValue } {
+  if (rawValues === "whole") return { rawOutput: wholeOutput(event) };
+  const isBesideDiffs = event.outcome === "ok" && (event.diffs ?? []).length > 0;
+  return isBesideDiffs && event.output !== "" ? { rawOutput: event.output } : {};
+}
+
+function wholeOutput(event: EventOf<"call.closed">): JsonValue {
+  if (event.outcome === "ok") return event.output;
+  const { errorType, message, output } = event;
+  return output === undefined ? { errorType, message } : { errorType, message, output };
+}
+
+/** The terminal extension says how the command ended; without a code it ended by our doing. */
+function exitOf(
+  { channel, toolCallId }: CallView,
+  { exitCode, outcome }: EventOf<"call.closed">,
+): { readonly _meta?: { readonly terminal_exit: { readonly [key: string]: JsonValue } } } {
+  if (channel !== "terminalMeta" || (exitCode === undefined && outcome === "ok")) return {};
+  const exit = { terminal_id: toolCallId, exit_code: exitCode ?? null, signal: null };
+  return { _meta: { terminal_exit: exit } };
+}

@@ -1,0 +1,112 @@
+/**
+ * What a call shows, as items of its content: texts, pictures, diffs. A diff is cut to the lines that
+ * changed and a few around them. Nothing here knows how far the client already is.
+ */
+import type { Diff } from "../../events/callEvents.js";
+import type { Image } from "../../events/envelope.js";
+import type { EventOf } from "../../events/index.js";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
+import { lineDiff } from "../../lineDiff.js";
+import { patchOf } from "./gitPatch.js";
+import type { AcpBlock, AcpContent, AcpVersion } from "./updates.js";
+
+export function textItem(text: string): AcpContent {
+  return { type: "content", content: { type: "text", text } };
+}
+
+export function imageBlock({ data, mediaType = "image/png" }: Image): AcpBlock {
+  return { type: "image", data, mimeType: mediaType };
+}
+
+/** `path` must be absolute. */
+export function diffItem(diff: Diff, version: AcpVersion): AcpContent {
+  const { path, oldText, newText } = diff;
+  if (version === 2) {
+    const operation = oldText === undefined ? "add" : "modify";
+    const patch = { format: "git_patch", text: patchOf(diff) } as const;
+    return { type: "diff", changes: [{ operation, path }], patch };
+  }
+  if (oldText === undefined) return { type: "diff", path, newText };
+  return { type: "diff", path, ...changedRegion(oldText, newText) };
+}
+
+const contextLines = 3;
+
+/** Both texts without the lines that they share, but for a few around the change. */
+function changedRegion(oldText: string, newText: string): { oldText: string; newText: string } {
+  const pieces = lineDiff(oldText, newText);
+  const isPlain = (piece: (typeof pieces)[number]): boolean => !piece.added && !piece.removed;
+  const first = pieces[0];
+  const last = pieces.at(-1);
+  if (pieces.every(isPlain)) return { oldText, newText };
+  const before = first && isPlain(first) ? lastLines(first.value, contextLines) : "";
+  const after = last && isPlain(last) ? firstLines(last.value, contextLines) : "";
+  const removed = pieces.find((piece) => piece.removed)?.value ?? "";
+  const added = pieces.find((piece) => piece.added)?.value ?? "";
+  return { oldText: before + removed + after, newText: before + added + after };
+}
+
+export function lastLines(text: string, count: number): string {
+  let start = text.length;
+  for (let seen = 0; seen < count && start > 0; seen += 1) {
+    start = text.lastIndexOf("\n", start - 2) + 1;
+  }
+  return text.slice(start);
+}
+
+export function firstLines(text: string, count: number): string {
+  let end = 0;
+  for (let seen = 0; seen < count && end < text.length; seen += 1) {
+    const next = text.indexOf("\n", end);
+    end = next === -1 ? text.length : next + 1;
+  }
+  return text.slice(0, end);
+}
+
+/** What the closing of a call shows beside its output. */
+export function closingItems(
+  event: EventOf<"call.closed">,
+  version: AcpVersion,
+  absolute: (path: string) => string,
+): { readonly diffs: readonly AcpContent[]; readonly images: readonly AcpContent[] } {
+  const diffs = (event.diffs ?? []).map((diff) =>
+    diffItem({ ...diff, path: absolute(diff.path) }, version),
+  );
+  const images = (event.images ?? []).map(
+    (image): AcpContent => ({ type: "content", content: imageBlock(image) }),
+  );
+  return { diffs, images };
+}
+
+/** Shorter texts are cheaper to repeat than to point at. */
+const worthSharing = 200;
+
+/** The arguments without long texts that the content shows already. */
+export function sharedInput(input: JsonObject, shown: readonly string[]): JsonObject {
+  const texts = new Set(shown.filter((text) => text.length >= worthSharing));
+  if (texts.size === 0) return input;
+  const entries = Object.entries(input).map(([key, value]): [string, JsonValue] => {
+    const isShown = typeof value === "string" && texts.has(value);
+    return [key, isShown ? `… ${value.length} characters, shown in the diff …` : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Clients take arguments for an object. */
+export function rawInputOf(event: EventOf<"call.input.closed">): JsonObject {
+  if (!event.parsed) return { text: event.text, problem: event.problem };
+  return isJsonObject(event.input) ? event.input : { input: event.input };
+}
+
+/** The steps that the `todo` tool was given, if this is its closing. */
+export function planEntriesOf(
+  event: EventOf<"call.closed">,
+): readonly { readonly text: string; readonly status: string }[] | undefined {
+  const items = event.metadata?.items;
+  if (event.outcome !== "ok" || !isJsonList(items)) return undefined;
+  return items.flatMap((item) => {
+    if (!isJsonObject(item)) return [];
+    const { text, status } = item;
+    return typeof text === "string" && typeof status === "string" ? [{ text, status }] : [];
+  });
+}

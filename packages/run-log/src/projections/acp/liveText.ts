@@ -1,0 +1,88 @@
+/**
+ * A growing text where a surface can only replace: its end, shown again whenever enough is new. What
+ * is shown again costs no more than what was added since, so the sum stays linear. The text itself is
+ * never kept beyond twice its window.
+ */
+
+export interface LiveLimits {
+  /** How much of the end is shown. */
+  readonly window: number;
+  /** Nothing is shown before this many characters. */
+  readonly first: number;
+  /** How many times as long as at the last showing the text must be, until the window is full. */
+  readonly growth: number;
+  /** Whether a full window waits for growth too, or for as much as it holds. */
+  readonly keepsGrowing: boolean;
+  /** What is new is shown after this time, however little it is; by the events' own times. */
+  readonly everyMs: number;
+}
+
+/** Arguments are soon told whole, so only few glimpses of them are given. */
+export const inputLimits: LiveLimits = {
+  window: 120,
+  first: 256,
+  growth: 3,
+  keepsGrowing: true,
+  everyMs: 2_000,
+};
+
+export const outputLimits: LiveLimits = {
+  window: 2_000,
+  first: 1,
+  growth: 2,
+  keepsGrowing: false,
+  everyMs: 5_000,
+};
+
+export interface LiveText {
+  /** The end of the text; at least a window of it, where there is one. */
+  readonly tail: string;
+  readonly length: number;
+  readonly shownLength: number;
+  readonly shownAt: number;
+}
+
+export const noText: LiveText = { tail: "", length: 0, shownLength: 0, shownAt: 0 };
+
+export function grownBy(live: LiveText, text: string, window: number, at: number): LiveText {
+  const whole = live.tail + text;
+  return {
+    tail: whole.length > 2 * window ? whole.slice(-window) : whole,
+    length: live.length + text.length,
+    shownLength: live.shownLength,
+    shownAt: live.length === 0 ? at : live.shownAt,
+  };
+}
+
+export function isDue(live: LiveText, limits: LiveLimits, at: number): boolean {
+  const { length, shownLength, shownAt } = live;
+  if (length === shownLength) return false;
+  if (at - shownAt >= limits.everyMs) return true;
+  if (shownLength === 0) return length >= limits.first;
+  const isFull = !limits.keepsGrowing && shownLength >= limits.window;
+  return length >= (isFull ? shownLength + limits.window : shownLength * limits.growth);
+}
+
+export function shownNow(live: LiveText, at: number): LiveText {
+  return { ...live, shownLength: live.length, shownAt: at };
+}
+
+/** What is to be seen of it: all, or the end after an ellipsis. */
+export function windowOf({ tail, length }: LiveText, window: number): string {
+  return length <= window ? tail : `…${wellFormed(tail.slice(-window))}`;
+}
+
+/** The same of JSON text: with the commonest escapes read, as far as the window shows them whole. */
+export function argumentWindow(live: LiveText, window: number): string {
+  return windowOf(live, window)
+    .replace(/\\(u[\da-fA-F]{0,3})?$/, "")
+    .replaceAll(/\\(?:u([\da-fA-F]{4})|(.))/g, (_, code: string | undefined, sign: string) =>
+      code === undefined ? (escapes[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
+    );
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
+
+function wellFormed(text: string): string {
+  return /^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text;
+}
