@@ -1,1 +1,23 @@
-export {};
+"use client";
+/** Callboard in React: one stream for the page, hooks that render no more than they must, parts of a call. */
+
+import { Approval } from "./Approval.js";
+import { Elapsed } from "./Elapsed.js";
+import { toolCallParts } from "./ToolCall.js";
+
+export {
+  type Conversation,
+  type Run,
+  type SendOptions,
+  useConnection,
+  useConversation,
+  useMessages,
+  useRun,
+  useText,
+  useToolCall,
+  useToolCalls,
+} from "./hooks.js";
+export { CallboardProvider, type CallboardProviderProps, useBoard } from "./provider.js";
+export { useShownCall } from "./ToolCall.js";
+
+export const ToolCall = { ...toolCallParts, Approval, Elapsed } as const;

@@ -1,0 +1,175 @@
+/**
+ * What a page watches, on one stream, however much it is: a browser has few connections to spare. The
+ * board opens the stream when somebody watches, changes it when the set changes, and closes it when
+ * nobody does. What it shows are snapshots; whoever wants to know of a change subscribes to its topic.
+ */
+import type { Client } from "../client.js";
+import { follow, type StreamSource } from "../stream/follow.js";
+import { type BoardItem, createBoardReading } from "../wire/boardReading.js";
+import { isNotice } from "../wire/logReading.js";
+import type { StreamNotice } from "../wire/notices.js";
+import type { Reading } from "../wire/reading.js";
+import { createShown, type Shown } from "./shown.js";
+import { createTopics, topicOf } from "./topics.js";
+import { createWatched } from "./watched.js";
+
+export type ConnectionView =
+  | { readonly status: "idle" }
+  | { readonly status: "connecting" }
+  | { readonly status: "live" }
+  | { readonly status: "reconnecting"; readonly reason: string; readonly attempt: number }
+  /** The server refused: `reconnect` tries anew. */
+  | { readonly status: "failed"; readonly error: Error };
+
+export interface Board extends Omit<Shown, "take" | "positions" | "forget"> {
+  readonly client: Client;
+  readonly connection: ConnectionView;
+  watchRun(runId: string): () => void;
+  /** All runs of a conversation, those to come too. */
+  watchConversation(conversationId: string): () => void;
+  /** Called after a change of the topic (see `topicOf`); ends with the function given back. */
+  subscribe(topic: string, listener: () => void): () => void;
+  /** Tries again at once. */
+  reconnect(): void;
+}
+
+export interface BoardOptions {
+  readonly client: Client;
+  /** Told of lines that could not be read and of listeners that threw. Default `console.error`. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** More runs than this are not named in the address: the others come again and are left out. */
+const maxNamedRuns = 200;
+
+export function createBoard({ client, onError = console.error }: BoardOptions): Board {
+  const { streamSetup } = client;
+  // A page that was offline for an hour comes back by itself.
+  const backoff = { ...streamSetup.backoff, maxAttempts: Number.POSITIVE_INFINITY };
+  const setup = { ...streamSetup, backoff };
+  const topics = createTopics(onError);
+  const shown = createShown(topics);
+  const watched = createWatched(schedule);
+  let connection: ConnectionView = { status: "idle" };
+  let stream: { readonly key: string; readonly abort: AbortController } | undefined;
+  let reading: Reading<BoardItem> | undefined;
+  let isScheduled = false;
+
+  /** After the current task: a page that stops watching and watches again keeps its stream. */
+  function schedule(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    queueMicrotask(() => {
+      isScheduled = false;
+      if (watched.key !== (stream?.key ?? "")) restart();
+    });
+  }
+
+  function restart(): void {
+    stream?.abort.abort();
+    stream = undefined;
+    const hasForgotten = shown.forget(
+      (runId, conversationId) =>
+        watched.has("run", runId) ||
+        (conversationId !== undefined && watched.has("conversation", conversationId)),
+    );
+    // The cursor stands for runs that were dropped, too: going on from it would lose their beginning.
+    const cursor = hasForgotten ? undefined : reading?.cursor;
+    reading = undefined;
+    const { key } = watched;
+    if (key === "") {
+      setConnection({ status: "idle" });
+      return;
+    }
+    const abort = new AbortController();
+    stream = { key, abort };
+    setConnection({ status: "connecting" });
+    void pump(sourceFrom(cursor), abort.signal);
+  }
+
+  async function pump(source: StreamSource<BoardItem>, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const batch of follow(source, setup, signal)) {
+        if (signal.aborted) return;
+        for (const item of batch) take(item);
+        topics.tell();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const failure = error instanceof Error ? error : new Error(String(error));
+      setConnection({ status: "failed", error: failure });
+    }
+  }
+
+  function sourceFrom(cursor: string | undefined): StreamSource<BoardItem> {
+    const positions = new Map(shown.positions());
+    reading = createBoardReading(positions, cursor);
+    return {
+      reading,
+      open(from, signal) {
+        // The cursor may lag behind what was read, and knows nothing of runs that are named: those that
+        // are under way are named with their positions; without a cursor all are.
+        const isNamed = (runId: string): boolean =>
+          from === undefined || shown.run(runId)?.status !== "closed";
+        const known = [...positions].filter(([runId]) => isNamed(runId)).slice(0, maxNamedRuns);
+        const asked = watched.ids("run").map((id) => [id, positions.get(id) ?? 0] as const);
+        const run = [...new Map([...known, ...asked])];
+        return client.transport.open({
+          path: "/api/agent/stream",
+          query: {
+            format: "log",
+            run: run.map(([runId, seq]) => `${runId}:${seq}`),
+            conversation: watched.ids("conversation"),
+            cursor: from,
+          },
+          headers: { accept: "application/x-ndjson" },
+          signal,
+        });
+      },
+    };
+  }
+
+  function take(item: BoardItem | StreamNotice): void {
+    if (isNotice(item)) takeNotice(item);
+    if (!isNotice(item) || item.event === "reset") shown.take(item);
+  }
+
+  function takeNotice(notice: StreamNotice): void {
+    if (notice.event === "malformed") {
+      const { problem, text } = notice.data;
+      onError(new Error(`a line of the stream was left out: ${problem} (${text})`));
+      return;
+    }
+    if (notice.event === "connection") {
+      const { data } = notice;
+      connection =
+        data.status === "live"
+          ? { status: "live" }
+          : { status: "reconnecting", reason: data.reason, attempt: data.attempt };
+      topics.touch(topicOf.connection);
+    }
+  }
+
+  function setConnection(next: ConnectionView): void {
+    connection = next;
+    topics.touch(topicOf.connection);
+    topics.tell();
+  }
+
+  return {
+    client,
+    get connection() {
+      return connection;
+    },
+    watchRun: (runId) => watched.add("run", runId),
+    watchConversation: (conversationId) => watched.add("conversation", conversationId),
+    subscribe: topics.subscribe,
+    reconnect: restart,
+    run: shown.run,
+    text: shown.text,
+    call: shown.call,
+    conversation: shown.conversation,
+    calls: shown.calls,
+    messages: shown.messages,
+  };
+}

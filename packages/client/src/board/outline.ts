@@ -1,0 +1,82 @@
+/**
+ * The outline of a run's messages: what stands where, without what grows. Texts and calls are named,
+ * not held, so that an outline changes only when something is added. Unchanged outlines are the same
+ * objects from one to the next.
+ */
+import type { Image, Message, MessageBlock } from "@callboard/run-log";
+
+export type PartOutline =
+  | { readonly type: "text"; readonly partId: string }
+  | { readonly type: "reasoning"; readonly partId: string }
+  | { readonly type: "call"; readonly callId: string }
+  /** What the nested agent of a call says and does. */
+  | {
+      readonly type: "agent";
+      readonly callId: string;
+      readonly messages: readonly MessageOutline[];
+    }
+  | { readonly type: "image"; readonly partId: string; readonly image: Image }
+  | { readonly type: "error"; readonly message: string };
+
+export interface MessageOutline {
+  readonly id: string;
+  readonly role: Message["role"];
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly parts: readonly PartOutline[];
+}
+
+function outlinesOf(
+  messages: readonly Message[],
+  before: readonly MessageOutline[],
+): readonly MessageOutline[] {
+  const outlines = messages.map((message, index) => outlineOf(message, before[index]));
+  return isSame(outlines, before) ? before : outlines;
+}
+
+export function outlineOf(message: Message, before: MessageOutline | undefined): MessageOutline {
+  const { id, role, startedAt } = message;
+  const known = before?.id === id ? before.parts : [];
+  // A diff has no part of its own: it belongs to its call.
+  const shown = message.blocks.filter((block) => block.type !== "diff");
+  const parts = shown.map((block, index) => partOf(block, known[index]));
+  if (before?.id === id && isSame(parts, known)) return before;
+  return { id, role, startedAt, parts };
+}
+
+function isSame<Item>(list: readonly Item[], before: readonly Item[]): boolean {
+  return list.length === before.length && list.every((item, index) => item === before[index]);
+}
+
+type ShownBlock = Exclude<MessageBlock, { type: "diff" }>;
+
+function partOf(block: ShownBlock, before: PartOutline | undefined): PartOutline {
+  switch (block.type) {
+    case "text":
+    case "reasoning": {
+      const isKnown = before?.type === block.type && before.partId === block.id;
+      return isKnown ? before : { type: block.type, partId: block.id };
+    }
+    case "tool":
+    case "command_output": {
+      const isKnown = before?.type === "call" && before.callId === block.id;
+      return isKnown ? before : { type: "call", callId: block.id };
+    }
+    case "subagent": {
+      const known = before?.type === "agent" && before.callId === block.subagentId;
+      const nested = outlinesOf(block.messages, known ? before.messages : []);
+      if (known && nested === before.messages) return before;
+      return { type: "agent", callId: block.subagentId, messages: nested };
+    }
+    case "image": {
+      const isKnown = before?.type === "image" && before.partId === block.id;
+      return isKnown ? before : { type: "image", partId: block.id, image: block.image };
+    }
+    case "error": {
+      const isKnown = before?.type === "error" && before.message === block.content;
+      return isKnown ? before : { type: "error", message: block.content };
+    }
+    default:
+      return block satisfies never;
+  }
+}

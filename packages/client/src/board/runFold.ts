@@ -1,0 +1,175 @@
+/**
+ * One run as a page shows it, folded from its log with the heart's own fold and projections.
+ * It says of each event what of the page it touches: the outline of the run, one text, or one call.
+ * An event costs what it brings; nothing here reads a text that has grown.
+ */
+import {
+  admit,
+  type CallId,
+  type CallTrack,
+  createMessageBlocksProjection,
+  createTracksProjection,
+  type EventOf,
+  initialState,
+  isCallEvent,
+  type Message,
+  type MessageChange,
+  messagesOf,
+  type PartId,
+  type RunEvent,
+  type RunOutcome,
+  type RunState,
+  type Usage,
+} from "@callboard/run-log";
+import { type MessageOutline, outlineOf } from "./outline.js";
+
+export interface RunView {
+  readonly runId: string;
+  readonly conversationId: string | undefined;
+  readonly status: RunState["status"];
+  readonly outcome?: RunOutcome;
+  /** Why it did not end well. */
+  readonly reason?: string;
+  readonly model?: string;
+  readonly messages: readonly MessageOutline[];
+  /** What the run said last about itself, while it says it. */
+  readonly statusLine?: string;
+  /** The total, once the run is closed. */
+  readonly usage?: Usage;
+}
+
+export interface TextView {
+  /** Reading it costs its length: once per frame. */
+  readonly text: string;
+  readonly isOpen: boolean;
+}
+
+/** What an event touched. */
+export interface Touched {
+  readonly isOutline: boolean;
+  readonly partId?: PartId;
+  readonly callId?: CallId;
+}
+
+export interface RunFold {
+  push(event: RunEvent): Touched | undefined;
+  readonly view: RunView;
+  readonly seq: number;
+  text(partId: string): TextView | undefined;
+  call(callId: string): CallTrack | undefined;
+  readonly calls: ReadonlyMap<string, CallTrack>;
+  /** The whole messages, as the heart's chat surface has them. */
+  readonly messages: readonly Message[];
+}
+
+type TextEvent = EventOf<"text.delta" | "text.closed" | "reasoning.delta" | "reasoning.closed">;
+
+export function createRunFold(runId: string): RunFold {
+  const blocks = createMessageBlocksProjection();
+  const tracks = createTracksProjection();
+  let state = initialState;
+  let memory = blocks.initial;
+  let board = tracks.initial;
+  let view: RunView = { runId, conversationId: undefined, status: "unstarted", messages: [] };
+  let messages: readonly Message[] | undefined = [];
+  const texts = new Map<string, TextView>();
+  const calls = new Map<string, CallTrack>();
+
+  function touchedBy(event: RunEvent): Touched {
+    if (isCallEvent(event)) {
+      const step = tracks.step(board, event, state);
+      board = step.memory;
+      for (const track of step.outputs) calls.set(track.callId, track);
+      return { isOutline: event.type === "call.opened", callId: event.callId };
+    }
+    switch (event.type) {
+      case "text.delta":
+      case "text.closed":
+      case "reasoning.delta":
+      case "reasoning.closed": {
+        const before = texts.get(event.partId);
+        texts.set(event.partId, textAfter(before, event));
+        return { isOutline: before === undefined, partId: event.partId };
+      }
+      case "usage.reported":
+      case "data.emitted":
+      case "message.closed":
+        return { isOutline: false };
+      case "run.started":
+      case "run.closed":
+      case "status.reported":
+      case "error.reported":
+      case "message.opened":
+      case "image.attached":
+        return { isOutline: true };
+      default:
+        return event satisfies never;
+    }
+  }
+
+  /** Only what the event changed is outlined anew. */
+  function outlinesAfter(changes: readonly MessageChange[]): readonly MessageOutline[] {
+    const outlines = [...view.messages];
+    for (const { index } of changes) {
+      const message = memory.changed.get(index) ?? memory.messages[index];
+      if (message) outlines[index] = outlineOf(message, outlines[index]);
+    }
+    return outlines;
+  }
+
+  return {
+    push(event) {
+      const admission = admit(state, event);
+      state = admission.state;
+      if (admission.event === undefined) return undefined;
+      const step = blocks.step(memory, admission.event, state);
+      if (step.memory !== memory) messages = undefined;
+      memory = step.memory;
+      const touched = touchedBy(admission.event);
+      if (touched.isOutline) {
+        const outlines = outlinesAfter(step.outputs);
+        view = viewAfter({ ...view, messages: outlines }, admission.event, state);
+      }
+      return touched;
+    },
+    get view() {
+      return view;
+    },
+    get seq() {
+      return state.seq;
+    },
+    text: (partId) => texts.get(partId),
+    call: (callId) => calls.get(callId),
+    calls,
+    get messages() {
+      messages ??= messagesOf(memory);
+      return messages;
+    },
+  };
+}
+
+/** A delta holds only what is new; a closing is the truth. */
+function textAfter(before: TextView | undefined, event: TextEvent): TextView {
+  const isDelta = event.type === "text.delta" || event.type === "reasoning.delta";
+  if (!isDelta) return { text: event.text, isOpen: false };
+  return { text: (before?.text ?? "") + event.text, isOpen: true };
+}
+
+function viewAfter(view: RunView, event: RunEvent, state: RunState): RunView {
+  const { statusLine: _, ...quiet } = view;
+  switch (event.type) {
+    case "run.started": {
+      const { conversationId, model } = event;
+      return { ...quiet, conversationId, model, status: state.status };
+    }
+    case "run.closed": {
+      const { outcome, reason, usage } = event;
+      const closed = { ...quiet, status: state.status, outcome, usage };
+      return reason === undefined ? closed : { ...closed, reason };
+    }
+    case "status.reported":
+      return event.userMessage === undefined ? quiet : { ...quiet, statusLine: event.userMessage };
+    default:
+      return quiet;
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * Everything that a board shows, kept by run and by conversation. It takes what the stream brings and
+ * touches the topics that it changed. It knows nothing of connections.
+ */
+import type { CallTrack, Message, RunEvent } from "@callboard/run-log";
+import type { BoardItem, RunAnnounced } from "../wire/boardReading.js";
+import { createRunFold, type RunFold, type RunView, type TextView } from "./runFold.js";
+import { type Topics, topicOf } from "./topics.js";
+
+export interface ConversationView {
+  readonly conversationId: string;
+  /** In the order in which they began. */
+  readonly runs: readonly RunView[];
+  readonly isRunning: boolean;
+  /** Everything that was there when the stream began has come. */
+  readonly isLoaded: boolean;
+}
+
+interface ShownRun {
+  fold: RunFold;
+  conversationId: string | undefined;
+  /** How far the run was when it was announced, and whether it had ended. */
+  announcedSeq: number;
+  hasEnded: boolean;
+}
+
+export interface Shown {
+  take(item: BoardItem): void;
+  run(runId: string): RunView | undefined;
+  text(runId: string, partId: string): TextView | undefined;
+  call(callId: string, runId?: string): CallTrack | undefined;
+  conversation(conversationId: string): ConversationView;
+  /** Every call of it, in the order of opening; the same list until one of them changes. */
+  calls(conversationId: string): readonly CallTrack[];
+  messages(conversationId: string): readonly Message[];
+  /** How far each run was read, the latest run first. */
+  positions(): readonly (readonly [runId: string, seq: number])[];
+  /** Drops what nobody watches any more; true when anything was. */
+  forget(isWatched: (runId: string, conversationId: string | undefined) => boolean): boolean;
+}
+
+export function createShown(topics: Topics): Shown {
+  const runs = new Map<string, ShownRun>();
+  const runOfCall = new Map<string, string>();
+  const views = new Map<string, ConversationView>();
+  const allMessages = new Map<string, readonly Message[]>();
+  const allCalls = new Map<string, readonly CallTrack[]>();
+
+  function runFor(runId: string): ShownRun {
+    const known = runs.get(runId);
+    if (known) return known;
+    const fold = createRunFold(runId);
+    const run: ShownRun = { fold, conversationId: undefined, announcedSeq: 0, hasEnded: false };
+    runs.set(runId, run);
+    return run;
+  }
+
+  function touchConversation(conversationId: string | undefined): void {
+    if (conversationId === undefined) return;
+    views.delete(conversationId);
+    topics.touch(topicOf.conversation(conversationId));
+    touchMessages(conversationId);
+  }
+
+  function touchCalls(conversationId: string | undefined): void {
+    if (conversationId === undefined) return;
+    allCalls.delete(conversationId);
+    topics.touch(topicOf.calls(conversationId));
+  }
+
+  function touchMessages(conversationId: string | undefined): void {
+    if (conversationId === undefined) return;
+    allMessages.delete(conversationId);
+    topics.touch(topicOf.messages(conversationId));
+  }
+
+  function announce({ runId, data }: RunAnnounced): void {
+    const run = runFor(runId);
+    run.conversationId = data.conversationId;
+    run.announcedSeq = Math.max(run.announcedSeq, data.lastSeq);
+    run.hasEnded = data.status === "closed";
+    touchConversation(run.conversationId);
+  }
+
+  function begin(runId: string): void {
+    const run = runFor(runId);
+    run.fold = createRunFold(runId);
+    topics.touch(topicOf.run(runId));
+    touchConversation(run.conversationId);
+    touchCalls(run.conversationId);
+    touchCalls(run.conversationId);
+  }
+
+  function push(event: RunEvent): void {
+    const run = runFor(event.runId);
+    const wasLoaded = isLoaded(run);
+    const touched = run.fold.push(event);
+    if (touched === undefined) return;
+    run.conversationId ??= run.fold.view.conversationId;
+    const { isOutline, partId, callId } = touched;
+    if (partId !== undefined) topics.touch(topicOf.text(event.runId, partId));
+    if (callId !== undefined) {
+      runOfCall.set(callId, event.runId);
+      topics.touch(topicOf.call(callId));
+      topics.touch(topicOf.call(callId, event.runId));
+      touchCalls(run.conversationId);
+    }
+    if (isOutline) topics.touch(topicOf.run(event.runId));
+    if (isOutline || wasLoaded !== isLoaded(run)) touchConversation(run.conversationId);
+    else touchMessages(run.conversationId);
+  }
+
+  function runsOf(conversationId: string): readonly ShownRun[] {
+    return [...runs.values()].filter((run) => run.conversationId === conversationId);
+  }
+
+  return {
+    take(item) {
+      if (!("event" in item)) return push(item);
+      switch (item.event) {
+        case "run":
+          return announce(item);
+        case "run_reset":
+          return begin(item.runId);
+        case "reset":
+          for (const runId of runs.keys()) begin(runId);
+          return;
+        case "connection":
+        case "malformed":
+          return;
+        default:
+          item satisfies never;
+      }
+    },
+    run: (runId) => runs.get(runId)?.fold.view,
+    text: (runId, partId) => runs.get(runId)?.fold.text(partId),
+    call: (callId, runId = runOfCall.get(callId)) =>
+      runId === undefined ? undefined : runs.get(runId)?.fold.call(callId),
+    conversation(conversationId) {
+      const known = views.get(conversationId);
+      if (known) return known;
+      const shown = runsOf(conversationId);
+      const view = {
+        conversationId,
+        runs: shown.map(({ fold }) => fold.view),
+        isRunning: shown.some(({ fold, hasEnded }) => fold.view.status !== "closed" && !hasEnded),
+        isLoaded: shown.every(isLoaded),
+      };
+      views.set(conversationId, view);
+      return view;
+    },
+    calls(conversationId) {
+      const known = allCalls.get(conversationId);
+      if (known) return known;
+      const calls = runsOf(conversationId).flatMap(({ fold }) => [...fold.calls.values()]);
+      allCalls.set(conversationId, calls);
+      return calls;
+    },
+    messages(conversationId) {
+      const known = allMessages.get(conversationId);
+      if (known) return known;
+      const messages = runsOf(conversationId).flatMap(({ fold }) => fold.messages);
+      allMessages.set(conversationId, messages);
+      return messages;
+    },
+    positions: () => [...runs].map(([runId, { fold }]) => [runId, fold.seq] as const).reverse(),
+    forget(isWatched) {
+      let hasForgotten = false;
+      for (const [runId, { conversationId, fold }] of runs) {
+        if (isWatched(runId, conversationId)) continue;
+        hasForgotten = true;
+        runs.delete(runId);
+        for (const callId of fold.calls.keys()) {
+          if (runOfCall.get(callId) === runId) runOfCall.delete(callId);
+        }
+        topics.touch(topicOf.run(runId));
+        touchConversation(conversationId);
+        touchCalls(conversationId);
+      }
+      return hasForgotten;
+    },
+  };
+}
+
+function isLoaded({ fold, announcedSeq }: ShownRun): boolean {
+  return fold.seq >= announcedSeq;
+}

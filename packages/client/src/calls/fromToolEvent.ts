@@ -1,0 +1,208 @@
+/**
+ * The facts in a V2 `tool_event` payload. Any server's will do: one that tells the arguments with the
+ * start, one that never says `tool_started`, one that leaves times out.
+ */
+import {
+  type CallEvent,
+  type CallTrack,
+  isJsonObject,
+  type JsonObject,
+  type Progress,
+  type ToolEventPayload,
+  toolLabel,
+} from "@callboard/run-log";
+import { factOf, inputFact, openedFact, type Stamp, unseen } from "./callFacts.js";
+import {
+  answeredIn,
+  approvalIn,
+  closingFields,
+  locationsAt,
+  millisecondsAt,
+  numberAt,
+  outcomeOf,
+  parentAt,
+  textAt,
+  textOf,
+} from "./jsonFields.js";
+
+/** `track` is the call before the payload. The payload's own time wins over the stamp's. */
+export function factsOfToolEvent(
+  payload: ToolEventPayload,
+  track: CallTrack | undefined,
+  { runId, at }: Stamp,
+): readonly CallEvent[] {
+  const { timestamp } = payload;
+  const stamp = { runId, at: timestamp === 0 ? at : Math.round(timestamp * 1_000) };
+  const opening = track === undefined ? [openedBy(payload, stamp)] : [];
+  return [...opening, ...furtherFacts(payload, track, stamp)];
+}
+
+function openedBy(payload: ToolEventPayload, stamp: Stamp): CallEvent {
+  const { call_id: callId, tool_name: toolName, data } = payload;
+  const title = payload.event === "tool_started" ? ownWords(payload) : undefined;
+  return openedFact(
+    stamp,
+    { callId, toolName },
+    {
+      ...(title === undefined ? {} : { title }),
+      ...(data.opened_by === "user" ? { openedBy: "user" } : {}),
+      ...parentAt(data),
+    },
+  );
+}
+
+/** The message, unless it is the one that stands in for none. */
+function ownWords({ message, tool_name }: ToolEventPayload): string | undefined {
+  return message === toolLabel(tool_name) ? undefined : message;
+}
+
+function furtherFacts(
+  payload: ToolEventPayload,
+  track: CallTrack | undefined,
+  stamp: Stamp,
+): readonly CallEvent[] {
+  const { data, message } = payload;
+  switch (payload.event) {
+    case "tool_started":
+      // Servers that do not stream arguments tell them here: then the tool runs already.
+      return "arguments" in data ? startedFacts(payload, track, stamp) : [];
+    case "tool_progress":
+      return progressFacts(payload, track, stamp);
+    case "tool_step": {
+      const { step: name, ...rest } = data;
+      const step = textOf(name) || message || "step";
+      const told = Object.keys(rest).length === 0 ? { step } : { step, data: rest };
+      return whileRunning(payload, track, stamp, { type: "step", ...told });
+    }
+    case "tool_result_preview":
+      return whileRunning(payload, track, stamp, previewIn(data, track));
+    case "tool_completed":
+    case "tool_error":
+      return [closedFact(payload, track, stamp)];
+    default:
+      return payload.event satisfies never;
+  }
+}
+
+function progressFacts(
+  payload: ToolEventPayload,
+  track: CallTrack | undefined,
+  stamp: Stamp,
+): readonly CallEvent[] {
+  const { data, message, call_id } = payload;
+  const fact = factOf(stamp, call_id);
+  const delta = textAt(data, "arguments_delta");
+  if (delta !== undefined) {
+    const before = track?.inputText ?? "";
+    const text = unseen(before, delta, numberAt(data, "offset"));
+    return [{ ...fact, type: "call.input.delta", offset: before.length, text }];
+  }
+  const asked = approvalIn(data.approval);
+  if (asked) {
+    const reason = message === undefined ? {} : { reason: message };
+    return [{ ...fact, type: "call.approval.asked", ...asked, ...reason }];
+  }
+  if (isJsonObject(data.approval_answer)) {
+    const answered = answeredIn(data.approval_answer);
+    return [{ ...fact, type: "call.approval.answered", ...answered }];
+  }
+  if ("arguments" in data) return startedFacts(payload, track, stamp);
+  return progressesIn(data, message).flatMap((progress) =>
+    whileRunning(payload, track, stamp, progress),
+  );
+}
+
+/** One payload may tell several things at once. */
+function progressesIn(data: JsonObject, message: string | undefined): readonly Progress[] {
+  if (data.heartbeat === true) return [{ type: "heartbeat" }];
+  const told: Progress[] = [];
+  const title = textAt(data, "title");
+  const terminalId = textAt(data, "terminal_id");
+  const locations = locationsAt(data);
+  const percent = numberAt(data, "percent");
+  const retry = isJsonObject(data.retry) ? data.retry : undefined;
+  if (title !== undefined) told.push({ type: "title", title });
+  if (terminalId !== undefined) told.push({ type: "terminal", terminalId });
+  if (locations !== undefined) told.push({ type: "locations", locations });
+  if (retry !== undefined) {
+    const attempt = numberAt(retry, "attempt") ?? 1;
+    told.push({ type: "retry", attempt, reason: textAt(retry, "reason") ?? message ?? "" });
+  } else if (message !== undefined && title === undefined) {
+    told.push({ type: "message", message, ...(percent === undefined ? {} : { percent }) });
+  }
+  return told;
+}
+
+function hasRun(track: CallTrack | undefined): boolean {
+  return track?.phases.some(({ kind }) => kind === "running") ?? false;
+}
+
+/** Whatever a tool says of itself, it says while it runs. */
+function whileRunning(
+  { call_id }: ToolEventPayload,
+  track: CallTrack | undefined,
+  stamp: Stamp,
+  progress: Progress,
+): readonly CallEvent[] {
+  const fact = factOf(stamp, call_id);
+  const started: readonly CallEvent[] = hasRun(track)
+    ? []
+    : [{ ...fact, type: "call.run.started" }];
+  return [...started, { ...fact, type: "call.run.progressed", progress }];
+}
+
+function startedFacts(
+  { data, call_id }: ToolEventPayload,
+  track: CallTrack | undefined,
+  stamp: Stamp,
+): readonly CallEvent[] {
+  const { arguments: input } = data;
+  const delegatedTo = textAt(data, "delegated_to");
+  const expiresAt = millisecondsAt(data, "expires_at");
+  const isKnown = input === undefined || track?.input !== undefined;
+  const delegation = {
+    ...(delegatedTo === undefined ? {} : { delegatedTo }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+  return [
+    ...(isKnown ? [] : [inputFact(stamp, call_id, input)]),
+    { ...factOf(stamp, call_id), type: "call.run.started", ...delegation },
+  ];
+}
+
+/** A preview with an offset is a piece of the output; one without replaces the preview before it. */
+function previewIn(data: JsonObject, track: CallTrack | undefined): Progress {
+  const text = textOf(data.preview);
+  const offset = numberAt(data, "offset");
+  if (offset === undefined) return { type: "preview", text };
+  const before = track?.outputText ?? "";
+  return { type: "output", offset: before.length, text: unseen(before, text, offset) };
+}
+
+function closedFact(
+  payload: ToolEventPayload,
+  track: CallTrack | undefined,
+  stamp: Stamp,
+): CallEvent {
+  const { data, message, call_id } = payload;
+  const closing = {
+    ...factOf(stamp, call_id),
+    type: "call.closed",
+    ...closingFields(data),
+  } as const;
+  if (payload.event === "tool_completed") {
+    const summary = ownWords(payload);
+    const output = data.result === undefined ? (track?.outputText ?? "") : textOf(data.result);
+    return { ...closing, outcome: "ok", output, ...(summary === undefined ? {} : { summary }) };
+  }
+  const errorType = textAt(data, "error_type") || "error";
+  const told = outcomeOf(textAt(data, "outcome")) ?? outcomeOf(errorType);
+  const output = data.output === undefined ? {} : { output: textOf(data.output) };
+  return {
+    ...closing,
+    outcome: told === undefined || told === "ok" ? "error" : told,
+    errorType,
+    message: message ?? textAt(data, "detail") ?? errorType,
+    ...output,
+  };
+}

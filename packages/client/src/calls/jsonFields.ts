@@ -1,0 +1,121 @@
+/** Fields of a JSON object that may hold anything: each is what it should be, or it is absent. */
+import {
+  approvalId,
+  approvalIdSchema,
+  type CallId,
+  type CallOutcome,
+  callIdSchema,
+  callOutcomes,
+  type EventOf,
+  type JsonObject,
+  type JsonValue,
+  type Location,
+} from "@callboard/run-log";
+import { z } from "zod";
+
+export function textAt(data: JsonObject, key: string): string | undefined {
+  const value = data[key];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function numberAt(data: JsonObject, key: string): number | undefined {
+  const value = data[key];
+  return typeof value === "number" ? value : undefined;
+}
+
+/** Seconds with a fraction, as the stream tells them, in milliseconds. */
+export function millisecondsAt(data: JsonObject, key: string): number | undefined {
+  const seconds = numberAt(data, key);
+  return seconds === undefined ? undefined : Math.round(seconds * 1_000);
+}
+
+/** A text as it is, anything else as JSON. */
+export function textOf(value: JsonValue | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export function outcomeOf(text: string | undefined): CallOutcome | undefined {
+  return callOutcomes.find((outcome) => outcome === text);
+}
+
+export function parentAt(data: JsonObject): { readonly parentCallId?: CallId } {
+  const parentCallId = callIdSchema.safeParse(data.parent_call_id).data;
+  return parentCallId === undefined ? {} : { parentCallId };
+}
+
+const optionSchema = z
+  .object({
+    option_id: z.string().min(1),
+    name: z.string(),
+    kind: z.enum(["allow_once", "allow_always", "reject_once", "reject_always"]),
+    rule: z.string().exactOptional(),
+  })
+  .transform(({ option_id: optionId, ...option }) => ({ optionId, ...option }));
+
+const approvalSchema = z.object({
+  approval_id: approvalIdSchema,
+  options: z.array(optionSchema).readonly().catch([]),
+  expires_at: z.number().exactOptional(),
+});
+
+type Asked = Pick<EventOf<"call.approval.asked">, "approvalId" | "options" | "expiresAt">;
+
+export function approvalIn(value: JsonValue | undefined): Asked | undefined {
+  const asked = approvalSchema.safeParse(value).data;
+  if (asked === undefined) return undefined;
+  const { approval_id, options, expires_at } = asked;
+  const expiry = expires_at === undefined ? {} : { expiresAt: Math.round(expires_at * 1_000) };
+  return { approvalId: approval_id, options, ...expiry };
+}
+
+type Answered = Pick<EventOf<"call.approval.answered">, "approvalId" | "allowed" | "answeredBy">;
+
+export function answeredIn(answer: JsonObject): Answered {
+  return {
+    approvalId: approvalIdSchema.safeParse(answer.approval_id).data ?? approvalId("unnamed"),
+    allowed: answer.allowed !== false,
+    answeredBy: textAt(answer, "answered_by") || "user",
+  };
+}
+
+const locationsSchema = z
+  .array(z.object({ path: z.string(), line: z.int().nonnegative().exactOptional() }))
+  .readonly();
+
+export function locationsAt(data: JsonObject): readonly Location[] | undefined {
+  return locationsSchema.safeParse(data.locations).data;
+}
+
+const closingSchema = z
+  .object({
+    images: z
+      .array(z.object({ data: z.string(), mediaType: z.string().exactOptional() }))
+      .readonly()
+      .exactOptional()
+      .catch([]),
+    diffs: z
+      .array(
+        z.object({ path: z.string(), oldText: z.string().exactOptional(), newText: z.string() }),
+      )
+      .readonly()
+      .exactOptional()
+      .catch([]),
+    exit_code: z.int().exactOptional(),
+    persist_key: z.string().exactOptional(),
+    file_path: z.string().exactOptional(),
+    output_type: z.enum(["text", "json"]).exactOptional(),
+  })
+  .transform(({ exit_code, persist_key, file_path, output_type, images, diffs }) => ({
+    ...(images === undefined ? {} : { images }),
+    ...(diffs === undefined ? {} : { diffs }),
+    ...(exit_code === undefined ? {} : { exitCode: exit_code }),
+    ...(persist_key === undefined ? {} : { persistKey: persist_key }),
+    ...(file_path === undefined ? {} : { filePath: file_path }),
+    ...(output_type === undefined ? {} : { outputType: output_type }),
+  }));
+
+/** What a closing tells beside its outcome. */
+export function closingFields(data: JsonObject): z.infer<typeof closingSchema> {
+  return closingSchema.safeParse(data).data ?? {};
+}

@@ -1,0 +1,33 @@
+/**
+ * What the snapshot of a reset says: the rows of the run up to its position, as the text and the calls
+ * that a reader would have heard by then. A snapshot that cannot be read gives nothing.
+ */
+import { z } from "zod";
+import { messageRowSchema, toolCallRowSchema } from "../http/rows.js";
+import { type KnownCall, unknownCall } from "./callFacts.js";
+import { knownCallOfRow } from "./fromRow.js";
+import { toolCallMap } from "./stored.js";
+
+export type SnapshotPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "call"; readonly callId: string; readonly call: KnownCall };
+
+const snapshotSchema = z.object({
+  messages: z.array(messageRowSchema),
+  tool_calls: z.array(toolCallRowSchema),
+});
+
+export function snapshotParts(snapshot: unknown): readonly SnapshotPart[] {
+  const { messages = [], tool_calls } = snapshotSchema.safeParse(snapshot).data ?? {};
+  const rows = toolCallMap(tool_calls);
+  return messages
+    .filter(({ role }) => role === "assistant")
+    .toSorted((one, other) => one.position - other.position)
+    .flatMap(({ content }) => content)
+    .flatMap((part): readonly SnapshotPart[] => {
+      if (part.type === "text") return [{ type: "text", text: part.text }];
+      if (part.type !== "tool_call") return [];
+      const row = rows.get(part.id);
+      return [{ type: "call", callId: part.id, call: row ? knownCallOfRow(row) : unknownCall }];
+    });
+}

@@ -1,0 +1,180 @@
+/**
+ * The lines of one run's stream, folded: its text and its calls in the order in which they began. For
+ * servers that speak only the HTTP stream. `tool_update` and `tool_event` may both come for one call:
+ * as soon as the new vocabulary speaks of it, the old one is not listened to any more.
+ */
+import {
+  type AgentErrorData,
+  type AgentStatusUpdate,
+  type AgentStreamEvent,
+  type CallTrack,
+  type JsonValue,
+  runId,
+  type ToolEventPayload,
+  type ToolUpdatePayload,
+} from "@callboard/run-log";
+import type { AgentStreamItem } from "../wire/eventsReading.js";
+import { inputFact, type KnownCall, knownAfter, unknownCall } from "./callFacts.js";
+import { factsOfToolEvent } from "./fromToolEvent.js";
+import { factsOfToolUpdate } from "./fromToolUpdate.js";
+import { snapshotParts } from "./snapshot.js";
+
+export type StreamPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "call"; readonly callId: string };
+
+export interface StreamFold {
+  push(item: AgentStreamItem): void;
+  /** Text and calls where they began. A snapshot; unchanged parts are the same objects. */
+  readonly parts: readonly StreamPart[];
+  call(callId: string): CallTrack | undefined;
+  readonly calls: readonly CallTrack[];
+  /** What was said last about the run. */
+  readonly status: AgentStatusUpdate | undefined;
+  /** What the server sent as `data`, in order; the last one of a finished run sums it up. */
+  readonly data: readonly JsonValue[];
+  readonly error: AgentErrorData | undefined;
+  readonly isEnded: boolean;
+}
+
+export interface StreamFoldOptions {
+  /** The run that the lines are of, where it is known. */
+  readonly runId?: string;
+  /** When a line was heard, for servers that tell no times. Default the time now. */
+  readonly now?: () => number;
+}
+
+interface FoldedCall {
+  readonly call: KnownCall;
+  readonly isV2: boolean;
+}
+
+export function createStreamFold(options: StreamFoldOptions = {}): StreamFold {
+  const run = runId(options.runId ?? "unknown");
+  const stamp = () => ({ runId: run, at: (options.now ?? Date.now)() });
+  const calls = new Map<string, FoldedCall>();
+  let parts: StreamPart[] = [];
+  let shared: readonly StreamPart[] | undefined;
+  let status: AgentStatusUpdate | undefined;
+  let data: JsonValue[] = [];
+  let error: AgentErrorData | undefined;
+  let isEnded = false;
+
+  function withText(chunk: string): void {
+    shared = undefined;
+    const last = parts.at(-1);
+    if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: last.text + chunk };
+    else parts.push({ type: "text", text: chunk });
+  }
+
+  function withCall(callId: string, folded: FoldedCall): void {
+    if (!calls.has(callId)) {
+      shared = undefined;
+      parts.push({ type: "call", callId });
+    }
+    calls.set(callId, folded);
+  }
+
+  function clear(): void {
+    calls.clear();
+    parts = [];
+    shared = undefined;
+    status = undefined;
+    data = [];
+    error = undefined;
+  }
+
+  /** What a snapshot says was told up to its position. */
+  function restore(snapshot: JsonValue | undefined): void {
+    for (const part of snapshotParts(snapshot)) {
+      if (part.type === "text") withText(part.text);
+      else withCall(part.callId, { call: part.call, isV2: true });
+    }
+  }
+
+  function takeToolEvent(payload: ToolEventPayload): void {
+    const id = payload.call_id;
+    const known = calls.get(id);
+    // What the old vocabulary said of this call is said again, and better.
+    const before = known?.isV2 ? known.call : unknownCall;
+    const [first, ...rest] = factsOfToolEvent(payload, before.track, stamp());
+    const input = known?.isV2 ? undefined : known?.call.track?.input;
+    const isTold = rest.some(({ type }) => type === "call.input.closed");
+    const missing = input === undefined || isTold ? [] : [inputFact(stamp(), id, input)];
+    const facts = first ? [first, ...missing, ...rest] : [];
+    withCall(id, { call: knownAfter(before, facts), isV2: true });
+  }
+
+  function takeToolUpdate(payload: ToolUpdatePayload): void {
+    const known = calls.get(payload.id);
+    if (known?.isV2) return;
+    const before = known?.call ?? unknownCall;
+    const call = knownAfter(before, factsOfToolUpdate(payload, before.track, stamp()));
+    withCall(payload.id, { call, isV2: false });
+  }
+
+  function take(line: AgentStreamEvent): void {
+    switch (line.event) {
+      case "chunk":
+        withText(line.data);
+        break;
+      case "tool_event":
+        takeToolEvent(line.data);
+        break;
+      case "tool_update":
+        takeToolUpdate(line.data);
+        break;
+      case "status_update":
+        status = line.data;
+        break;
+      case "data":
+        data.push(line.data);
+        break;
+      case "error":
+        error = line.data;
+        break;
+      case "end":
+        isEnded = true;
+        break;
+      default:
+        line satisfies never;
+    }
+  }
+
+  return {
+    push(item) {
+      switch (item.event) {
+        case "reset":
+          clear();
+          restore(item.data.snapshot);
+          break;
+        case "connection":
+        case "malformed":
+        case "unknown":
+          break;
+        default:
+          take(item);
+      }
+    },
+    get parts() {
+      shared ??= [...parts];
+      return shared;
+    },
+    call: (callId) => calls.get(callId)?.call.track,
+    get calls() {
+      return [...calls.values()].flatMap(({ call }) => (call.track ? [call.track] : []));
+    },
+    get status() {
+      return status;
+    },
+    get data() {
+      return [...data];
+    },
+    get error() {
+      return error;
+    },
+    get isEnded() {
+      return isEnded;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** Compiled, never run: what streams yield and what calls take is as narrow as it should be. */
+import type { AgentStreamEvent, CallTrack, RunEvent } from "@callboard/run-log";
+import {
+  type AgentStreamItem,
+  type Client,
+  isNotice,
+  type LogStreamItem,
+  toolCallMap,
+} from "./index.js";
+
+export function textOf(item: AgentStreamItem): string | undefined {
+  switch (item.event) {
+    case "chunk":
+      return item.data;
+    case "tool_event":
+      return item.data.message;
+    case "malformed":
+      return item.data.problem;
+    case "reset":
+      return item.data.reason;
+    case "connection":
+      return item.data.status === "reconnecting" ? item.data.reason : undefined;
+    default:
+      return undefined;
+  }
+}
+
+export function eventIn(item: LogStreamItem): RunEvent | undefined {
+  return isNotice(item) ? undefined : item;
+}
+
+/** Every line that the heart can write is one that this client yields. */
+export const lineAsItem = (line: AgentStreamEvent): AgentStreamItem => line;
+
+export async function mistakes(client: Client): Promise<void> {
+  // @ts-expect-error a run is asked something
+  await client.execute({});
+  // @ts-expect-error there is no such vocabulary
+  await client.execute({ user_input: "x", tool_events: "v3" });
+  // @ts-expect-error an answer names an option
+  await client.answerApproval("run", "approval", { message: "no" });
+}
+
+/** Rows of any shape that has the key. */
+export const outputs = toolCallMap([{ call_id: "a", output: "b" }]).get("a")?.output;
+
+export function readonlyTrack(track: CallTrack): void {
+  // @ts-expect-error a track is a snapshot
+  track.state = "done";
+}

@@ -1,0 +1,213 @@
+/**
+ * The client of a Callboard server: starts runs, follows them, answers them, and reads what is stored.
+ * It holds no state of its own; what a page shows is kept by a board.
+ */
+import { z } from "zod";
+import { type Asking, type Conversations, createConversations } from "./conversations.js";
+import {
+  type AgentEntry,
+  agentSchema,
+  type Executed,
+  executedSchema,
+  type ModelEntry,
+  modelSchema,
+  type Receipt,
+  type RunStatus,
+  receiptSchema,
+  runSchema,
+  type Warmed,
+  warmedSchema,
+} from "./http/answers.js";
+import type {
+  ApprovalAnswer,
+  CallResult,
+  CancelRequest,
+  ExecuteRequest,
+  LineOptions,
+} from "./http/requests.js";
+import { createTransport, type Transport, type TransportOptions } from "./http/transport.js";
+import {
+  flattened,
+  followRun,
+  lineQuery,
+  type RunStream,
+  type StartedRun,
+  startedRunOf,
+  startRun,
+} from "./runStream.js";
+import { type Backoff, defaultBackoff } from "./stream/backoff.js";
+import { type Clock, systemClock } from "./stream/clock.js";
+import type { StreamSetup } from "./stream/follow.js";
+import { type AgentStreamItem, createEventsReading } from "./wire/eventsReading.js";
+import { createLogReading, type LogStreamItem } from "./wire/logReading.js";
+
+export interface ClientOptions extends TransportOptions {
+  /** How cut streams are gone on with. */
+  readonly backoff?: Partial<Backoff>;
+  /** A stream that is silent for so long is taken for dead. Default 45 s: three missed heartbeats. */
+  readonly silenceMs?: number;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** Makes idempotency keys. Default a random UUID. */
+  readonly newId?: () => string;
+}
+
+export interface ExecuteOptions extends Asking {
+  /** The same key and request give the same run. Default a new key for each call. */
+  readonly idempotencyKey?: string;
+}
+
+export interface EventsOptions extends Asking, LineOptions {
+  /** Everything up to here was received: a `seq`, or a cursor such as `12.1`. */
+  readonly after?: number | string;
+  /** False ends with what is stored now. Default true. */
+  readonly follow?: boolean;
+}
+
+export interface LogOptions extends Asking, Pick<LineOptions, "rate"> {
+  readonly after?: number;
+  readonly follow?: boolean;
+}
+
+export interface Client {
+  /** Starts a run and streams its lines. Resolves once the server has taken it. */
+  execute(
+    request: ExecuteRequest,
+    options?: ExecuteOptions & Pick<LineOptions, "rate">,
+  ): Promise<RunStream<AgentStreamItem>>;
+  /** The same, streaming the run's own log. */
+  executeLog(
+    request: ExecuteRequest,
+    options?: ExecuteOptions & Pick<LineOptions, "rate">,
+  ): Promise<RunStream<LogStreamItem>>;
+  /** Starts a run without reading it: a board or another client follows it. */
+  start(
+    request: Omit<ExecuteRequest, "on_disconnect">,
+    options?: ExecuteOptions,
+  ): Promise<StartedRun>;
+  /** Starts a run and waits for its end. */
+  ask(request: ExecuteRequest, options?: ExecuteOptions): Promise<Executed>;
+  warm(promptId?: string, asking?: Asking): Promise<Warmed>;
+  /** The lines of a run from a position, during it or after it. */
+  events(runId: string, options?: EventsOptions): AsyncIterable<AgentStreamItem>;
+  /** The log of a run from a position, during it or after it. */
+  log(runId: string, options?: LogOptions): AsyncIterable<LogStreamItem>;
+  run(runId: string, asking?: Asking): Promise<RunStatus>;
+  cancel(runId: string, request?: CancelRequest, asking?: Asking): Promise<Receipt>;
+  answerApproval(
+    runId: string,
+    approvalId: string,
+    answer: ApprovalAnswer,
+    asking?: Asking,
+  ): Promise<Receipt>;
+  /** Hands in the result of a call that this client executes. */
+  answerCall(runId: string, callId: string, result: CallResult, asking?: Asking): Promise<Receipt>;
+  agents(asking?: Asking): Promise<readonly AgentEntry[]>;
+  models(asking?: Asking): Promise<readonly ModelEntry[]>;
+  readonly conversations: Conversations;
+  /** For streams of many runs. */
+  readonly transport: Transport;
+  readonly streamSetup: StreamSetup;
+}
+
+export function createClient(options: ClientOptions = {}): Client {
+  const transport = createTransport(options);
+  const streamSetup: StreamSetup = {
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    backoff: { ...defaultBackoff, ...options.backoff },
+    silenceMs: options.silenceMs ?? 45_000,
+  };
+  const newId = options.newId ?? (() => crypto.randomUUID());
+  const started = (request: ExecuteRequest, { signal, idempotencyKey }: ExecuteOptions) => ({
+    body: { ...request, stream: true },
+    idempotencyKey: idempotencyKey ?? newId(),
+    signal: signal ?? never,
+  });
+  const runPath = (runId: string, rest = ""): string =>
+    `/api/agent/runs/${encodeURIComponent(runId)}${rest}`;
+  const post = (path: string, body: unknown, asking: Asking = {}) =>
+    transport.json(receiptSchema, { ...asking, method: "POST", path, body });
+
+  const client: Client = {
+    execute: (request, { rate, ...rest } = {}) =>
+      startRun(transport, streamSetup, {
+        ...started(request, rest),
+        reading: createEventsReading(),
+        query: {
+          tool_events: request.tool_events,
+          stream_arguments: request.stream_arguments,
+          rate,
+        },
+      }),
+    executeLog: (request, { rate, ...rest } = {}) =>
+      startRun(transport, streamSetup, {
+        ...started(request, rest),
+        reading: createLogReading(),
+        query: { format: "log", rate },
+      }),
+    async start(request, rest = {}) {
+      const stop = new AbortController();
+      const signal = rest.signal ? AbortSignal.any([rest.signal, stop.signal]) : stop.signal;
+      const stream = await client.executeLog(request, { ...rest, signal });
+      stop.abort();
+      return startedRunOf(stream);
+    },
+    ask: (request, { signal, idempotencyKey } = {}) =>
+      transport.json(executedSchema, {
+        method: "POST",
+        path: "/api/agent/execute",
+        body: { ...request, stream: false },
+        headers: { "idempotency-key": idempotencyKey ?? newId() },
+        ...(signal && { signal }),
+      }),
+    warm: (promptId, asking = {}) =>
+      transport.json(warmedSchema, {
+        ...asking,
+        method: "POST",
+        path: "/api/agent/warm",
+        body: promptId === undefined ? {} : { prompt_id: promptId },
+      }),
+    events: (runId, { after, follow = true, signal = never, ...lines } = {}) =>
+      flattened(
+        followRun(transport, streamSetup, {
+          runId,
+          reading: createEventsReading(after === undefined ? undefined : String(after)),
+          query: { ...lineQuery(lines), ...(follow ? {} : { follow: false }) },
+          isHistory: !follow,
+          signal,
+        }),
+      ),
+    log: (runId, { after, follow = true, signal = never, rate } = {}) =>
+      flattened(
+        followRun(transport, streamSetup, {
+          runId,
+          reading: createLogReading(after),
+          query: { format: "log", rate, ...(follow ? {} : { follow: false }) },
+          isHistory: !follow,
+          signal,
+        }),
+      ),
+    run: (runId, asking = {}) => transport.json(runSchema, { ...asking, path: runPath(runId) }),
+    cancel: (runId, request = {}, asking) => post(runPath(runId, "/cancel"), request, asking),
+    answerApproval: (runId, approvalId, answer, asking) =>
+      post(runPath(runId, `/approvals/${encodeURIComponent(approvalId)}`), answer, asking),
+    answerCall: (runId, callId, result, asking) =>
+      post(runPath(runId, `/calls/${encodeURIComponent(callId)}/result`), result, asking),
+    agents: (asking = {}) =>
+      transport.json(listOf(agentSchema), { ...asking, path: "/api/agents" }),
+    models: (asking = {}) =>
+      transport.json(listOf(modelSchema), { ...asking, path: "/api/models" }),
+    conversations: createConversations(transport),
+    transport,
+    streamSetup,
+  };
+  return client;
+}
+
+/** A signal that never aborts. */
+const never = new AbortController().signal;
+
+function listOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item).readonly() }).transform(({ items }) => items);
+}

@@ -1,0 +1,90 @@
+/**
+ * Tools that run here, in the page or program that reads the run. A call that was delegated to the
+ * client is executed once and its result handed in; what the tool throws is an answer too.
+ */
+import {
+  type CallEvent,
+  type CallTrack,
+  isCallEvent,
+  type JsonValue,
+  type RunEvent,
+} from "@callboard/run-log";
+import { createRunFold } from "./board/runFold.js";
+import type { Client } from "./client.js";
+import { ProblemError } from "./http/problem.js";
+import type { CallResult, ClientToolDefinition } from "./http/requests.js";
+
+export interface ClientTool extends ClientToolDefinition {
+  readonly run: (input: JsonValue) => JsonValue | Promise<JsonValue>;
+}
+
+export interface ClientTools {
+  /** What `execute` is told of them (`client_tools`). */
+  readonly definitions: readonly ClientToolDefinition[];
+  /** Looks at an event of a run and, when it delegates a call to one of these tools, executes it. */
+  push(event: RunEvent): void;
+  /** Resolves when every call that was begun has been answered. */
+  settled(): Promise<void>;
+}
+
+export interface ClientToolsOptions {
+  readonly client: Client;
+  readonly tools: readonly ClientTool[];
+  /** Told when a result could not be handed in. Default `console.error`. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export function createClientTools(options: ClientToolsOptions): ClientTools {
+  const { client, tools, onError = console.error } = options;
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const folds = new Map<string, ReturnType<typeof createRunFold>>();
+  const begun = new Map<string, Promise<void>>();
+
+  async function execute(runId: string, call: CallTrack, tool: ClientTool): Promise<void> {
+    try {
+      // What is read may be long past: only the server knows whether the call still waits.
+      const { pending_calls } = await client.run(runId);
+      if (!pending_calls.some(({ call_id }) => call_id === call.callId)) return;
+      await client.answerCall(runId, call.callId, await resultOf(tool, call.input ?? {}));
+    } catch (error) {
+      // Another page was faster, or the call is over: nobody waits for this result.
+      const isTooLate = error instanceof ProblemError && [409, 410].includes(error.status);
+      if (!isTooLate) onError(error);
+    }
+  }
+
+  return {
+    definitions: tools.map(({ run: _, ...definition }) => definition),
+    push(event) {
+      const fold = folds.get(event.runId) ?? createRunFold(event.runId);
+      folds.set(event.runId, fold);
+      fold.push(event);
+      if (event.type === "run.closed") folds.delete(event.runId);
+      if (!isCallEvent(event) || !isDelegation(event)) return;
+      const call = fold.call(event.callId);
+      const tool = call && byName.get(call.toolName);
+      const key = `${event.runId} ${event.callId}`;
+      if (!tool || begun.has(key)) return;
+      begun.set(key, execute(event.runId, call, tool));
+    },
+    async settled() {
+      await Promise.all(begun.values());
+    },
+  };
+}
+
+/** A call says that a client executes it when it begins to run, or with a step while it runs. */
+function isDelegation(event: CallEvent): boolean {
+  if (event.type === "call.run.started") return event.delegatedTo !== undefined;
+  if (event.type !== "call.run.progressed" || event.progress.type !== "step") return false;
+  return event.progress.step === "delegated" && event.progress.data?.delegated_to !== undefined;
+}
+
+async function resultOf(tool: ClientTool, input: JsonValue): Promise<CallResult> {
+  try {
+    return { output: await tool.run(input) };
+  } catch (error) {
+    const error_message = error instanceof Error ? error.message : String(error);
+    return { is_error: true, error_message };
+  }
+}

@@ -1,0 +1,128 @@
+/** The stored side: conversations, their rows, forks, shares and exports. Pages, never everything. */
+import { z } from "zod";
+import {
+  type ConversationRow,
+  conversationSchema,
+  type Page,
+  pageSchema,
+  type Receipt,
+  receiptSchema,
+  type Share,
+  shareSchema,
+} from "./http/answers.js";
+import type { ConversationFields, ShareRequest } from "./http/requests.js";
+import {
+  type MessageRow,
+  messageRowSchema,
+  type RunRow,
+  runRowSchema,
+  type ToolCallRow,
+  toolCallRowSchema,
+} from "./http/rows.js";
+import type { Query, Transport } from "./http/transport.js";
+
+export interface Asking {
+  readonly signal?: AbortSignal;
+}
+
+export interface ListOptions extends Asking {
+  readonly search?: string;
+  readonly limit?: number;
+  /** `next` of the page before. */
+  readonly before?: string;
+}
+
+export interface PageOptions extends Asking {
+  readonly limit?: number;
+  /** `next` of the page before. */
+  readonly after?: string;
+}
+
+export interface Conversations {
+  list(options?: ListOptions): Promise<Page<ConversationRow>>;
+  create(fields?: ConversationFields, asking?: Asking): Promise<ConversationRow>;
+  get(id: string, asking?: Asking): Promise<ConversationRow>;
+  change(id: string, fields: ConversationFields, asking?: Asking): Promise<ConversationRow>;
+  /** Takes it out of sight and stops what runs in it. */
+  delete(id: string, asking?: Asking): Promise<void>;
+  messages(id: string, options?: PageOptions): Promise<Page<MessageRow>>;
+  toolCalls(id: string, options?: PageOptions): Promise<Page<ToolCallRow>>;
+  runs(id: string, options?: PageOptions): Promise<Page<RunRow>>;
+  /** A new conversation with the messages up to and including a position. */
+  fork(id: string, position: number, asking?: Asking): Promise<ConversationRow>;
+  shares(id: string, asking?: Asking): Promise<readonly Share[]>;
+  share(id: string, share: ShareRequest, asking?: Asking): Promise<Receipt>;
+  unshare(id: string, share: Omit<ShareRequest, "level">, asking?: Asking): Promise<void>;
+  /** The logs of its runs as JSONL; `redact: false` is the owner's alone. */
+  export(id: string, options?: Asking & { readonly redact?: boolean }): Promise<string>;
+}
+
+const sharesSchema = z
+  .object({ items: z.array(shareSchema).readonly() })
+  .transform(({ items }) => items);
+
+export function createConversations(transport: Transport): Conversations {
+  const pathOf = (id: string, rest = ""): string =>
+    `/api/conversations/${encodeURIComponent(id)}${rest}`;
+  const page = <Item extends z.ZodType>(item: Item, path: string, options: PageOptions = {}) => {
+    const { signal, limit, after } = options;
+    const query: Query = { limit, after };
+    return transport.json(pageSchema(item), { path, query, ...(signal && { signal }) });
+  };
+  return {
+    list({ signal, search, limit, before } = {}) {
+      const query = { search, limit, before };
+      const path = "/api/conversations";
+      return transport.json(pageSchema(conversationSchema), {
+        path,
+        query,
+        ...(signal && { signal }),
+      });
+    },
+    create: (fields = {}, asking = {}) =>
+      transport.json(conversationSchema, {
+        ...asking,
+        method: "POST",
+        path: "/api/conversations",
+        body: fields,
+      }),
+    get: (id, asking = {}) => transport.json(conversationSchema, { ...asking, path: pathOf(id) }),
+    change: (id, fields, asking = {}) =>
+      transport.json(conversationSchema, {
+        ...asking,
+        method: "PATCH",
+        path: pathOf(id),
+        body: fields,
+      }),
+    async delete(id, asking = {}) {
+      await transport.open({ ...asking, method: "DELETE", path: pathOf(id) });
+    },
+    messages: (id, options) => page(messageRowSchema, pathOf(id, "/messages"), options),
+    toolCalls: (id, options) => page(toolCallRowSchema, pathOf(id, "/tool-calls"), options),
+    runs: (id, options) => page(runRowSchema, pathOf(id, "/runs"), options),
+    fork: (id, position, asking = {}) =>
+      transport.json(conversationSchema, {
+        ...asking,
+        method: "POST",
+        path: pathOf(id, "/fork"),
+        body: { position },
+      }),
+    shares: (id, asking = {}) =>
+      transport.json(sharesSchema, { ...asking, path: pathOf(id, "/shares") }),
+    share: (id, body, asking = {}) =>
+      transport.json(receiptSchema, {
+        ...asking,
+        method: "POST",
+        path: pathOf(id, "/shares"),
+        body,
+      }),
+    async unshare(id, body, asking = {}) {
+      await transport.open({ ...asking, method: "DELETE", path: pathOf(id, "/shares"), body });
+    },
+    async export(id, { redact, ...asking } = {}) {
+      const query = { format: "jsonl", redact };
+      const response = await transport.open({ ...asking, path: pathOf(id, "/export"), query });
+      return response.text();
+    },
+  };
+}

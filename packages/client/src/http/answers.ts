@@ -1,0 +1,100 @@
+/** What a server answers beside streams and rows. Fields that a newer server adds are let through. */
+import { runOutcomes } from "@callboard/run-log";
+import { z } from "zod";
+import { jsonObjectSchema, jsonSchema } from "../wire/payload.js";
+
+export const executedSchema = z.looseObject({
+  request_id: z.string(),
+  conversation_id: z.string(),
+  outcome: z.enum(runOutcomes),
+  output: z.string(),
+  usage: jsonObjectSchema,
+  tool_calls: z.int(),
+});
+export type Executed = z.infer<typeof executedSchema>;
+
+export const warmedSchema = z.looseObject({
+  status: z.enum(["cached", "error"]),
+  prompt_id: z.string().nullish(),
+  message: z.string().nullish(),
+});
+export type Warmed = z.infer<typeof warmedSchema>;
+
+/** Times are Unix seconds with a fraction. */
+const pendingApprovalSchema = z.looseObject({
+  approval_id: z.string(),
+  call_id: z.string(),
+  tool_name: z.string(),
+  reason: z.string().exactOptional(),
+  options: z.array(
+    z.looseObject({
+      option_id: z.string(),
+      kind: z.string(),
+      name: z.string().exactOptional(),
+      rule: z.string().exactOptional(),
+    }),
+  ),
+  expires_at: z.number().exactOptional(),
+});
+const pendingCallSchema = z.looseObject({
+  call_id: z.string(),
+  tool_name: z.string(),
+  arguments: jsonSchema,
+  expires_at: z.number(),
+});
+
+export const runSchema = z.looseObject({
+  id: z.string(),
+  conversation_id: z.string(),
+  status: z.enum(["open", "closed"]),
+  outcome: z.enum(runOutcomes).nullish(),
+  last_seq: z.int(),
+  pending_approvals: z.array(pendingApprovalSchema),
+  pending_calls: z.array(pendingCallSchema),
+});
+export type RunStatus = z.infer<typeof runSchema>;
+
+/** Of a cancel, an answer to an approval, or a call's result: the server's one word for it. */
+export const receiptSchema = z.looseObject({ status: z.string() });
+export type Receipt = z.infer<typeof receiptSchema>;
+
+export const conversationSchema = z.looseObject({
+  id: z.string(),
+  title: z.string().nullable(),
+  status: z.string(),
+  message_count: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type ConversationRow = z.infer<typeof conversationSchema>;
+
+export const shareSchema = z.looseObject({
+  level: z.enum(["viewer", "editor", "admin"]),
+  user_id: z.string().nullish(),
+  is_public: z.boolean().nullish(),
+});
+export type Share = z.infer<typeof shareSchema>;
+
+export const agentSchema = z.looseObject({
+  prompt_id: z.string(),
+  description: z.string().exactOptional(),
+  is_default: z.boolean(),
+  model: z.string().exactOptional(),
+  /** Its model is a scripted one. */
+  is_rehearsal: z.boolean(),
+  /** Why it cannot run. */
+  problem: z.string().exactOptional(),
+});
+export const modelSchema = z.looseObject({ label: z.string(), is_rehearsal: z.boolean() });
+export type AgentEntry = z.infer<typeof agentSchema>;
+export type ModelEntry = z.infer<typeof modelSchema>;
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins; null on the last one. */
+  readonly next: string | null;
+}
+
+export function pageSchema<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item).readonly(), next: z.string().nullable() });
+}

@@ -1,0 +1,108 @@
+/**
+ * What goes wrong over HTTP, as typed errors: a problem document that the server wrote, an answer that
+ * is none of ours, a stream that could not be kept. Each says what to do.
+ */
+import { z } from "zod";
+
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  /** What happened and what to do. */
+  readonly detail: string;
+  readonly request_id?: string;
+  readonly errors?: readonly FieldProblem[];
+}
+
+/** The server refused a request and said why. */
+export class ProblemError extends Error {
+  override readonly name = "ProblemError";
+  readonly problem: ProblemDocument;
+  /** How long the server asked to wait before trying again. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(problem: ProblemDocument, retryAfterMs?: number) {
+    super(`${problem.title} (${problem.status}): ${problem.detail}`);
+    this.problem = problem;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  get status(): number {
+    return this.problem.status;
+  }
+}
+
+/** Something answered, but not a Callboard server: a proxy's page, say, or another version. */
+export class UnexpectedAnswerError extends Error {
+  override readonly name = "UnexpectedAnswerError";
+}
+
+/** A stream was cut and could not be gone on with. */
+export class StreamLostError extends Error {
+  override readonly name = "StreamLostError";
+}
+
+const problemSchema = z.object({
+  type: z.string().catch("about:blank"),
+  title: z.string().exactOptional(),
+  detail: z.string().exactOptional(),
+  /** Where older servers say it. */
+  message: z.string().exactOptional(),
+  request_id: z.string().exactOptional(),
+  errors: z
+    .array(z.object({ field: z.string(), message: z.string() }))
+    .readonly()
+    .exactOptional()
+    .catch([]),
+});
+
+export async function problemOf(response: Response): Promise<ProblemError> {
+  const { status } = response;
+  const text = await response.text();
+  const said = problemSchema.safeParse(parsedOrUndefined(text)).data;
+  const title = said?.title ?? (response.statusText || "Request failed");
+  const detail = said?.detail ?? said?.message ?? detailWithout(status);
+  const problem = { type: said?.type ?? "about:blank", title, status, detail };
+  const id = said?.request_id;
+  return new ProblemError(
+    {
+      ...problem,
+      ...(id === undefined ? {} : { request_id: id }),
+      ...(said?.errors === undefined ? {} : { errors: said.errors }),
+    },
+    retryAfterOf(response),
+  );
+}
+
+/** Whether trying again later may help: the server is busy, restarting or out of reach. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof UnexpectedAnswerError || error instanceof StreamLostError) return false;
+  if (!(error instanceof ProblemError)) return true;
+  return [408, 425, 429, 500, 502, 503, 504].includes(error.status);
+}
+
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function detailWithout(status: number): string {
+  if (status === 401 || status === 403) return "Give the client a token that may do this.";
+  if (status === 404) return "Check the address of the server and the id.";
+  if (status >= 500) return "The server failed without saying why: look at its log, or try again.";
+  return "The server gave no reason: check that the address is a Callboard server's.";
+}
+
+/** Seconds only: a date would need to trust two clocks. */
+function retryAfterOf(response: Response): number | undefined {
+  const seconds = response.headers.get("retry-after");
+  return seconds !== null && /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1_000 : undefined;
+}

@@ -1,0 +1,120 @@
+/**
+ * Stored rows as the server hands them out: the columns of the tables, snake_case. What a newer
+ * server adds is kept out of the way; what a part or a role of a kind unknown here says is kept.
+ */
+import { toolTypes } from "@callboard/run-log";
+import { z } from "zod";
+import { toolEventPayloadSchema } from "../wire/agentStreamSchema.js";
+import { jsonObjectSchema, jsonSchema } from "../wire/payload.js";
+
+const textOrNull = z.string().nullable();
+const numberOrNull = z.number().nullable();
+
+const contentPartSchema = z.union([
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({
+    type: z.literal("thinking"),
+    text: z.string(),
+    signature: z.string().exactOptional(),
+  }),
+  z.object({
+    type: z.literal("media"),
+    kind: z.literal("image"),
+    data: z.string(),
+    media_type: z.string().exactOptional(),
+  }),
+  z.object({
+    type: z.literal("tool_call"),
+    id: z.string(),
+    name: z.string(),
+    arguments: jsonSchema,
+  }),
+  z.object({ type: z.literal("unknown") }),
+]);
+
+const knownParts: ReadonlySet<unknown> = new Set(["text", "thinking", "media", "tool_call"]);
+
+/** A part of another kind has its place in the message, and nothing that could be shown. */
+function partOrUnknown(part: unknown): unknown {
+  const type = typeof part === "object" && part !== null && "type" in part ? part.type : undefined;
+  return knownParts.has(type) ? part : { type: "unknown" };
+}
+
+export const messageRowSchema = z.object({
+  id: z.string(),
+  conversation_id: z.string(),
+  role: z.enum(["user", "assistant", "system", "tool", "output"]),
+  position: z.int(),
+  status: z.string(),
+  content: z.array(z.preprocess(partOrUnknown, contentPartSchema)).readonly(),
+  metadata: jsonObjectSchema,
+  created_at: z.string(),
+  deleted_at: textOrNull,
+});
+
+export const toolCallRowSchema = z.object({
+  id: z.string(),
+  conversation_id: z.string(),
+  message_id: textOrNull,
+  user_id: textOrNull,
+  request_id: textOrNull,
+  tool_name: z.string(),
+  tool_type: z.enum(toolTypes),
+  call_id: z.string(),
+  status: z.enum(["pending", "running", "completed", "error"]),
+  arguments: jsonSchema,
+  success: z.boolean().nullable(),
+  output: textOrNull,
+  output_type: z.enum(["text", "json"]),
+  is_error: z.boolean(),
+  error_type: textOrNull,
+  error_message: textOrNull,
+  duration_ms: z.number(),
+  started_at: textOrNull,
+  completed_at: textOrNull,
+  input_tokens: numberOrNull,
+  output_tokens: numberOrNull,
+  total_tokens: numberOrNull,
+  cost_usd: numberOrNull,
+  iteration: z.int(),
+  retry_count: z.int(),
+  execution_events: z.array(toolEventPayloadSchema).readonly(),
+  parent_call_id: textOrNull,
+  persist_key: textOrNull,
+  file_path: textOrNull,
+  metadata: jsonObjectSchema,
+  created_at: z.string(),
+  deleted_at: textOrNull,
+});
+
+/** `run_status` and `last_seq` are no columns: the server adds how the run's log stands. */
+export const runRowSchema = z.object({
+  id: z.string(),
+  conversation_id: z.string(),
+  user_id: textOrNull,
+  status: z.enum(["pending", "completed", "failed", "cancelled"]),
+  iterations: z.int(),
+  total_input_tokens: z.number(),
+  total_output_tokens: z.number(),
+  total_cached_tokens: z.number(),
+  total_tokens: z.number(),
+  total_cost: numberOrNull,
+  total_tool_calls: z.number(),
+  total_duration_ms: z.number(),
+  tool_duration_ms: z.number(),
+  trigger_message_position: z.int().nullable(),
+  result_start_position: z.int().nullable(),
+  result_end_position: z.int().nullable(),
+  finish_reason: textOrNull,
+  error: textOrNull,
+  created_at: z.string(),
+  completed_at: textOrNull,
+  metadata: jsonObjectSchema,
+  deleted_at: textOrNull,
+  run_status: z.enum(["open", "closed"]).exactOptional(),
+  last_seq: z.int().exactOptional(),
+});
+
+export type MessageRow = Readonly<z.infer<typeof messageRowSchema>>;
+export type ToolCallRow = Readonly<z.infer<typeof toolCallRowSchema>>;
+export type RunRow = Readonly<z.infer<typeof runRowSchema>>;

@@ -1,0 +1,139 @@
+/**
+ * The parts of a call on a page, unstyled: structure, words and behaviour, no looks. Each takes the
+ * attributes of its element. Style by `data-state`. The state is told in words, never by looks alone,
+ * and each change of it is announced once; text that streams is not.
+ */
+import { type CallTrack, wordsOf } from "@callboard/run-log";
+import {
+  type ComponentPropsWithoutRef,
+  createContext,
+  type ReactNode,
+  useContext,
+  useId,
+  useMemo,
+} from "react";
+import { useToolCall } from "./hooks.js";
+
+interface Shown {
+  readonly call: CallTrack;
+  /** The run to answer to; absent for a call that is not followed. */
+  readonly runId: string | undefined;
+  readonly titleId: string;
+}
+
+const CallContext = createContext<Shown | undefined>(undefined);
+
+/** The call whose parts these are; throws outside `ToolCall.Root`. */
+export function useShownCall(): Shown {
+  const shown = useContext(CallContext);
+  if (!shown) throw new Error("the parts of a call belong inside <ToolCall.Root>");
+  return shown;
+}
+
+type ArticleProps = ComponentPropsWithoutRef<"article">;
+
+export type RootProps = ArticleProps & { readonly runId?: string } & (
+    | { readonly callId: string; readonly call?: never }
+    /** A call from elsewhere: a stored row, a folded stream. */
+    | { readonly call: CallTrack; readonly callId?: never }
+  );
+
+/** One call. With `callId` it follows the board, and alone renders when its call changes. */
+function Root({ callId, call, runId, ...attributes }: RootProps) {
+  if (call) return <Framed {...attributes} call={call} runId={runId} />;
+  return <Followed {...attributes} callId={callId} runId={runId} />;
+}
+
+type FrameProps = ArticleProps & { readonly runId: string | undefined };
+
+function Followed({ callId, ...props }: FrameProps & { readonly callId: string }) {
+  const call = useToolCall(callId, props.runId);
+  if (!call) return null;
+  return <Framed {...props} call={call} runId={props.runId ?? call.runId} />;
+}
+
+function Framed({ call, runId, ...attributes }: FrameProps & { readonly call: CallTrack }) {
+  const titleId = useId();
+  const shown = useMemo(() => ({ call, runId, titleId }), [call, runId, titleId]);
+  return (
+    <CallContext.Provider value={shown}>
+      <article
+        aria-labelledby={titleId}
+        aria-busy={call.state === "running" || call.state === "arguments"}
+        data-state={call.state}
+        data-tool={call.toolName}
+        {...attributes}
+      />
+    </CallContext.Provider>
+  );
+}
+
+/** What is done, by tense, and to what: "Reading src/app.ts". */
+function Title({ children, ...attributes }: ComponentPropsWithoutRef<"span">) {
+  const { call, titleId } = useShownCall();
+  const { verb, target } = wordsOf(call, call.openedAt);
+  return (
+    <span {...attributes} id={titleId}>
+      {children ?? `${verb} ${target}`.trimEnd()}
+    </span>
+  );
+}
+
+/** Where the call is, in a word or two. Announced when it changes. */
+function Status({ children, ...attributes }: ComponentPropsWithoutRef<"span">) {
+  const { call } = useShownCall();
+  return (
+    <span role="status" {...attributes}>
+      {children ?? wordsOf(call, call.openedAt).word}
+    </span>
+  );
+}
+
+/** The latest line about it while it runs, then what came of it; nothing when there is none. */
+function Message(attributes: Omit<ComponentPropsWithoutRef<"span">, "children">) {
+  const { call } = useShownCall();
+  const text = call.outcome === undefined ? call.message : call.summary;
+  return text === undefined ? null : <span {...attributes}>{text}</span>;
+}
+
+type TextProps = Omit<ComponentPropsWithoutRef<"pre">, "children">;
+
+/** The arguments as they stream, then whole and indented. */
+function Input(attributes: TextProps) {
+  const { call } = useShownCall();
+  const text = call.input === undefined ? call.inputText : JSON.stringify(call.input, null, 2);
+  return text === "" ? null : <pre {...attributes}>{text}</pre>;
+}
+
+/** The output as it comes, then whole; nothing while there is none. */
+function Output(attributes: TextProps) {
+  const { call } = useShownCall();
+  const text = call.outputText === "" ? (call.preview ?? "") : call.outputText;
+  return text === "" ? null : <pre {...attributes}>{text}</pre>;
+}
+
+/** Why it did not end well; nothing when it did. */
+function Failure(attributes: Omit<ComponentPropsWithoutRef<"p">, "children">) {
+  const { error } = useShownCall().call;
+  if (error === undefined) return null;
+  return (
+    <p role="alert" data-error-type={error.type} {...attributes}>
+      {error.message}
+    </p>
+  );
+}
+
+/** Pictures that the tool gave back. */
+function Images(attributes: Omit<ComponentPropsWithoutRef<"img">, "src">): ReactNode {
+  const { images, toolName } = useShownCall().call;
+  return images.map(({ data, mediaType = "image/png" }) => (
+    <img
+      key={data.slice(-64)}
+      alt={`Output of ${toolName}`}
+      {...attributes}
+      src={`data:${mediaType};base64,${data}`}
+    />
+  ));
+}
+
+export const toolCallParts = { Root, Title, Status, Message, Input, Output, Failure, Images };

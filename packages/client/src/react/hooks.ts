@@ -1,0 +1,144 @@
+/**
+ * Hooks over the board. Each subscribes to exactly what it returns: a delta of one text renders who
+ * shows that text, progress of one call renders who shows that call. On a server they give what is
+ * known before anything was received.
+ */
+import type { CallTrack, Message } from "@callboard/run-log";
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { ConnectionView } from "../board/board.js";
+import type { RunView, TextView } from "../board/runFold.js";
+import type { ConversationView } from "../board/shown.js";
+import { topicOf } from "../board/topics.js";
+import type { Receipt } from "../http/answers.js";
+import type { CancelRequest, ExecuteRequest } from "../http/requests.js";
+import type { StartedRun } from "../runStream.js";
+import { useBoard } from "./provider.js";
+
+/** A snapshot of the board that follows one topic. On a server there is none. */
+function useTopic<Value>(topic: string | undefined, read: () => Value, onServer: Value): Value {
+  const board = useBoard();
+  const subscribe = useCallback(
+    (listener: () => void) =>
+      topic === undefined ? () => undefined : board.subscribe(topic, listener),
+    [board, topic],
+  );
+  return useSyncExternalStore(subscribe, read, () => onServer);
+}
+
+const idle: ConnectionView = { status: "idle" };
+
+/** How the page's stream is: live, reconnecting, failed. */
+export function useConnection(): ConnectionView {
+  const board = useBoard();
+  return useTopic(topicOf.connection, () => board.connection, idle);
+}
+
+export type SendOptions = Omit<ExecuteRequest, "user_input" | "conversation_id" | "on_disconnect">;
+
+export interface Conversation extends Omit<ConversationView, "conversationId"> {
+  /** Absent until a first message began the conversation. */
+  readonly conversationId: string | undefined;
+  /** Starts a run; resolves when the server has taken it, rejects when it has not. */
+  readonly send: (
+    input: ExecuteRequest["user_input"],
+    options?: SendOptions,
+  ) => Promise<StartedRun>;
+  /** Ends what runs in it now. */
+  readonly cancel: (reason?: string) => Promise<void>;
+}
+
+const none: Omit<ConversationView, "conversationId"> = {
+  runs: [],
+  isRunning: false,
+  isLoaded: false,
+};
+
+/** Watches a conversation. Without an id it begins one with the first message that is sent. */
+export function useConversation(conversationId?: string): Conversation {
+  const board = useBoard();
+  const [begunId, setBegunId] = useState<string | undefined>(undefined);
+  const id = conversationId ?? begunId;
+  useEffect(() => (id === undefined ? undefined : board.watchConversation(id)), [board, id]);
+  const view = useTopic<Omit<ConversationView, "conversationId">>(
+    id === undefined ? undefined : topicOf.conversation(id),
+    () => (id === undefined ? none : board.conversation(id)),
+    none,
+  );
+  const send = useCallback<Conversation["send"]>(
+    async (input, options = {}) => {
+      const request = id === undefined ? options : { ...options, conversation_id: id };
+      const started = await board.client.start({ ...request, user_input: input });
+      setBegunId(started.conversationId);
+      return started;
+    },
+    [board, id],
+  );
+  const cancel = useCallback<Conversation["cancel"]>(
+    async (reason) => {
+      if (id === undefined) return;
+      const open = board.conversation(id).runs.filter(({ status }) => status === "open");
+      const request = reason === undefined ? {} : { reason };
+      await Promise.all(open.map(({ runId }) => board.client.cancel(runId, request)));
+    },
+    [board, id],
+  );
+  return useMemo(() => ({ ...view, conversationId: id, send, cancel }), [view, id, send, cancel]);
+}
+
+export interface Run {
+  /** Absent until the first of it was received. */
+  readonly view: RunView | undefined;
+  /** Ends the run, or one call of it. */
+  readonly cancel: (request?: CancelRequest) => Promise<Receipt>;
+}
+
+/** Watches one run: its outline, not its texts and calls. */
+export function useRun(runId: string): Run {
+  const board = useBoard();
+  useEffect(() => board.watchRun(runId), [board, runId]);
+  const view = useTopic(topicOf.run(runId), () => board.run(runId), undefined);
+  const cancel = useCallback<Run["cancel"]>(
+    (request) => board.client.cancel(runId, request),
+    [board, runId],
+  );
+  return useMemo(() => ({ view, cancel }), [view, cancel]);
+}
+
+/** One text of a run that is watched, as it grows. */
+export function useText(runId: string, partId: string): TextView | undefined {
+  const board = useBoard();
+  return useTopic(topicOf.text(runId, partId), () => board.text(runId, partId), undefined);
+}
+
+/**
+ * One call of what is watched. Providers repeat call ids between runs: without a run it is the call
+ * that was heard of last.
+ */
+export function useToolCall(callId: string, runId?: string): CallTrack | undefined {
+  const board = useBoard();
+  return useTopic(topicOf.call(callId, runId), () => board.call(callId, runId), undefined);
+}
+
+const noCalls: readonly CallTrack[] = [];
+
+/** Every call of a conversation that is watched: renders with every event of any of them. */
+export function useToolCalls(conversationId: string | undefined): readonly CallTrack[] {
+  const board = useBoard();
+  return useTopic(
+    conversationId === undefined ? undefined : topicOf.calls(conversationId),
+    () => (conversationId === undefined ? noCalls : board.calls(conversationId)),
+    noCalls,
+  );
+}
+
+const noMessages: readonly Message[] = [];
+
+/** The whole messages of a conversation that is watched: renders with every delta, whatever it is. */
+export function useMessages(conversationId: string | undefined): readonly Message[] {
+  const board = useBoard();
+  return useTopic(
+    conversationId === undefined ? undefined : topicOf.messages(conversationId),
+    () => (conversationId === undefined ? noMessages : board.messages(conversationId)),
+    noMessages,
+  );
+}

@@ -1,0 +1,128 @@
+/**
+ * Follows one stream to its end over as many connections as it takes. A cut, a silence or a server
+ * that restarts is answered with a new connection from the cursor; what cannot be healed is thrown.
+ */
+import { isPassing, ProblemError, StreamLostError } from "../http/problem.js";
+import type { StreamNotice } from "../wire/notices.js";
+import type { Reading } from "../wire/reading.js";
+import { type Backoff, delayBefore } from "./backoff.js";
+import type { Clock } from "./clock.js";
+import { framesOf } from "./connection.js";
+import { createWatchdog } from "./watchdog.js";
+
+export interface StreamSource<Item> {
+  readonly reading: Reading<Item>;
+  /** Opens a connection that goes on from the cursor. */
+  readonly open: (cursor: string | undefined, signal: AbortSignal) => Promise<Response>;
+  /** Asked when the server ended a connection in order without an end of the stream: is it over? */
+  readonly isOver?: (ended: EndedConnection) => Promise<boolean>;
+}
+
+export interface EndedConnection {
+  readonly cursor: string | undefined;
+  /** Whether the connection brought anything that was not known before. */
+  readonly hasNews: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface StreamSetup {
+  readonly clock: Clock;
+  /** Chance in [0, 1), for spreading reconnects. */
+  readonly random: () => number;
+  readonly backoff: Backoff;
+  /** A connection that says nothing for so long, not even a heartbeat, is taken for dead. */
+  readonly silenceMs: number;
+}
+
+/** Yields items in batches, one for each piece of the network; a batch is never empty. */
+export async function* follow<Item>(
+  source: StreamSource<Item>,
+  setup: StreamSetup,
+  signal: AbortSignal,
+): AsyncGenerator<readonly (Item | StreamNotice)[], void> {
+  const { reading } = source;
+  for (let attempt = 0; ; ) {
+    const connection = createConnection(source, setup, signal);
+    const before = reading.received;
+    let problem: unknown;
+    try {
+      for await (const batch of connection.batches()) {
+        if (reading.received > before) attempt = 0;
+        yield batch;
+      }
+      if (reading.isEnded) return;
+      const { cursor } = reading;
+      const hasNews = reading.received > before;
+      if (await source.isOver?.({ cursor, hasNews, signal: connection.signal })) return;
+      problem = new Error("the server closed the stream before its end");
+    } catch (error) {
+      signal.throwIfAborted();
+      problem = connection.isSilent ? new Error("nothing was heard for too long") : error;
+      if (!isPassing(problem)) throw problem;
+    } finally {
+      connection.close();
+    }
+    attempt += 1;
+    const reason = problem instanceof Error ? problem.message : String(problem);
+    if (!reading.isResumable) throw lost(reason, "the server gave no positions to go on from");
+    if (attempt > setup.backoff.maxAttempts) {
+      throw lost(reason, `${setup.backoff.maxAttempts} attempts to reconnect failed`);
+    }
+    const askedMs = problem instanceof ProblemError ? problem.retryAfterMs : connection.askedMs;
+    const delayMs = delayBefore(attempt, setup.random(), setup.backoff, askedMs);
+    yield [{ event: "connection", data: { status: "reconnecting", reason, attempt, delayMs } }];
+    await setup.clock.sleep(delayMs, signal);
+    signal.throwIfAborted();
+  }
+}
+
+function lost(reason: string, why: string): StreamLostError {
+  return new StreamLostError(`the stream was lost (${reason}) and ${why}; ask for it anew`);
+}
+
+const live: StreamNotice = { event: "connection", data: { status: "live" } };
+
+/** One attempt: its own abort, tied to the caller's, and a watchdog over all of it. */
+function createConnection<Item>(
+  { reading, open }: StreamSource<Item>,
+  { clock, silenceMs }: StreamSetup,
+  signal: AbortSignal,
+) {
+  const abort = new AbortController();
+  const stop = (): void => abort.abort(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  let isSilent = false;
+  let askedMs: number | undefined;
+  const watchdog = createWatchdog(clock, silenceMs, abort.signal, () => {
+    isSilent = true;
+    abort.abort(new Error("nothing was heard for too long"));
+  });
+  return {
+    signal: abort.signal,
+    get isSilent() {
+      return isSilent;
+    },
+    /** What the server asked to wait before coming back. */
+    get askedMs() {
+      return askedMs;
+    },
+    async *batches(): AsyncGenerator<readonly (Item | StreamNotice)[], void> {
+      const response = await watchdog.watch(open(reading.cursor, abort.signal));
+      yield [live];
+      for await (const frames of framesOf(response, watchdog)) {
+        const items: Item[] = [];
+        for (const frame of frames) {
+          if (frame.type === "retry") askedMs = frame.milliseconds;
+          items.push(...reading.push(frame));
+        }
+        if (items.length > 0) yield items;
+        if (reading.isEnded) return;
+      }
+    },
+    close() {
+      signal.removeEventListener("abort", stop);
+      abort.abort();
+    },
+  };
+}

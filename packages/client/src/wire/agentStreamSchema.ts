@@ -1,0 +1,145 @@
+/**
+ * The door for the lines of the HTTP stream. Older and foreign servers leave fields out that ours
+ * always sends (`seq`, `data`, `show_spinner`, an id): they are filled in here and nowhere else.
+ */
+import type { AgentStreamEvent } from "@callboard/run-log";
+import { z } from "zod";
+import { eventNameOf, jsonObjectSchema, jsonSchema } from "./payload.js";
+
+const seq = { seq: z.int().min(0).exactOptional() };
+
+/** `null` where a server means that there is nothing. */
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? undefined);
+
+function withoutAbsent<Fields extends object>(fields: Fields): Present<Fields>;
+function withoutAbsent(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The same fields, where those that may be undefined may be absent instead. */
+type Present<Fields> = {
+  [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
+} & {
+  [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<
+    Fields[Key],
+    undefined
+  >;
+};
+
+const statusUpdateSchema = z.object({
+  event: z.literal("status_update"),
+  data: z
+    .object({
+      status: z.string(),
+      system_message: optionalText,
+      user_visible_message: optionalText,
+      metadata: jsonObjectSchema.nullish().transform((metadata) => metadata ?? undefined),
+    })
+    .transform(withoutAbsent),
+  ...seq,
+});
+
+const errorSchema = z.object({
+  event: z.literal("error"),
+  data: z
+    .object({
+      type: z.string().default("error"),
+      message: z.string(),
+      user_visible_message: optionalText,
+      code: optionalText,
+      details: jsonObjectSchema.nullish().transform((details) => details ?? undefined),
+    })
+    .transform(withoutAbsent),
+  ...seq,
+});
+
+const toolEventNames = [
+  "tool_started",
+  "tool_progress",
+  "tool_step",
+  "tool_result_preview",
+  "tool_completed",
+  "tool_error",
+] as const;
+
+export const toolEventPayloadSchema = z
+  .object({
+    event: z.enum(toolEventNames),
+    call_id: z.string().min(1),
+    tool_name: z.string(),
+    timestamp: z.number().default(0),
+    message: optionalText,
+    show_spinner: z.boolean().exactOptional(),
+    data: jsonObjectSchema.nullish().transform((data) => data ?? {}),
+  })
+  .transform(({ show_spinner, ...payload }) => {
+    const isEnd = payload.event === "tool_completed" || payload.event === "tool_error";
+    return withoutAbsent({ ...payload, show_spinner: show_spinner ?? !isEnd });
+  });
+
+const identity = {
+  id: z.string().default(""),
+  tool_name: z
+    .string()
+    .nullish()
+    .transform((name) => name ?? ""),
+};
+
+const toolUpdatePayloadSchema = z.discriminatedUnion("type", [
+  z.object({
+    ...identity,
+    type: z.literal("user_visible_message"),
+    user_visible_message: z.string(),
+  }),
+  z.object({ ...identity, type: z.literal("mcp_input"), mcp_input: jsonSchema }),
+  z.object({ ...identity, type: z.literal("mcp_output"), mcp_output: jsonSchema }),
+  z.object({ ...identity, type: z.literal("mcp_error"), mcp_error: z.string() }),
+  z.object({ ...identity, type: z.literal("step_data"), step_data: jsonSchema }),
+]);
+
+const agentStreamSchema = z.discriminatedUnion("event", [
+  statusUpdateSchema,
+  errorSchema,
+  z.object({ event: z.literal("chunk"), data: z.string(), ...seq }),
+  z.object({ event: z.literal("tool_event"), data: toolEventPayloadSchema, ...seq }),
+  z.object({ event: z.literal("tool_update"), data: toolUpdatePayloadSchema, ...seq }),
+  z.object({ event: z.literal("data"), data: jsonSchema, ...seq }),
+  z.object({ event: z.literal("end"), data: z.unknown().transform(() => true as const), ...seq }),
+]);
+
+const knownEvents: ReadonlySet<string> = new Set(
+  agentStreamSchema.options.map((option) => option.shape.event.value),
+);
+
+/** A line of a kind that this client does not know: a newer server's, or another product's. */
+export interface UnknownLine {
+  readonly event: "unknown";
+  readonly data: { readonly name: string; readonly value: unknown };
+  readonly seq?: number;
+}
+
+const unknownSchema = z.object({ event: z.string(), data: z.unknown(), ...seq });
+
+export type ParsedLine =
+  | { readonly status: "parsed"; readonly line: AgentStreamEvent | UnknownLine }
+  | { readonly status: "malformed"; readonly problem: string };
+
+export function parseAgentStreamLine(value: unknown): ParsedLine {
+  if (!knownEvents.has(eventNameOf(value) ?? "")) return parseUnknownLine(value);
+  const parsed = agentStreamSchema.safeParse(value);
+  if (parsed.success) return { status: "parsed", line: parsed.data };
+  return { status: "malformed", problem: z.prettifyError(parsed.error) };
+}
+
+function parseUnknownLine(value: unknown): ParsedLine {
+  const outline = unknownSchema.safeParse(value);
+  if (!outline.success) {
+    return { status: "malformed", problem: "a line is a JSON object with `event` and `data`" };
+  }
+  const { event: name, data, seq } = outline.data;
+  const line = { event: "unknown" as const, data: { name, value: data } };
+  return { status: "parsed", line: seq === undefined ? line : { ...line, seq } };
+}

@@ -1,0 +1,44 @@
+/**
+ * What a connection carries before anyone asks what it means: payloads, comments, lines that were
+ * too long. NDJSON and SSE are both read into it. It never looks inside a payload.
+ */
+import { createLineSplitter, type Line } from "./lines.js";
+
+export type Frame =
+  | {
+      readonly type: "payload";
+      readonly text: string;
+      /** The SSE `id:` that holds for this payload. */
+      readonly id?: string;
+      /** The connection ended in order before the line did: it may be whole or not. */
+      readonly isUnfinished?: true;
+    }
+  | { readonly type: "comment" }
+  | { readonly type: "retry"; readonly milliseconds: number }
+  | { readonly type: "tooLong"; readonly head: string };
+
+export interface FrameReader {
+  push(text: string): readonly Frame[];
+  /** The connection ended in order: what is left over, if it is anything. */
+  end(): readonly Frame[];
+}
+
+export function createNdjsonReader(maxLineChars?: number): FrameReader {
+  const lines = createLineSplitter(maxLineChars);
+  return {
+    push: (text) => lines.push(text).flatMap(ndjsonFrames),
+    end() {
+      const text = lines.rest();
+      return isBlank(text) ? [] : [{ type: "payload", text, isUnfinished: true }];
+    },
+  };
+}
+
+function ndjsonFrames(line: Line): readonly Frame[] {
+  if (typeof line !== "string") return [{ type: "tooLong", head: line.head }];
+  return isBlank(line) ? [] : [{ type: "payload", text: line }];
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "";
+}

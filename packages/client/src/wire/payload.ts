@@ -1,0 +1,54 @@
+/**
+ * The first look at a payload: JSON or not, and whether it is one of the server's own remarks about
+ * the stream (heartbeat, reset) that every format shares.
+ */
+import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { z } from "zod";
+import type { Frame } from "./frames.js";
+import { type MalformedNotice, malformed, type ResetNotice } from "./notices.js";
+
+export const jsonSchema = z.custom<JsonValue>(isJson, "must be JSON, nested at most 500 deep");
+export const jsonObjectSchema = z.custom<JsonObject>(
+  (value) => isJson(value) && isJsonObject(value),
+  "must be a JSON object, nested at most 500 deep",
+);
+
+const resetSchema = z.object({
+  event: z.literal("reset"),
+  data: z.object({
+    reason: z.string().default("the cursor is not known any more"),
+    seq: z.int().min(0).default(0),
+    snapshot: jsonSchema.exactOptional(),
+  }),
+});
+
+export type Payload =
+  | { readonly type: "value"; readonly value: unknown }
+  | { readonly type: "notice"; readonly notice: MalformedNotice }
+  /** Half a line at the end of a connection: it comes again whole. */
+  | { readonly type: "nothing" };
+
+export function payloadOf(frame: Extract<Frame, { type: "payload" }>): Payload {
+  try {
+    return { type: "value", value: JSON.parse(frame.text) };
+  } catch (error) {
+    if (frame.isUnfinished) return { type: "nothing" };
+    const problem = `not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return { type: "notice", notice: malformed(problem, frame.text) };
+  }
+}
+
+export function isHeartbeat(value: unknown): boolean {
+  return eventNameOf(value) === "heartbeat";
+}
+
+export function resetOf(value: unknown): ResetNotice | undefined {
+  if (eventNameOf(value) !== "reset") return undefined;
+  return resetSchema.safeParse(value).data;
+}
+
+/** The `event` of an envelope; absent for what has none, such as an event of the log. */
+export function eventNameOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !("event" in value)) return undefined;
+  return typeof value.event === "string" ? value.event : undefined;
+}
