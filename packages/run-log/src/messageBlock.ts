@@ -38,6 +38,8 @@ export function textBlock(
         isPart(block, "reasoning", id),
       );
       const content = contentAfter(before?.content, event);
+      // A hidden thought has a signature and no words: there is nothing to show.
+      if (before === undefined && content === "") return blocks;
       const after = { type: "reasoning" as const, id, content };
       return event.type === "reasoning.closed"
         ? put(blocks, before, { ...after, startedAt: event.startedAt, endedAt: event.at })

@@ -75,12 +75,14 @@ export function stageStep(
 ): StageStep {
   const call = callOf(run, event.callId);
   if (!call) return { memory, params: undefined };
-  const staged = stagedCall(memory.get(event.callId), event, call, compactParams);
+  const before = memory.get(event.callId);
+  const staged = stagedCall(before, event, call, compactParams);
   const params = paramsOf(event, call, staged);
-  if (memory.get(event.callId) === staged) return { memory, params };
+  const after = event.type === "call.closed" ? undefined : staged;
+  if (before === after) return { memory, params };
   const next = new Map(memory);
-  if (event.type === "call.closed") next.delete(event.callId);
-  else next.set(event.callId, staged);
+  if (after === undefined) next.delete(event.callId);
+  else next.set(event.callId, after);
   return { memory: next, params };
 }
 

@@ -271,3 +271,11 @@ describe("compactParams", () => {
     }
   });
 });
+
+describe("what is remembered of calls", () => {
+  it.each(lives)("is nothing once $name has ended", ({ log }) => {
+    const projector = createProjector(createCallbacksProjection());
+    for (const event of log) projector.push(event);
+    expect([...projector.memory.stages.keys()]).toEqual([]);
+  });
+});

@@ -299,3 +299,16 @@ it("a message carries what it cost", () => {
     { inputTokens: 1_310, outputTokens: 16, reasoningTokens: 4, costUsd: 0.005 },
   ]);
 });
+
+describe("a thought without words", () => {
+  it("shows no block, signed or not", () => {
+    const life = createLife("hidden", "A hidden thought.", ({ model, run }) => {
+      model.begins();
+      model.thinks("", "signed");
+      model.says("Yes.");
+      run.ends();
+    });
+    expect(life.log.map(({ type }) => type)).toContain("reasoning.closed");
+    expect(shownOf(life)[0]?.blocks.map(({ type }) => type)).toEqual(["text"]);
+  });
+});
