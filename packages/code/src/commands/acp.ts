@@ -1,0 +1,34 @@
+/** `callboard acp` and `callboard acp-proxy`. */
+import type { CommandEntry } from "./commandEntry.js";
+
+export const acpCommand: CommandEntry = {
+  name: "acp",
+  about: "speaks the Agent Client Protocol with an editor",
+  build(command, { world }) {
+    command
+      .option("-m, --model <provider:model>", "the model; the settings' where left out")
+      .addHelpText(
+        "after",
+        "\nThe protocol is spoken on standard input and output; nothing else is written there.",
+      )
+      .action(async (flags: { model?: string }) => {
+        const { speakAcp } = await import("../acp/acpAction.js");
+        await speakAcp(world, flags);
+      });
+  },
+};
+
+export const acpProxyCommand: CommandEntry = {
+  name: "acp-proxy",
+  about: "stands between an editor and another ACP agent",
+  build(command, context) {
+    command
+      .argument("<command...>", "the agent's program and its arguments, behind --")
+      .passThroughOptions()
+      .option("--no-record", "keep no log of the sessions")
+      .action(async (words: readonly string[], flags: { record: boolean }) => {
+        const { proxyAcp } = await import("../acp/acpAction.js");
+        context.end(await proxyAcp(context.world, words, flags));
+      });
+  },
+};

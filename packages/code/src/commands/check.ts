@@ -1,0 +1,32 @@
+/** `callboard check <file>`. */
+import type { CheckFlags } from "../check/checkAction.js";
+import type { CommandEntry } from "./commandEntry.js";
+
+export const checkCommand: CommandEntry = {
+  name: "check",
+  about: "checks a recorded stream: does every call have its one end?",
+  build(command, context) {
+    command
+      .argument("<file>", "the recording, or - for standard input")
+      .option(
+        "--dialect <dialect>",
+        "log, stages, toolEvent, acp, agUi or uiMessage; told from the lines where left out",
+      )
+      .option("--json", "the report as one JSON object", false)
+      .addHelpText(
+        "after",
+        `
+Reads NDJSON or server-sent events: the run log, stage callbacks, tool_event
+lines, ACP v1 and v2, AG-UI, AI SDK UI chunks, and callboard's own stream-json.
+Exit status is 1 when a promise is broken.
+
+Examples:
+  callboard check recorded.ndjson
+  callboard -p --output-format stream-json "fix it" | callboard check -`,
+      )
+      .action(async (file: string, flags: CheckFlags) => {
+        const { check } = await import("../check/checkAction.js");
+        context.end(await check(context.world, file, flags));
+      });
+  },
+};

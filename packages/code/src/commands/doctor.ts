@@ -1,0 +1,19 @@
+/** `callboard doctor`. */
+import type { CommandEntry } from "./commandEntry.js";
+
+export const doctorCommand: CommandEntry = {
+  name: "doctor",
+  about: "looks whether everything that callboard needs is in order",
+  build(command, context) {
+    command
+      .option("--json", "one JSON line for each examination", false)
+      .addHelpText(
+        "after",
+        "\nNothing is sent anywhere. Exit status is 1 when something is broken.",
+      )
+      .action(async (flags: { json: boolean }) => {
+        const { examine } = await import("../doctor/doctorAction.js");
+        context.end(await examine(context.world, flags));
+      });
+  },
+};

@@ -1,0 +1,98 @@
+/** `callboard [prompt]`: headless where there is a prompt or no terminal, interactive otherwise. */
+import type { Command } from "commander";
+import { z } from "zod";
+import { outputFormats } from "../headless/surfaces.js";
+import type { SessionChoice } from "../run/sessions.js";
+import { readSettings } from "../settings/readSettings.js";
+import { permissionModes, type SettingsLayer } from "../settings/settings.js";
+import { UsageError } from "../usageError.js";
+import type { World } from "../world.js";
+import { warnOfIgnored } from "./warnOfIgnored.js";
+
+const number = z.string().transform((text, context) => {
+  const value = Number(text);
+  if (text.trim() !== "" && value > 0 && Number.isFinite(value)) return value;
+  context.addIssue({ code: "custom", message: `must be a number above 0, not "${text}"` });
+  return z.NEVER;
+});
+
+const flagsSchema = z.object({
+  print: z.boolean().default(false),
+  outputFormat: z.enum(outputFormats),
+  inputFormat: z.enum(["text", "stream-json"]),
+  failOnToolError: z.boolean().default(false),
+  continue: z.boolean().default(false),
+  resume: z.string().exactOptional(),
+  fork: z.boolean().default(false),
+  model: z.string().exactOptional(),
+  systemPrompt: z.string().exactOptional(),
+  maxTurns: number.pipe(z.int()).exactOptional(),
+  maxCost: number.exactOptional(),
+  timeout: number.exactOptional(),
+  allow: z.array(z.string()).exactOptional(),
+  deny: z.array(z.string()).exactOptional(),
+  permissionMode: z.enum(permissionModes).exactOptional(),
+  addDir: z.array(z.string()).exactOptional(),
+  mcpConfig: z.array(z.string()).default([]),
+  color: z.enum(["auto", "always", "never"]).exactOptional(),
+  reducedMotion: z.boolean().exactOptional(),
+  screenReader: z.boolean().exactOptional(),
+});
+
+type Flags = z.infer<typeof flagsSchema>;
+
+export async function run(
+  world: World,
+  words: readonly string[],
+  command: Command,
+): Promise<number> {
+  const flags = parsedFlags(command.opts());
+  const prompt = words.length === 0 ? undefined : words.join(" ");
+  const { settings, ignored, projectFile } = await readSettings({
+    env: world.env,
+    cwd: world.cwd,
+    flags: layerOf(flags),
+    mcpConfigs: flags.mcpConfig,
+  });
+  world.door.configure({ ...settings, colour: settings.color });
+  warnOfIgnored(world.door, ignored, projectFile);
+  const { systemClock } = await import("@callboard/agent-sdk");
+  const session = sessionOf(flags);
+  const { outputFormat, inputFormat, failOnToolError } = flags;
+  const isTerminal = world.stdin.isTTY === true && world.door.out.isTerminal;
+  const isHeadless = flags.print || prompt !== undefined || !isTerminal || inputFormat !== "text";
+  if (isHeadless || outputFormat !== "text") {
+    const { printCli } = await import("../print-cli.js");
+    const formats = { outputFormat, inputFormat, failOnToolError };
+    return printCli(world, { words: prompt, ...formats, session, settings }, systemClock);
+  }
+  const { interact } = await import("../interactive/interact.js");
+  return interact(world, { session, settings }, systemClock);
+}
+
+function parsedFlags(values: unknown): Flags {
+  const parsed = flagsSchema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const name = String(issue?.path[0]).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(`--${name} ${issue?.message ?? "is wrong"}`);
+}
+
+function layerOf(flags: Flags): SettingsLayer {
+  const { model, systemPrompt, maxTurns, maxCost, timeout, allow, deny, permissionMode } = flags;
+  const { addDir: directories, color, reducedMotion, screenReader } = flags;
+  const given = {
+    ...{ model, systemPrompt, maxTurns, maxCost, timeout, allow, deny, permissionMode },
+    ...{ directories, color, reducedMotion, screenReader },
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function sessionOf({ continue: isContinued, resume, fork }: Flags): SessionChoice {
+  if (isContinued && resume !== undefined) {
+    throw new UsageError(
+      "-c goes on with the latest session and -r with a named one: use one of them",
+    );
+  }
+  return { isContinued, resumed: resume, isForked: fork };
+}

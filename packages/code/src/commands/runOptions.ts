@@ -1,0 +1,113 @@
+/** The options of `callboard` itself. Only words: nothing here runs. */
+import { type Command, Option } from "commander";
+import { collected } from "./commandEntry.js";
+
+/** Names of formats and modes, written out so that `--help` imports nothing. */
+const formats = ["text", "json", "stream-json"];
+const modes = ["ask", "accept-edits", "allow", "deny"];
+
+export function addRunOptions(command: Command): Command {
+  return command
+    .argument(
+      "[prompt...]",
+      "what to do; without it, and with a terminal, the program is interactive",
+    )
+    .optionsGroup("Headless:")
+    .option("-p, --print", "answer the prompt and exit; what is piped in is appended to it")
+    .addOption(
+      new Option(
+        "--output-format <format>",
+        "what comes out: the answer's text, one JSON result, or a JSON line for everything that happens",
+      )
+        .choices(formats)
+        .default("text"),
+    )
+    .addOption(
+      new Option(
+        "--input-format <format>",
+        "`stream-json`: messages, approvals and cancels as JSON lines on standard input",
+      )
+        .choices(["text", "stream-json"])
+        .default("text"),
+    )
+    .option("--fail-on-tool-error", "exit with 3 when a tool call did not end well")
+    .optionsGroup("Session:")
+    .option("-c, --continue", "go on with the latest session")
+    .option("-r, --resume <id>", "go on with this session; the beginning of its id is enough")
+    .option("--fork", "with -c or -r: go on with a copy, and leave the original as it is")
+    .optionsGroup("Model and limits:")
+    .option(
+      "-m, --model <provider:model>",
+      "for example anthropic:claude-sonnet-4-5; `rehearsal` needs no key",
+    )
+    .option("--system-prompt <text>", "what the model is told before everything else")
+    .option("--max-turns <n>", "model answers in one run, at most")
+    .option("--max-cost <usd>", "what one run may cost, in dollars")
+    .option("--timeout <seconds>", "how long one run may take")
+    .optionsGroup("Permissions and tools:")
+    .option(
+      "--allow <rule>",
+      "allow without asking, such as 'shell(git *)'; may be repeated; '*' is everything",
+      collected,
+    )
+    .option("--deny <rule>", "deny without asking; wins over --allow; may be repeated", collected)
+    .addOption(
+      new Option(
+        "--permission-mode <mode>",
+        "where no rule decides: ask, also accept edits, allow, or deny",
+      ).choices(modes),
+    )
+    .option(
+      "--add-dir <folder>",
+      "a further folder that tools may work in; may be repeated",
+      collected,
+    )
+    .option("--mcp-config <file>", "a JSON file with `mcpServers`; may be repeated", collected)
+    .optionsGroup("Display:")
+    .addOption(
+      new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]),
+    )
+    .option("--reduced-motion", "nothing moves by itself")
+    .option("--screen-reader", "plain lines in words, nothing redrawn")
+    .optionsGroup("Other:");
+}
+
+export const runHelp = `
+Without a prompt, and with a terminal, callboard is interactive: type /help.
+Without a terminal, or with a prompt or -p, it is headless: the answer goes to
+standard output, everything else to standard error, and nobody is asked: a call
+that needs an approval is denied unless a rule allows it.
+
+Exit status:
+    0  ended well                       5  a turn, call or cost limit
+    1  the run failed                 124  out of time (--timeout)
+    2  called in a wrong way          130  interrupted (SIGINT); 129 on SIGHUP
+    3  a tool call failed, with       141  nobody reads the output any more
+       --fail-on-tool-error           143  ended by SIGTERM
+    4  configuration or credentials
+  With json and stream-json the last line is always
+  {"type":"result","exitCode":…}, and that is the exit status.
+
+Environment:
+  CALLBOARD_MODEL             the model, as --model
+  CALLBOARD_HOME              where sessions and saved rules are kept
+  OPENAI_API_KEY, OPENAI_BASE_URL, ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL,
+  GOOGLE_GENERATIVE_AI_API_KEY, GOOGLE_GENERATIVE_AI_BASE_URL
+                              keys and addresses of providers; never flags
+  CALLBOARD_PERMISSION_MODE, CALLBOARD_MAX_TURNS, CALLBOARD_MAX_COST,
+  CALLBOARD_TIMEOUT, CALLBOARD_REDUCED_MOTION, CALLBOARD_SCREEN_READER
+                              as the flags of these names
+  NO_COLOR, FORCE_COLOR, TERM=dumb, CI
+                              are honoured
+
+Files:
+  $XDG_CONFIG_HOME/callboard/config.json   settings of the user
+  .callboard/config.json                   settings of the project or above it
+  Flags win over the environment, that over the project, that over the user.
+  \`callboard config --show-origin\` says what holds and why.
+
+Examples:
+  callboard "What does src/app.ts do?"
+  git diff | callboard -p "Review this" --output-format json
+  callboard -c "Now the tests" --allow 'shell(npm test)' --allow 'write(src/**)'
+  callboard -p --output-format stream-json "fix the build" | callboard check -`;

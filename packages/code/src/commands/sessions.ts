@@ -1,0 +1,56 @@
+/** `callboard sessions list|show|rm|export`. */
+import type { CommandEntry } from "./commandEntry.js";
+
+export const sessionsCommand: CommandEntry = {
+  name: "sessions",
+  about: "lists, shows, exports and removes sessions",
+  build(command, { world }) {
+    command
+      .command("list", { isDefault: true })
+      .description("the sessions, the latest first")
+      .option("--json", "one JSON line for each session", false)
+      .action(async (options: { json: boolean }) => {
+        const { listSessions } = await import("../sessions/sessionsActions.js");
+        await listSessions(world, options);
+      });
+    command
+      .command("show")
+      .argument("<id>", "the session; the beginning of its id is enough")
+      .description("what was said and done in a session")
+      .option("--json", "one JSON object: every run, every call with its events and outcome", false)
+      .option("--expand", "with the arguments, changes and output of every call", false)
+      .action(async (id: string, options: { json: boolean; expand: boolean }) => {
+        const { showSession } = await import("../sessions/sessionsActions.js");
+        await showSession(world, id, options);
+      });
+    command
+      .command("rm")
+      .argument("<id...>", "the sessions; the beginning of an id is enough")
+      .description("removes sessions for good")
+      .action(async (ids: readonly string[]) => {
+        const { removeSessions } = await import("../sessions/sessionsActions.js");
+        await removeSessions(world, ids);
+      });
+    command
+      .command("export")
+      .argument("<id>", "the session; the beginning of its id is enough")
+      .description("a session as a file to share; secrets are taken out")
+      .option(
+        "--format <format>",
+        "jsonl: the log, one event a line; html: one self-contained page",
+        "jsonl",
+      )
+      .option("-o, --output <file>", "where to write it; standard output where it is left out")
+      .option("--unredacted", "leave secrets in", false)
+      .action(async (id: string, options: ExportFlags) => {
+        const { exportSessionFile } = await import("../sessions/exportAction.js");
+        await exportSessionFile(world, id, options);
+      });
+  },
+};
+
+export interface ExportFlags {
+  readonly format: string;
+  readonly output?: string;
+  readonly unredacted: boolean;
+}

@@ -1,0 +1,91 @@
+/**
+ * One way out of the program: standard output or standard error. Text is cleaned, lines are painted,
+ * values become lines of JSON; there is no other way to write. When nobody reads any more, the rest is
+ * dropped quietly and `broken` says so.
+ */
+import type { Writable } from "node:stream";
+import { jsonLineOf } from "./jsonLine.js";
+import type { Paint } from "./paint.js";
+import type { Line } from "./spans.js";
+import { createTextCleaner } from "./terminalText.js";
+
+export interface Outlet {
+  readonly isTerminal: boolean;
+  /** How wide the terminal is now; undefined where there is none. */
+  readonly columns: number | undefined;
+  /** A piece of a foreign text, as it comes. */
+  text(piece: string): void;
+  /** Ends a text: what was held back is written, and a newline where the last line lacks one. */
+  endText(): void;
+  line(line: Line): void;
+  json(value: unknown): void;
+  /** Resolves when everything so far was taken or the reader has gone. */
+  flushed(): Promise<void>;
+  /** Aborts when nobody reads any more. */
+  readonly broken: AbortSignal;
+}
+
+/** A stream of the process, or one of a test. */
+export type OutStream = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
+
+export function createOutlet(stream: OutStream, paint: () => Paint): Outlet {
+  const broken = new AbortController();
+  const cleaner = createTextCleaner();
+  let isAtLineStart = true;
+  let waiting = 0;
+  let wake: (() => void)[] = [];
+
+  stream.on("error", (error: Error) => {
+    broken.abort(error);
+    tellFlushed();
+  });
+
+  function tellFlushed(): void {
+    if (waiting > 0 && !broken.signal.aborted) return;
+    const waked = wake;
+    wake = [];
+    for (const tell of waked) tell();
+  }
+
+  function write(text: string): void {
+    if (text === "" || broken.signal.aborted) return;
+    isAtLineStart = text.endsWith("\n");
+    waiting += 1;
+    stream.write(text, () => {
+      waiting -= 1;
+      tellFlushed();
+    });
+  }
+
+  function endText(): void {
+    write(cleaner.end());
+    if (!isAtLineStart) write("\n");
+  }
+
+  return {
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns;
+    },
+    broken: broken.signal,
+    text: (piece) => write(cleaner.push(piece)),
+    endText,
+    line(line) {
+      endText();
+      write(`${paint()(line)}\n`);
+    },
+    json(value) {
+      endText();
+      write(`${jsonLineOf(value)}\n`);
+    },
+    flushed: () =>
+      new Promise((resolve) => {
+        wake.push(resolve);
+        tellFlushed();
+      }),
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * The messages of a headless process: one prompt, or as many as the input brings. Where nobody can be
+ * asked, an approval is refused at once, and both the model and the person learn what would allow it.
+ */
+
+import type { Readable } from "node:stream";
+import type { Agent } from "@callboard/agent-sdk";
+import type { EventOf } from "@callboard/run-log";
+import { readInputLines } from "./inputLines.js";
+
+/** Refuses: there is nobody to ask. */
+export function refuseApproval(agent: Agent, event: EventOf<"call.approval.asked">): void {
+  const rule = event.options.find((option) => option.rule !== undefined)?.rule;
+  const how = rule === undefined ? "" : ` To allow it, run again with --allow '${rule}'.`;
+  agent.answerApproval(event.approvalId, {
+    optionId: "reject_once",
+    answeredBy: "headless",
+    message: `Nobody is there to approve this call.${how}`,
+  });
+}
+
+export interface ConversingOptions {
+  readonly stdin: Readable;
+  readonly signal: AbortSignal;
+  readonly onProblem: (message: string) => void;
+  readonly onRunEnd: () => void;
+}
+
+/** Sends every message of the input, one after the other; resolves when all have ended. */
+export async function converse(agent: Agent, options: ConversingOptions): Promise<void> {
+  const { stdin, signal, onProblem, onRunEnd } = options;
+  const sent: Promise<unknown>[] = [];
+  /** Of the messages that have not ended, in order: the first of them runs. */
+  let aborts: AbortController[] = [];
+
+  async function send(text: string): Promise<void> {
+    const abort = new AbortController();
+    aborts.push(abort);
+    await agent.sendMessage(text, { signal: AbortSignal.any([signal, abort.signal]) });
+    aborts = aborts.filter((other) => other !== abort);
+    onRunEnd();
+  }
+
+  const reading = readInputLines(stdin, {
+    onProblem,
+    onLine(line) {
+      switch (line.type) {
+        case "message":
+          sent.push(send(line.text));
+          return;
+        case "cancel":
+          if (line.callId === undefined) aborts[0]?.abort("cancelled by the parent process");
+          else if (!agent.cancelCall(line.callId)) onProblem(`no call ${line.callId} is under way`);
+          return;
+        case "approval": {
+          const { approvalId, optionId, message } = line;
+          const reply = message === undefined ? { optionId } : { optionId, message };
+          const receipt = agent.answerApproval(approvalId, reply);
+          if (receipt.status === "refused") onProblem(receipt.reason);
+          return;
+        }
+        default:
+          return line satisfies never;
+      }
+    },
+  });
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+  await Promise.race([reading, aborted]);
+  await Promise.all(sent);
+}

@@ -1,0 +1,80 @@
+/** The prompt of a headless run: what was written, and what was piped in appended to it. */
+import type { Readable } from "node:stream";
+import type { Clock } from "@callboard/agent-sdk";
+import type { Outlet } from "../door/outlet.js";
+import { lineOf } from "../door/spans.js";
+import { UsageError } from "../usageError.js";
+
+const mostBytes = 10 * 1024 * 1024;
+const patienceMs = 3_000;
+
+export interface PromptOptions {
+  readonly words: string | undefined;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  /** Made by a parent program, which may have forgotten it. */
+  readonly isSocket: boolean;
+  readonly clock: Clock;
+  readonly err: Outlet;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits for the end of what is piped in. Only where there are words, and a parent program has left its
+ * end of a socket open without writing anything, the run goes on without it, and that is said.
+ */
+export async function promptOf(options: PromptOptions): Promise<string> {
+  const { words = "", stdin, signal } = options;
+  const piped = stdin.isTTY === true ? "" : await pipedText(options);
+  const parts = [words, piped].map((part) => part.trim()).filter((part) => part !== "");
+  if (parts.length === 0 && !signal.aborted) {
+    throw new UsageError("there is no prompt: write one behind `callboard`, or pipe one in");
+  }
+  return parts.join("\n\n");
+}
+
+async function pipedText(options: PromptOptions): Promise<string> {
+  const { words, stdin, isSocket, clock, err, signal } = options;
+  const over = new AbortController();
+  const input = readText(stdin);
+  const stopped = new Promise<string>((resolve) => {
+    signal.addEventListener("abort", () => resolve(""), { once: true });
+    if (signal.aborted) resolve("");
+  });
+  const given = clock.sleep(patienceMs, over.signal).then((): string | Promise<string> => {
+    if (over.signal.aborted) return input.text;
+    const isForgotten = isSocket && words !== undefined && input.bytes() === 0;
+    const told = isForgotten
+      ? "nothing came on standard input, which is still open: going on without it"
+      : "reading standard input to its end; use < /dev/null for none";
+    err.line(lineOf(told, "dim"));
+    return isForgotten ? "" : input.text;
+  });
+  try {
+    return await Promise.race([input.text, stopped, given]);
+  } finally {
+    over.abort();
+  }
+}
+
+interface Input {
+  readonly text: Promise<string>;
+  /** How much has come. */
+  bytes(): number;
+}
+
+function readText(stdin: Readable): Input {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  async function read(): Promise<string> {
+    for await (const chunk of stdin) {
+      const piece = Buffer.from(chunk);
+      bytes += piece.length;
+      if (bytes > mostBytes) {
+        throw new UsageError("more than 10 MB were piped in: write them to a file and name it");
+      }
+      chunks.push(piece);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  }
+  return { text: read(), bytes: () => bytes };
+}

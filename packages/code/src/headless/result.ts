@@ -1,0 +1,77 @@
+/** The last line of a headless run: how it ended, and with which exit code the process ends. */
+import type { RunOutcome, Usage } from "@callboard/run-log";
+import { type ExitCode, exitCodeOf, exitCodeOfError, exitCodes } from "./exitCodes.js";
+import type { Stop } from "./stops.js";
+import { emptyTally, failedCallsIn, type Tally } from "./tally.js";
+
+export interface Result {
+  readonly type: "result";
+  readonly exitCode: ExitCode;
+  readonly outcome: RunOutcome;
+  readonly reason?: string;
+  /** The assistant's last words. */
+  readonly text: string;
+  readonly sessionId?: string;
+  readonly runId?: string;
+  readonly model?: string;
+  readonly calls: Tally["calls"];
+  readonly usage: Usage;
+  readonly durationMs: number;
+}
+
+export interface ResultParts {
+  readonly tally: Tally;
+  readonly sessionId: string | undefined;
+  readonly durationMs: number;
+  readonly failOnToolError: boolean;
+}
+
+type Verdict = Pick<Result, "exitCode" | "outcome"> & { readonly reason?: string | undefined };
+
+function resultOf(verdict: Verdict, { tally, sessionId, durationMs }: ResultParts): Result {
+  const { exitCode, outcome, reason } = verdict;
+  const { runId, model, text, calls, usage } = tally;
+  return {
+    type: "result",
+    exitCode,
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    text,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(runId === undefined ? {} : { runId }),
+    ...(model === undefined ? {} : { model }),
+    calls,
+    usage,
+    durationMs,
+  };
+}
+
+export function stoppedResult(stop: Stop, parts: ResultParts): Result {
+  return resultOf(stop, parts);
+}
+
+export function failedResult(error: unknown, parts: ResultParts): Result {
+  const reason = error instanceof Error ? error.message : String(error);
+  return resultOf({ exitCode: exitCodeOfError(error), outcome: "error", reason }, parts);
+}
+
+/** For what went wrong before a run could be thought of. */
+export function earlyResult(error: unknown): Result {
+  const nothing = {
+    tally: emptyTally,
+    sessionId: undefined,
+    durationMs: 0,
+    failOnToolError: false,
+  };
+  return failedResult(error, nothing);
+}
+
+/** `first` is the exit code of an earlier message that did not go well. */
+export function ranResult(parts: ResultParts, first: ExitCode = exitCodes.ok): Result {
+  const { tally, failOnToolError } = parts;
+  const { outcome, reason } = tally.end ?? { outcome: "ok" as const, reason: undefined };
+  const { errorType } = tally;
+  const end = { outcome, errorType, failedCalls: failedCallsIn(tally) };
+  const own = exitCodeOf(end, { failOnToolError });
+  return resultOf({ exitCode: first === exitCodes.ok ? own : first, outcome, reason }, parts);
+}

@@ -1,0 +1,201 @@
+/**
+ * One agent and the person in front of it: what is submitted becomes a message, a command of the person's
+ * or one of the program's own commands. It draws nothing and reads no keys; both surfaces share it.
+ */
+import type { Agent, ApprovalReply, Clock, FileSessionStore, Logger } from "@callboard/agent-sdk";
+import type { RunEvent, Usage } from "@callboard/run-log";
+import { type Line, lineOf } from "../door/spans.js";
+import { cleanText } from "../door/terminalText.js";
+import { openAgent } from "../run/openAgent.js";
+import { readSessionLog } from "../run/readLog.js";
+import type { Settings } from "../settings/settings.js";
+import { UsageError } from "../usageError.js";
+import type { World } from "../world.js";
+import { runSlashCommand } from "./slashCommands.js";
+
+export interface DialogueListener {
+  onEvent(event: RunEvent): void;
+  /** Something to print that is in no log. */
+  say(lines: readonly Line[]): void;
+  /** Facts have changed: something may have to be drawn anew. */
+  onChange(): void;
+  /** The person wants to leave. */
+  onLeave(): void;
+}
+
+export interface DialogueFacts {
+  readonly model: string;
+  readonly sessionId: string;
+  readonly usage: Usage;
+  readonly isBusy: boolean;
+  /** Messages that wait for their turn. */
+  readonly waiting: readonly string[];
+}
+
+export interface Dialogue {
+  readonly facts: DialogueFacts;
+  submit(text: string): void;
+  /** Ends what runs; false where nothing does. */
+  cancel(): boolean;
+  answer(approvalId: string, reply: ApprovalReply): void;
+  close(): Promise<void>;
+}
+
+/** What the program's own commands work on. */
+export interface Desk {
+  readonly world: World;
+  readonly settings: Settings;
+  readonly store: FileSessionStore;
+  readonly agent: Agent;
+  readonly listener: DialogueListener;
+  /** Goes on with another session: shows what it holds and what follows. */
+  restore(sessionId: string): Promise<void>;
+  /** Goes on in the same session with another model. */
+  changeModel(model: string): Promise<void>;
+  /** Leaves this session for a new one. */
+  begin(): Promise<void>;
+}
+
+export interface DialogueOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly store: FileSessionStore;
+  readonly settings: Settings;
+  readonly sessionId: string | undefined;
+}
+
+interface Sent {
+  readonly text: string;
+  readonly abort: AbortController;
+}
+
+const shownRuns = 5;
+
+export async function openDialogue(
+  options: DialogueOptions,
+  listener: DialogueListener,
+): Promise<Dialogue> {
+  const { world, store } = options;
+  const { env, cwd } = world;
+  let settings = options.settings;
+  /** What was sent and has not ended, in order: the first of them runs. */
+  let sent: Sent[] = [];
+
+  const opened = (sessionId: string | undefined): Promise<Agent> =>
+    openAgent({
+      ...options,
+      settings,
+      env,
+      cwd,
+      sessionId,
+      tell: (event) => listener.onEvent(event),
+    });
+
+  /** What the session holds, through the same view as what will follow. */
+  async function tellPast(sessionId: string): Promise<void> {
+    const { events, warning } = await readSessionLog(env, sessionId);
+    const runs = [...new Set(events.map(({ runId }) => runId))];
+    const shown = new Set(runs.slice(-shownRuns));
+    if (runs.length > shown.size) {
+      listener.say([lineOf(`… ${runs.length - shown.size} earlier runs are not shown`, "dim")]);
+    }
+    for (const event of events) if (shown.has(event.runId)) listener.onEvent(event);
+    if (warning !== undefined) listener.say([lineOf(`Not all is shown: ${warning}`, "warn")]);
+  }
+
+  let agent = await opened(options.sessionId);
+  if (options.sessionId !== undefined) await tellPast(options.sessionId);
+
+  async function reopen(sessionId: string | undefined): Promise<void> {
+    const before = agent;
+    await before.destroy();
+    agent = await opened(sessionId);
+    listener.onChange();
+  }
+
+  function assertIdle(): void {
+    if (agent.isBusy)
+      throw new UsageError("something is running: wait for it, or cancel it with Esc");
+  }
+
+  const desk: Desk = {
+    world,
+    store,
+    listener,
+    get settings() {
+      return settings;
+    },
+    get agent() {
+      return agent;
+    },
+    async restore(sessionId) {
+      assertIdle();
+      await agent.restoreSession(sessionId);
+      await tellPast(sessionId);
+      listener.onChange();
+    },
+    async changeModel(model) {
+      assertIdle();
+      const before = settings;
+      const { sessionId } = agent;
+      settings = { ...settings, model };
+      try {
+        await reopen(sessionId);
+      } catch (error) {
+        settings = before;
+        agent = await opened(sessionId);
+        throw error;
+      }
+    },
+    async begin() {
+      assertIdle();
+      await reopen(undefined);
+    },
+  };
+
+  function complain(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    listener.say(
+      cleanText(message)
+        .split("\n")
+        .map((line) => lineOf(`! ${line}`, "bad")),
+    );
+  }
+
+  async function send(text: string): Promise<void> {
+    const own: Sent = { text, abort: new AbortController() };
+    const { signal } = own.abort;
+    sent.push(own);
+    listener.onChange();
+    try {
+      if (text.startsWith("!")) await agent.runCommand(text.slice(1).trim(), { signal });
+      else await agent.sendMessage(text, { signal });
+    } finally {
+      sent = sent.filter((other) => other !== own);
+    }
+  }
+
+  return {
+    get facts() {
+      const { model, sessionId, usage, isBusy } = agent;
+      const waiting = sent.slice(1).map(({ text }) => text);
+      return { model: model.label, sessionId, usage, isBusy, waiting };
+    },
+    submit(text) {
+      const isCommand = /^\/[a-z]+(\s|$)/.test(text);
+      const done = isCommand ? runSlashCommand(desk, text) : send(text);
+      done.catch(complain).finally(() => listener.onChange());
+    },
+    cancel() {
+      const [first] = sent;
+      first?.abort.abort("cancelled by the user");
+      return first !== undefined;
+    },
+    answer(approvalId, reply) {
+      const receipt = agent.answerApproval(approvalId, reply);
+      if (receipt.status === "refused") complain(receipt.reason);
+    },
+    close: () => agent.destroy(),
+  };
+}

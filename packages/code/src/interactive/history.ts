@@ -1,0 +1,65 @@
+/**
+ * What was sent before, to be sent again: kept in a file of the home, one JSON text a line, for its owner
+ * alone. Moving through it is pure; a history that cannot be read or written is said once and does no harm.
+ */
+import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+
+const mostKept = 1_000;
+
+export interface History {
+  /** The latest last. */
+  readonly entries: readonly string[];
+  /** Which entry is shown; the number of entries where what is being written is. */
+  readonly at: number;
+  /** What was being written before moving up. */
+  readonly draft: string;
+}
+
+export function historyOf(entries: readonly string[]): History {
+  return { entries, at: entries.length, draft: "" };
+}
+
+/** Undefined where there is nothing further. */
+export function historyAfter(
+  history: History,
+  step: -1 | 1,
+  text: string,
+): { readonly history: History; readonly text: string } | undefined {
+  const { entries, at } = history;
+  const draft = at === entries.length ? text : history.draft;
+  const next = at + step;
+  if (next < 0 || next > entries.length) return undefined;
+  return { history: { entries, at: next, draft }, text: entries[next] ?? draft };
+}
+
+export function withEntry({ entries }: History, text: string): History {
+  const kept = entries.at(-1) === text ? entries : [...entries, text].slice(-mostKept);
+  return historyOf(kept);
+}
+
+export async function readHistory(path: string): Promise<readonly string[]> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+  return text.split("\n").flatMap(entryOf).slice(-mostKept);
+}
+
+/** A line that is no JSON text was not written by us and is left out. */
+function entryOf(line: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "string" ? [value] : [];
+  } catch {
+    return [];
+  }
+}
+
+export async function appendHistory(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await appendFile(path, `${JSON.stringify(text)}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,173 @@
+import { callId } from "@callboard/run-log";
+import { describe, expect, it } from "vitest";
+import { plainText } from "../door/spans.js";
+import { createFakeClock } from "../testing/fakeClock.js";
+import { type AskingCall, approvalPanel } from "./approvalPanel.js";
+import { historyOf } from "./history.js";
+import { createKeyboard } from "./keyboard.js";
+import { createKeyReader } from "./keys.js";
+import { createTyping } from "./typing.js";
+
+const rule = "shell(npm test)";
+const asking: AskingCall = {
+  callId: callId("c1"),
+  parentCallId: undefined,
+  toolName: "shell",
+  kind: "execute",
+  openedBy: "model",
+  depth: 0,
+  argumentsHead: "",
+  argumentsLength: 0,
+  input: { command: "npm test\u001b[2J" },
+  progress: undefined,
+  percent: undefined,
+  outputTail: "",
+  outputLength: 0,
+  approval: {
+    approvalId: "a1",
+    reason: undefined,
+    options: [
+      { optionId: "allow_once", name: "", kind: "allow_once" },
+      { optionId: "allow_session", name: "", kind: "allow_always" },
+      { optionId: "allow_always", name: "", kind: "allow_always", rule },
+      { optionId: "reject_once", name: "", kind: "reject_once" },
+    ],
+  },
+};
+
+function stage({ isBusy = false, asked }: { isBusy?: boolean; asked?: AskingCall } = {}) {
+  const told: string[] = [];
+  const clock = createFakeClock();
+  const typing = createTyping(historyOf(["earlier"]));
+  const press = createKeyboard({
+    clock,
+    typing,
+    asked: () => asked,
+    onSent: (text) => told.push(`kept ${text}`),
+    onExpand: () => told.push("expand"),
+    onSuspend: () => told.push("suspend"),
+    onChange: () => undefined,
+    leave: (exitCode) => told.push(`leave ${exitCode}`),
+    dialogue: () => ({
+      facts: {
+        model: "m",
+        sessionId: "s",
+        usage: { inputTokens: 0, outputTokens: 0 },
+        isBusy,
+        waiting: [],
+      },
+      submit: (text) => told.push(`submit ${text}`),
+      cancel: () => told.push("cancel") > 0,
+      answer: (id, { optionId, message }) =>
+        told.push(["answer", id, optionId, message].join(" ").trim()),
+    }),
+  });
+  const reader = createKeyReader();
+  const type = (keys: string): void => {
+    for (const key of [...reader.push(keys), ...reader.settle()]) press(key);
+  };
+  return { told, clock, typing, type };
+}
+
+describe("the keys of a dialogue", () => {
+  it("send a text once, and a line that ends in a backslash goes on", () => {
+    const { told, type } = stage();
+    type("one\\\rtwo\r\r");
+    expect(told).toEqual(["kept one\ntwo", "submit one\ntwo"]);
+  });
+
+  it("bring back what was sent before", () => {
+    const { told, type } = stage();
+    type("\u001b[A\r");
+    expect(told).toEqual(["kept earlier", "submit earlier"]);
+  });
+
+  it("cancel what runs, and leave only on the second Ctrl-C in a row", async () => {
+    const { told, type, clock, typing } = stage({ isBusy: true });
+    type("\u0003");
+    expect(typing.hint).toBe("Ctrl-C again leaves");
+    await clock.advance(2_000);
+    expect(typing.hint).toBeUndefined();
+    type("\u0003\u0003");
+    expect(told).toEqual(["cancel", "cancel", "leave 130"]);
+  });
+
+  it("empty the line before they leave, and Ctrl-D leaves an empty line only", () => {
+    const { told, type, typing } = stage();
+    type("words\u0004\u0003");
+    expect(typing.state.text).toBe("");
+    type("\u0004");
+    expect(told).toEqual(["leave 0"]);
+  });
+
+  it.each([
+    ["y", "answer a1 allow_once"],
+    ["s", "answer a1 allow_session"],
+    ["a", "answer a1 allow_always"],
+    ["n", "answer a1 reject_once"],
+  ])("answer a question with %j", (keys, answer) => {
+    const { told, type } = stage({ isBusy: true, asked: asking });
+    type(keys);
+    expect(told).toEqual([answer]);
+  });
+
+  it("refuse with a reason, which Esc takes back", () => {
+    const { told, type, typing } = stage({ isBusy: true, asked: asking });
+    type("m");
+    type("never mind");
+    type("\u001b");
+    expect(typing.state.text).toBe("");
+    type("m");
+    type("not now");
+    type("\r");
+    expect(told).toEqual(["answer a1 reject_once not now"]);
+  });
+
+  it("answer nothing that was not offered, and nothing by a paste", () => {
+    const { told, type } = stage({ isBusy: true, asked: asking });
+    type("d");
+    type("\u001b[200~y\u001b[201~");
+    expect(told).toEqual([]);
+  });
+
+  it("complete a command's name", () => {
+    const { type, typing } = stage();
+    type("/exp\t");
+    expect(typing.state.text).toBe("/export ");
+  });
+});
+
+describe("a question", () => {
+  const options = { columns: 60, count: 1, isArmed: true, isExpanded: false };
+
+  it("shows all that would be done, nothing hidden, and the rule that is saved", () => {
+    expect(approvalPanel(asking, options).map(plainText)).toEqual([
+      "? May it run? Running",
+      "  command: npm test\\x1b[2J",
+      "  [y] yes, once   [s] yes, in this session",
+      "  [a] yes, always: shell(npm test)   [n] no",
+      "  [m] no, and say why",
+    ]);
+  });
+
+  it("shows no keys while somebody may still be typing", () => {
+    const rows = approvalPanel(asking, { ...options, isArmed: false }).map(plainText);
+    expect(rows.at(-1)).toBe("  …");
+  });
+
+  it("numbers options that are not the usual ones", () => {
+    const approval = {
+      ...asking.approval,
+      options: [{ optionId: "later", name: "Ask me tomorrow", kind: "reject_once" as const }],
+    };
+    const rows = approvalPanel({ ...asking, approval }, options).map(plainText);
+    expect(rows.at(-1)).toBe("  [1] Ask me tomorrow   [m] no, and say why");
+  });
+
+  it("says when there is more to see", () => {
+    const input = { command: Array.from({ length: 30 }, (_, index) => `line ${index}`).join("\n") };
+    const rows = approvalPanel({ ...asking, input }, options).map(plainText);
+    expect(rows[13]).toBe("  … 18 more lines: Ctrl-O shows them");
+    expect(approvalPanel({ ...asking, input }, { ...options, isExpanded: true }).length).toBe(34);
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * What each key does in a dialogue: it edits, sends, answers a question, cancels or leaves. A question
+ * takes keys only once it is armed, so that nobody who is just typing says yes.
+ */
+import type { Clock } from "@callboard/agent-sdk";
+import { exitCodes } from "../headless/exitCodes.js";
+import { type AskingCall, messageKey, replyOf } from "./approvalPanel.js";
+import type { Dialogue } from "./dialogue.js";
+import type { Key } from "./keys.js";
+import { slashCommands } from "./slashCommands.js";
+import type { TypingDesk } from "./typing.js";
+
+export interface KeyboardOptions {
+  readonly clock: Clock;
+  readonly typing: TypingDesk;
+  readonly dialogue: () => Pick<Dialogue, "facts" | "submit" | "cancel" | "answer"> | undefined;
+  /** The question that keys answer now. */
+  readonly asked: () => AskingCall | undefined;
+  readonly onSent: (text: string) => void;
+  readonly onExpand: () => void;
+  readonly onSuspend: () => void;
+  readonly onChange: () => void;
+  readonly leave: (exitCode: number) => void;
+}
+
+/** Within which a second Ctrl-C leaves. */
+const leavingMs = 2_000;
+
+export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
+  const { clock, typing, dialogue, asked, onSent, onExpand, onSuspend, onChange, leave } = options;
+  /** The approval whose refusal is being explained. */
+  let explained: string | undefined;
+  let interruptedAt = Number.NEGATIVE_INFINITY;
+
+  function interrupt(): void {
+    const now = clock.now();
+    const isSecond = now - interruptedAt < leavingMs;
+    interruptedAt = now;
+    if (isSecond) {
+      leave(exitCodes.interrupted);
+      return;
+    }
+    const isBusy = dialogue()?.facts.isBusy === true;
+    if (isBusy) dialogue()?.cancel();
+    else typing.set("");
+    typing.advise("Ctrl-C again leaves");
+    void clock.sleep(leavingMs).then(() => {
+      typing.advise(undefined);
+      onChange();
+    });
+  }
+
+  function enter(): void {
+    const { text } = typing.state;
+    if (text.endsWith("\\")) {
+      typing.set(`${text.slice(0, -1)}\n`);
+    } else if (explained !== undefined) {
+      explain(explained, typing.submit().trim());
+    } else if (text.trim() !== "") {
+      const sent = typing.submit();
+      onSent(sent);
+      dialogue()?.submit(sent.trim());
+    }
+  }
+
+  function explain(approvalId: string, message: string): void {
+    const reply = { optionId: "reject_once" };
+    dialogue()?.answer(approvalId, message === "" ? reply : { ...reply, message });
+    explained = undefined;
+    typing.ask("");
+  }
+
+  /** True when the key answered the question on screen. */
+  function isAnswer(key: Key): boolean {
+    const call = asked();
+    if (call === undefined || explained !== undefined || key.type !== "text") return false;
+    const { approvalId } = call.approval;
+    if (key.text === messageKey) {
+      explained = approvalId;
+      typing.ask("Why not? Enter tells the model, Esc goes back");
+      return true;
+    }
+    const reply = replyOf(call, key.text);
+    if (reply !== undefined) dialogue()?.answer(approvalId, reply);
+    return reply !== undefined;
+  }
+
+  function stepBack(): void {
+    if (explained === undefined) {
+      dialogue()?.cancel();
+      return;
+    }
+    explained = undefined;
+    typing.set("");
+    typing.ask("");
+  }
+
+  function complete(): void {
+    const { text } = typing.state;
+    if (!text.startsWith("/")) return;
+    const [only, ...others] = slashCommands.filter(({ name }) => `/${name}`.startsWith(text));
+    if (only !== undefined && others.length === 0) typing.set(`/${only.name} `);
+  }
+
+  const actions: Readonly<Record<string, () => void>> = {
+    enter,
+    escape: stepBack,
+    interrupt,
+    expand: onExpand,
+    suspend: onSuspend,
+    redraw: onChange,
+    tab: complete,
+    endOfInput() {
+      if (typing.state.text === "") leave(exitCodes.ok);
+    },
+  };
+
+  return (key) => {
+    if (isAnswer(key) || typing.take(key, clock.now())) return;
+    if (key.type === "key") actions[key.name]?.();
+  };
+}

@@ -1,0 +1,35 @@
+/** The dialogue in plain lines, in a real pseudo terminal: for screen readers and dumb terminals. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTestPlace, type TestPlace } from "../testing/program.js";
+import { startInTerminal } from "../testing/pseudoTerminal.js";
+
+let place: TestPlace;
+beforeEach(() => {
+  place = createTestPlace();
+});
+afterEach(() => place.remove());
+
+describe.each([
+  ["a screen reader", ["--screen-reader"], {}],
+  ["a dumb terminal", [], { TERM: "dumb" }],
+])("%s", (_, args, env) => {
+  it("is told every transition once, in words, and nothing is redrawn", async () => {
+    const size = { columns: 100, rows: 40 };
+    const run = startInTerminal(place, args, { ...size, env: { NO_COLOR: "1", ...env } });
+    await run.untilShown("Ready:");
+    run.type('call shell {"command":"echo hi"}\n');
+    await run.untilShown("Type a letter and Enter");
+    run.type("y\n");
+    await run.untilShown("— done");
+    run.type("/quit\n");
+    expect(await run.ended).toBe(0);
+    const told = run.terminal.lines().map((line) => line.replaceAll(/\d+\.\d s/g, "0.0 s"));
+    const transitions = told.filter((line) => /^(Running|done:)/.test(line));
+    expect(transitions).toEqual([
+      "Running echo hi: waiting for approval",
+      "Running echo hi: running",
+      expect.stringMatching(/^done: Ran echo hi · exit 0 · 1 line · 0\.0 s/),
+    ]);
+    expect(run.written()).not.toContain("\u001b");
+  });
+});

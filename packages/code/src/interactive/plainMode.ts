@@ -1,0 +1,105 @@
+/**
+ * The dialogue in plain lines, for screen readers and terminals that cannot be redrawn: the terminal
+ * itself edits the line, every transition is told once in words, and nothing is ever redrawn.
+ */
+import { createInterface } from "node:readline";
+import { type Line, lineOf } from "../door/spans.js";
+import { exactText } from "../door/terminalText.js";
+import { exitCodes, signalCodes } from "../headless/exitCodes.js";
+import { createLineLogger } from "../run/lineLogger.js";
+import { openSessionStore } from "../run/sessions.js";
+import { runViewProjection } from "../view/runView.js";
+import { createSessionProjector } from "../view/sessionProjector.js";
+import { createTranscript } from "../view/transcript.js";
+import {
+  type AskingCall,
+  approvalPanel,
+  askingCalls,
+  messageKey,
+  replyOf,
+} from "./approvalPanel.js";
+import { type DialogueListener, openDialogue } from "./dialogue.js";
+import type { ModeOptions } from "./interact.js";
+
+export async function interactPlainly(options: ModeOptions): Promise<number> {
+  const { world, clock, settings, sessionId } = options;
+  const { door, stdin, env } = world;
+  const columns = (): number => (door.out.columns ?? 100) - 1;
+  const transcript = createTranscript({ columns, isSpoken: true, isExpanded: () => false });
+  const projector = createSessionProjector(runViewProjection);
+  const lines = createInterface({ input: stdin, terminal: false });
+  const logger = createLineLogger(door.err.line);
+  let leave: (exitCode: number) => void = () => undefined;
+  const left = new Promise<number>((resolve) => {
+    leave = resolve;
+  });
+  let unfinished = "";
+
+  const say = (said: readonly Line[]): void => {
+    for (const line of said) door.out.line(line);
+  };
+  const asked = (): AskingCall | undefined =>
+    askingCalls(projector.current.memory.calls.values())[0];
+
+  const listener: DialogueListener = {
+    onEvent(event) {
+      for (const output of projector.push(event)) {
+        say(transcript.take(output));
+        if (output.type === "callChanged" && output.change === "asked") askAgain();
+      }
+    },
+    say,
+    onChange: () => undefined,
+    onLeave: () => leave(exitCodes.ok),
+  };
+
+  function askAgain(): void {
+    const call = asked();
+    if (call === undefined) return;
+    say(approvalPanel(call, { columns: columns(), count: 1, isArmed: true, isExpanded: true }));
+    say([lineOf(`Type a letter and Enter; after ${messageKey} a reason may follow.`, "dim")]);
+  }
+
+  const store = openSessionStore({ env, clock, logger });
+  const dialogue = await openDialogue(
+    { world, clock, logger, store, settings, sessionId },
+    listener,
+  );
+
+  function answer(call: AskingCall, text: string): void {
+    const { approvalId } = call.approval;
+    const [letter = "", ...rest] = text.trim().split(" ");
+    const message = rest.join(" ");
+    const isExplained = letter === messageKey;
+    const reply = isExplained ? { optionId: "reject_once" } : replyOf(call, letter);
+    if (reply === undefined) askAgain();
+    else dialogue.answer(approvalId, isExplained && message !== "" ? { ...reply, message } : reply);
+  }
+
+  function onLine(text: string): void {
+    if (text.endsWith("\\")) {
+      unfinished += `${text.slice(0, -1)}\n`;
+      return;
+    }
+    const whole = unfinished + text;
+    unfinished = "";
+    const call = asked();
+    if (call !== undefined) answer(call, whole);
+    else if (whole.trim() !== "") dialogue.submit(whole.trim());
+  }
+
+  const offSignal = world.onSignal((name) => {
+    if (name !== "SIGINT" || !dialogue.cancel()) leave(signalCodes[name]);
+  });
+  lines.on("line", onLine);
+  lines.once("close", () => leave(exitCodes.ok));
+  const { model, sessionId: id } = dialogue.facts;
+  say([
+    lineOf(`Ready: ${exactText(model)}, session ${id.slice(0, 8)}. /help tells what there is.`),
+  ]);
+  const exitCode = await left;
+  offSignal();
+  lines.close();
+  await dialogue.close();
+  return exitCode;
+}

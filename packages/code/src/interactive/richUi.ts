@@ -1,0 +1,174 @@
+/**
+ * The dialogue on a terminal that can be redrawn: what is settled scrolls up once, and below it live the
+ * calls under way, a pending question, the text being written and a line of facts.
+ */
+import type { Clock } from "@callboard/agent-sdk";
+import type { LiveArea } from "../door/screen.js";
+import type { Line } from "../door/spans.js";
+import { cutLine, lineOf, span } from "../door/spans.js";
+import { cutText } from "../door/textWidth.js";
+import { liveRows } from "../view/liveRows.js";
+import { usageText } from "../view/quantities.js";
+import { runViewProjection } from "../view/runView.js";
+import { createSessionProjector } from "../view/sessionProjector.js";
+import { createTranscript } from "../view/transcript.js";
+import type { World } from "../world.js";
+import { type AskingCall, approvalPanel, askingCalls } from "./approvalPanel.js";
+import type { Dialogue, DialogueListener } from "./dialogue.js";
+import { editorRows } from "./editorView.js";
+import { createFrames } from "./frames.js";
+import type { Typing } from "./typing.js";
+
+export interface RichUi extends DialogueListener {
+  /** The question that is shown, once keys may answer it. */
+  readonly asked: AskingCall | undefined;
+  toggleExpanded(): void;
+  /** Gives the terminal away for as long as the work takes. */
+  pauseFor(work: () => Promise<void>): Promise<void>;
+  close(): void;
+}
+
+export interface RichUiOptions {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly typing: Typing;
+  readonly dialogue: () => Dialogue | undefined;
+  readonly onLeave: () => void;
+}
+
+const movingMs = 100;
+const countingMs = 1_000;
+const mostEditorRows = 10;
+/** How long a question is on screen, and how long nobody has typed, before a key may answer it. */
+const armingMs = 500;
+
+export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUiOptions): RichUi {
+  const { door } = world;
+  const screen = door.openScreen();
+  const projector = createSessionProjector(runViewProjection);
+  let isExpanded = false;
+  let pending: Line[] = [];
+  let tick = 0;
+  let isPaused = false;
+  let shown: { readonly approvalId: string; readonly since: number } | undefined;
+  const columns = (): number => screen.columns - 1;
+  const transcript = createTranscript({ columns, isSpoken: false, isExpanded: () => isExpanded });
+
+  function firstAsked(): AskingCall | undefined {
+    const [first] = askingCalls(projector.current.memory.calls.values());
+    const approvalId = first?.approval.approvalId;
+    if (approvalId === undefined) shown = undefined;
+    else if (shown?.approvalId !== approvalId) shown = { approvalId, since: clock.now() };
+    return first;
+  }
+
+  function isArmed(): boolean {
+    const quietSince = Math.max(shown?.since ?? 0, typing.lastKeyAt);
+    return shown !== undefined && clock.now() - quietSince >= armingMs;
+  }
+
+  function area(): LiveArea {
+    const { memory, run } = projector.current;
+    const asked = firstAsked();
+    const frame = { now: clock.now(), tick: door.capabilities.hasMotion ? tick : undefined };
+    const editing = editorRows(typing.state, screen.columns, mostEditorRows, typing.placeholder);
+    const count = askingCalls(memory.calls.values()).length;
+    const panelOptions = { columns: columns(), count, isArmed: isArmed(), isExpanded };
+    const panel = asked === undefined ? [] : approvalPanel(asked, panelOptions);
+    const facts = dialogue()?.facts;
+    const queued = (facts?.waiting ?? []).map((text) =>
+      lineOf(`queued: ${cutText(text, 60)}`, "dim"),
+    );
+    const below = [...panel, ...queued, ...editing.rows, factsLine()];
+    const { tail } = transcript;
+    const mostRows = Math.max(1, screen.rows - below.length - (tail === undefined ? 1 : 2));
+    const calls = liveRows(memory.calls, run, {
+      ...frame,
+      columns: columns(),
+      mostRows,
+      isExpanded,
+    });
+    const above = [...(tail === undefined ? [] : [tail]), ...calls, ...panel, ...queued];
+    const all = [...above, ...editing.rows, factsLine()];
+    // A live area higher than the terminal could not be redrawn: its upper end gives way.
+    const cut = Math.max(0, all.length - (screen.rows - 1));
+    const row = above.length + editing.cursor.row - cut;
+    return {
+      rows: all.slice(cut),
+      cursor: { row: Math.max(0, row), column: editing.cursor.column },
+    };
+  }
+
+  function factsLine(): Line {
+    const facts = dialogue()?.facts;
+    if (facts === undefined) return lineOf("starting …", "dim");
+    const { model, sessionId, usage, isBusy } = facts;
+    const hint = typing.hint ?? (isBusy ? "Esc cancels" : "/help");
+    const told = [model, sessionId.slice(0, 8), usageText(usage)].join(" · ");
+    return cutLine(
+      [span(`${hint} · `, typing.hint === undefined ? "dim" : "warn"), span(told, "dim")],
+      columns(),
+    );
+  }
+
+  function pause(): number | undefined {
+    if (shown !== undefined && !isArmed()) return movingMs;
+    if (!(dialogue()?.facts.isBusy ?? false)) return undefined;
+    return door.capabilities.hasMotion ? movingMs : countingMs;
+  }
+
+  const frames = createFrames({
+    clock,
+    pause,
+    draw() {
+      if (isPaused) return;
+      tick += 1;
+      const printed = pending;
+      pending = [];
+      screen.draw(printed, area());
+    },
+  });
+  const offResize = door.onResize(frames.request);
+  screen.markPastes(true);
+
+  return {
+    get asked() {
+      const asked = firstAsked();
+      return asked !== undefined && isArmed() ? asked : undefined;
+    },
+    onEvent(event) {
+      for (const output of projector.push(event)) pending.push(...transcript.take(output));
+      frames.request();
+    },
+    say(lines) {
+      pending.push(...lines);
+      frames.request();
+    },
+    onChange: frames.request,
+    onLeave,
+    toggleExpanded() {
+      isExpanded = !isExpanded;
+      const word = isExpanded ? "Calls are opened up" : "Calls are collapsed";
+      const last = transcript.lastCalls();
+      pending.push(lineOf(`${word} (Ctrl-O).`, "dim"), ...(isExpanded ? last : []));
+      frames.request();
+    },
+    async pauseFor(work) {
+      isPaused = true;
+      screen.clear();
+      screen.markPastes(false);
+      await work();
+      isPaused = false;
+      screen.markPastes(true);
+      frames.request();
+    },
+    close() {
+      frames.close();
+      offResize();
+      screen.draw(pending, { rows: [] });
+      pending = [];
+      screen.clear();
+      screen.markPastes(false);
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/** The program's own commands in a dialogue: `/help` and its like. A table; each row does one thing. */
+import { createBuiltinTools } from "@callboard/agent-sdk";
+import { type Line, lineOf, span } from "../door/spans.js";
+import { cleanText, exactText } from "../door/terminalText.js";
+import { cutText } from "../door/textWidth.js";
+import { sessionNamed } from "../run/sessions.js";
+import { exportedText, writeExport } from "../sessions/exportAction.js";
+import { UsageError } from "../usageError.js";
+import { usageText } from "../view/quantities.js";
+import type { Desk } from "./dialogue.js";
+
+interface SlashCommand {
+  readonly name: string;
+  readonly about: string;
+  run(desk: Desk, argument: string): Promise<void> | void;
+}
+
+const listed = 10;
+
+export const slashCommands: readonly SlashCommand[] = [
+  { name: "help", about: "this list", run: ({ listener }) => listener.say(helpLines()) },
+  {
+    name: "model",
+    about: "the model, or another one: /model anthropic:claude-sonnet-4-5",
+    async run(desk, argument) {
+      if (argument !== "") await desk.changeModel(argument);
+      desk.listener.say([lineOf(`Model: ${exactText(desk.agent.model.label)}`)]);
+    },
+  },
+  { name: "tools", about: "what the model can call", run: showTools },
+  {
+    name: "rules",
+    about: "what may run without asking, and what may not",
+    run({ agent, listener }) {
+      const lines = agent.approvalRules.map(
+        ({ rule, effect, from }): Line => [
+          span(`  ${effect.padEnd(6)}`, effect === "allow" ? "good" : "bad"),
+          span(exactText(rule)),
+          span(`  ${from}`, "dim"),
+        ],
+      );
+      listener.say(lines.length === 0 ? [lineOf("There are no rules.", "dim")] : lines);
+    },
+  },
+  {
+    name: "resume",
+    about: "the latest sessions, or go on with one: /resume <id>",
+    run: async (desk, argument) =>
+      argument === "" ? listSessions(desk) : desk.restore(await sessionNamed(desk.store, argument)),
+  },
+  { name: "new", about: "begin a new session", run: (desk) => desk.begin() },
+  {
+    name: "export",
+    about: "this session without secrets: /export notes.html or /export log.jsonl",
+    run: exportSession,
+  },
+  {
+    name: "cost",
+    about: "tokens and money of this session",
+    run({ agent, listener }) {
+      const unknown = agent.usage.costUsd === undefined ? "; the cost is not known" : "";
+      listener.say([lineOf(usageText(agent.usage) + unknown)]);
+    },
+  },
+  { name: "quit", about: "leave", run: ({ listener }) => listener.onLeave() },
+];
+
+export async function runSlashCommand(desk: Desk, text: string): Promise<void> {
+  const [, name = "", argument = ""] = /^\/(\S+)\s*(.*)$/s.exec(text) ?? [];
+  const command = slashCommands.find((one) => one.name === name);
+  if (command === undefined) throw new UsageError(`there is no command /${name}: see /help`);
+  await command.run(desk, argument.trim());
+}
+
+const keyHelp: readonly (readonly [string, string])[] = [
+  ["Enter", "send; while something runs, send it afterwards"],
+  ["Ctrl-J, \\ Enter", "a new line"],
+  ["Up, Down", "what was sent before"],
+  ["Esc, Ctrl-C", "cancel what runs; Ctrl-C twice leaves"],
+  ["Ctrl-O", "open calls up, or collapse them again"],
+  ["Ctrl-D", "leave, on an empty line"],
+  ["Ctrl-Z", "leave for now; fg comes back"],
+  ["!command", "run a command yourself"],
+];
+
+function helpLines(): readonly Line[] {
+  const commands = slashCommands.map(({ name, about }) => [`/${name}`, about] as const);
+  return [...commands, ...keyHelp].map(([name, about]) => [
+    span(`  ${name.padEnd(16)}`, "accent"),
+    span(about),
+  ]);
+}
+
+function showTools({ world, settings, listener }: Desk): void {
+  const tools = createBuiltinTools({ workdir: world.cwd });
+  const lines = tools.map(({ name, description, needsApproval }): Line => {
+    const [sentence = ""] = cleanText(description).split(/(?<=\.)\s/, 1);
+    const asks = needsApproval ? " (asks)" : "";
+    return [
+      span(`  ${name.padEnd(14)}`, "accent"),
+      span(cutText(sentence, 100)),
+      span(asks, "warn"),
+    ];
+  });
+  const servers = Object.keys(settings.mcpServers).map((name) =>
+    lineOf(`  MCP server ${name}`, "dim"),
+  );
+  listener.say([...lines, ...servers]);
+}
+
+async function listSessions({ store, listener }: Desk): Promise<void> {
+  const sessions = (await store.list()).filter(({ runs }) => runs > 0).slice(0, listed);
+  if (sessions.length === 0) listener.say([lineOf("There are no sessions yet.", "dim")]);
+  listener.say(
+    sessions.map(({ sessionId, title }) => [
+      span(`  ${sessionId.slice(0, 8)}  `, "accent"),
+      span(cutText(exactText(title), 60)),
+    ]),
+  );
+}
+
+async function exportSession({ world, agent, listener }: Desk, argument: string): Promise<void> {
+  const { sessionId } = agent;
+  const output = argument === "" ? `callboard-${sessionId.slice(0, 8)}.html` : argument;
+  const format = output.endsWith(".jsonl") ? "jsonl" : "html";
+  const { text } = await exportedText(world, sessionId, { format, unredacted: false });
+  listener.say([lineOf(await writeExport(world, output, text))]);
+}

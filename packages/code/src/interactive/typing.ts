@@ -1,0 +1,82 @@
+/**
+ * What the person types: the text, the history behind it, and when the last key came. It decides nothing
+ * about the dialogue; keys that are not the editor's are given back.
+ */
+import { type EditorState, editorAfter, editorWith, emptyEditor } from "./editor.js";
+import { type History, historyAfter, withEntry } from "./history.js";
+import type { Key } from "./keys.js";
+
+export interface Typing {
+  readonly state: EditorState;
+  readonly placeholder: string;
+  /** Shown in the line of facts instead of the usual hint. */
+  readonly hint: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly lastKeyAt: number;
+}
+
+export interface TypingDesk extends Typing {
+  /** False for a key that is none of the editor's. */
+  take(key: Key, now: number): boolean;
+  /** The text, which is now sent: it joins the history and the editor is empty. */
+  submit(): string;
+  set(text: string): void;
+  ask(placeholder: string): void;
+  advise(hint: string | undefined): void;
+}
+
+const usualPlaceholder = "Ask for something, or type /help";
+
+export function createTyping(entries: History): TypingDesk {
+  let state = emptyEditor;
+  let history = entries;
+  let placeholder = usualPlaceholder;
+  let hint: string | undefined;
+  let lastKeyAt = 0;
+
+  function moved(step: -1 | 1): void {
+    const next = historyAfter(history, step, state.text);
+    if (next === undefined) return;
+    history = next.history;
+    state = editorWith(next.text);
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    get placeholder() {
+      return placeholder;
+    },
+    get hint() {
+      return hint;
+    },
+    get lastKeyAt() {
+      return lastKeyAt;
+    },
+    take(key, now) {
+      const next = editorAfter(state, key);
+      const isVertical = key.type === "key" && (key.name === "up" || key.name === "down");
+      if (next === undefined && !isVertical) return false;
+      lastKeyAt = now;
+      if (next !== undefined) state = next;
+      else if (isVertical) moved(key.name === "up" ? -1 : 1);
+      return true;
+    },
+    submit() {
+      const { text } = state;
+      history = withEntry(history, text);
+      state = emptyEditor;
+      return text;
+    },
+    set(text) {
+      state = editorWith(text);
+    },
+    ask(text) {
+      placeholder = text === "" ? usualPlaceholder : text;
+    },
+    advise(text) {
+      hint = text;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * The print mode: runs without a person in front of it. However it ends, by itself, by a signal, by a
+ * deadline, by an error of anyone's, the result is told once and last, and its exit code is the process's.
+ */
+import type { Agent, Clock } from "@callboard/agent-sdk";
+import { lineOf } from "./door/spans.js";
+import { converse, refuseApproval } from "./headless/conversing.js";
+import { type ExitCode, exitCodes } from "./headless/exitCodes.js";
+import { promptOf } from "./headless/prompt.js";
+import { failedResult, type Result, ranResult, stoppedResult } from "./headless/result.js";
+import { type Stops, watchStops } from "./headless/stops.js";
+import { createSurface, type OutputFormat, type Surface } from "./headless/surfaces.js";
+import { emptyTally, type Tally, tallyAfter } from "./headless/tally.js";
+import { createLineLogger } from "./run/lineLogger.js";
+import { allowsEverything, openAgent } from "./run/openAgent.js";
+import { chosenSession, openSessionStore, type SessionChoice } from "./run/sessions.js";
+import type { TellEvent } from "./run/watchedStore.js";
+import type { Settings } from "./settings/settings.js";
+import type { World } from "./world.js";
+
+export interface PrintOptions {
+  readonly words: string | undefined;
+  readonly outputFormat: OutputFormat;
+  readonly inputFormat: "text" | "stream-json";
+  readonly failOnToolError: boolean;
+  readonly session: SessionChoice;
+  readonly settings: Settings;
+}
+
+/** A stopped run that does not end within this time is left behind; so is what is released after it. */
+const patienceMs = 10_000;
+/** The run's own deadline comes first; this one is for what is before it. */
+const deadlineGraceMs = 2_000;
+
+export async function printCli(
+  world: World,
+  options: PrintOptions,
+  clock: Clock,
+): Promise<ExitCode> {
+  const startedAt = clock.now();
+  const { timeout } = options.settings;
+  const isOneMessage = options.inputFormat === "text";
+  const timeoutMs =
+    timeout === undefined || !isOneMessage ? undefined : timeout * 1_000 + deadlineGraceMs;
+  const stops = watchStops({ world, clock, timeoutMs });
+  const surface = createSurface(options.outputFormat, world.door);
+  const print = createPrint(world, options, clock, stops, surface);
+  const parts = () => ({
+    ...print.facts(),
+    durationMs: clock.now() - startedAt,
+    failOnToolError: options.failOnToolError,
+  });
+
+  async function ended(): Promise<Result> {
+    try {
+      const first = await print.run();
+      return stops.first ? stoppedResult(stops.first, parts()) : ranResult(parts(), first);
+    } catch (error) {
+      return stops.first ? stoppedResult(stops.first, parts()) : failedResult(error, parts());
+    }
+  }
+
+  async function released(): Promise<Result> {
+    const result = await ended();
+    await Promise.race([print.release(), clock.sleep(patienceMs)]);
+    return result;
+  }
+
+  const hurried = stops.now.then((stop) => stoppedResult(stop, parts()));
+  const result = await Promise.race([released(), hurried, givenUp(stops, clock, parts)]);
+  surface.end(result);
+  await Promise.race([world.door.flushed(), stops.now]);
+  stops.release();
+  return result.exitCode;
+}
+
+/** Resolves only when a stopped run does not end. */
+async function givenUp(
+  stops: Stops,
+  clock: Clock,
+  parts: () => Parameters<typeof stoppedResult>[1],
+): Promise<Result> {
+  await new Promise<void>((resolve) => {
+    stops.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await clock.sleep(2 * patienceMs);
+  return stops.first ? stoppedResult(stops.first, parts()) : failedResult("stopped", parts());
+}
+
+interface Print {
+  /** Runs everything; gives the exit code of the first message that did not go well. */
+  run(): Promise<ExitCode>;
+  release(): Promise<void>;
+  facts(): { readonly tally: Tally; readonly sessionId: string | undefined };
+}
+
+function createPrint(
+  world: World,
+  options: PrintOptions,
+  clock: Clock,
+  stops: Stops,
+  surface: Surface,
+): Print {
+  const { settings, inputFormat } = options;
+  const logger = createLineLogger(world.door.err.line);
+  const store = openSessionStore({ env: world.env, clock, logger });
+  let agent: Agent | undefined;
+  let tally = emptyTally;
+  let first: ExitCode = exitCodes.ok;
+
+  const tell: TellEvent = (event, sessionId) => {
+    tally = tallyAfter(tally, event);
+    surface.take(event, sessionId);
+    if (event.type === "call.approval.asked" && inputFormat === "text" && agent) {
+      refuseApproval(agent, event);
+    }
+  };
+
+  function noteEnd(): void {
+    if (first !== exitCodes.ok) return;
+    const { failOnToolError } = options;
+    first = ranResult({ tally, sessionId: undefined, durationMs: 0, failOnToolError }).exitCode;
+  }
+
+  function noteProblem(message: string): void {
+    surface.problem(message);
+    if (first === exitCodes.ok) first = exitCodes.usage;
+  }
+
+  return {
+    async run() {
+      const { stdin } = world;
+      const { signal } = stops;
+      const { err } = world.door;
+      const words = options.words;
+      const isConversing = inputFormat === "stream-json";
+      const prompt = isConversing
+        ? undefined
+        : await promptOf({ words, stdin, isSocket: world.isInputSocket(), clock, err, signal });
+      if (signal.aborted) return exitCodes.ok;
+      const sessionId = await chosenSession(store, options.session);
+      if (allowsEverything(settings)) {
+        err.line(lineOf("Every tool call is allowed without asking.", "warn"));
+      }
+      const places = { env: world.env, cwd: world.cwd };
+      agent = await openAgent({ settings, ...places, clock, logger, store, sessionId, tell });
+      if (prompt === undefined) {
+        if (words !== undefined) await agent.sendMessage(words, { signal }).then(noteEnd);
+        await converse(agent, { stdin, signal, onProblem: noteProblem, onRunEnd: noteEnd });
+        return first;
+      }
+      await agent.sendMessage(prompt, { signal });
+      return exitCodes.ok;
+    },
+    async release() {
+      try {
+        await agent?.destroy();
+      } catch (error) {
+        logger.error("not everything could be released", { error: String(error) });
+      }
+    },
+    facts: () => ({ tally, sessionId: agent?.sessionId }),
+  };
+}

@@ -1,0 +1,92 @@
+/** An agent set up as the settings say, in a session on disk, telling every stored event. */
+
+import { resolve } from "node:path";
+import {
+  Agent,
+  type AgentOptions,
+  type Clock,
+  type FileSessionStore,
+  type Logger,
+} from "@callboard/agent-sdk";
+import type { PermissionMode, Settings } from "../settings/settings.js";
+import { type TellEvent, watchedStore } from "./watchedStore.js";
+
+export interface OpenAgentOptions {
+  readonly settings: Settings;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly store: FileSessionStore;
+  readonly sessionId: string | undefined;
+  readonly tell: TellEvent;
+}
+
+export function openAgent(options: OpenAgentOptions): Promise<Agent> {
+  const { cwd, store, sessionId, tell } = options;
+  return Agent.create({
+    ...agentOptionsOf(options),
+    workdir: cwd,
+    store: watchedStore(store, tell, options.logger),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  });
+}
+
+/** What the settings say of an agent, wherever it works. */
+export function agentOptionsOf(
+  options: Pick<OpenAgentOptions, "settings" | "env" | "cwd" | "clock" | "logger">,
+): AgentOptions {
+  const { settings, env, cwd, clock, logger } = options;
+  const { model, systemPrompt, maxTurns, maxCost, timeout } = settings;
+  return {
+    env,
+    clock,
+    logger,
+    approval: approvalOf(settings),
+    mcpServers: settings.mcpServers,
+    additionalDirectories: settings.directories.map((folder) => resolve(cwd, folder)),
+    limits: {
+      ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
+      ...(timeout === undefined ? {} : { maxRunMs: timeout * 1_000 }),
+    },
+    ...(model === undefined ? {} : { model }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+  };
+}
+
+function approvalOf({
+  permissionMode,
+  allow,
+  deny,
+}: Settings): NonNullable<AgentOptions["approval"]> {
+  return {
+    allow: [...allow, ...allowedBy(permissionMode)],
+    deny,
+    otherwise: otherwiseOf(permissionMode),
+  };
+}
+
+/** Files inside the working folders only: the tools themselves refuse every other path. */
+function allowedBy(mode: PermissionMode): readonly string[] {
+  return mode === "accept-edits" ? ["write(**)"] : [];
+}
+
+function otherwiseOf(mode: PermissionMode): "ask" | "allow" | "deny" {
+  switch (mode) {
+    case "ask":
+    case "accept-edits":
+      return "ask";
+    case "allow":
+      return "allow";
+    case "deny":
+      return "deny";
+    default:
+      return mode satisfies never;
+  }
+}
+
+/** Whether nothing is asked at all: to be said aloud. */
+export function allowsEverything({ permissionMode, allow }: Settings): boolean {
+  return permissionMode === "allow" || allow.includes("*");
+}

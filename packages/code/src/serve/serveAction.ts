@@ -1,0 +1,46 @@
+/** `callboard serve`: starts the server, says where it is, and ends it when it is told to. */
+import { resolve } from "node:path";
+import { startServer } from "@callboard/server";
+import { lineOf } from "../door/spans.js";
+import { exitCodes, signalCodes } from "../headless/exitCodes.js";
+import { createLineLogger } from "../run/lineLogger.js";
+import { UsageError } from "../usageError.js";
+import type { StopSignal, World } from "../world.js";
+
+export interface ServeFlags {
+  readonly port: string;
+  readonly host: string;
+  readonly home?: string;
+  readonly allow?: readonly string[];
+}
+
+export async function serve(world: World, flags: ServeFlags): Promise<number> {
+  const { door, env, cwd } = world;
+  const { host, home, allow } = flags;
+  const port = Number(flags.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError(`--port is a number from 0 to 65535, not ${JSON.stringify(flags.port)}`);
+  }
+  let stop: (signal: StopSignal) => void = () => undefined;
+  const stopped = new Promise<StopSignal>((told) => {
+    stop = told;
+  });
+  const off = world.onSignal((signal) => stop(signal));
+  const server = await startServer({
+    host,
+    port,
+    env,
+    workdir: cwd,
+    logger: createLineLogger(door.err.line),
+    ...(home === undefined ? {} : { home: resolve(cwd, home) }),
+    ...(allow === undefined ? {} : { allow }),
+  });
+  door.out.line(lineOf(server.url));
+  if (server.token !== undefined) {
+    door.err.line(lineOf("The token of this start is in server.json of the home.", "dim"));
+  }
+  const signal = await stopped;
+  off();
+  await server.close();
+  return signal === "SIGHUP" ? signalCodes[signal] : exitCodes.ok;
+}

@@ -1,0 +1,57 @@
+/** `callboard sessions export`: a session as JSONL or as one HTML page, without secrets unless asked for. */
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { createRedactor } from "@callboard/agent-sdk";
+import type { RunEvent } from "@callboard/run-log";
+import type { ExportFlags } from "../commands/sessions.js";
+import { jsonLineOf } from "../door/jsonLine.js";
+import { lineOf } from "../door/spans.js";
+import { exactText } from "../door/terminalText.js";
+import { readSessionLog } from "../run/readLog.js";
+import { sessionNamed } from "../run/sessions.js";
+import { UsageError } from "../usageError.js";
+import type { World } from "../world.js";
+import { htmlOf } from "./html.js";
+import { storeOf } from "./sessionsActions.js";
+
+export async function exportSessionFile(
+  world: World,
+  name: string,
+  flags: ExportFlags,
+): Promise<void> {
+  const { out, err } = world.door;
+  const sessionId = await sessionNamed(storeOf(world), name);
+  const { text, warning } = await exportedText(world, sessionId, flags);
+  if (warning !== undefined) err.line(lineOf(`The rest is not exported: ${warning}`, "warn"));
+  if (flags.output === undefined) {
+    out.text(text);
+    out.endText();
+    return;
+  }
+  err.line(lineOf(await writeExport(world, flags.output, text), "dim"));
+}
+
+/** Gives the sentence that says where it was written. */
+export async function writeExport(world: World, output: string, text: string): Promise<string> {
+  const path = resolve(world.cwd, output);
+  await writeFile(path, text, { mode: 0o600 });
+  return `Wrote ${exactText(path)}.`;
+}
+
+export async function exportedText(
+  { env }: World,
+  sessionId: string,
+  { format, unredacted }: ExportFlags,
+): Promise<{ readonly text: string; readonly warning: string | undefined }> {
+  if (format !== "jsonl" && format !== "html") {
+    throw new UsageError(`--format is jsonl or html, not ${JSON.stringify(format)}`);
+  }
+  const { events, warning } = await readSessionLog(env, sessionId);
+  const shared = unredacted ? events : redacted(events, env);
+  const lines = (): string => shared.map((event) => `${jsonLineOf(event)}\n`).join("");
+  return { text: format === "html" ? htmlOf(sessionId, shared) : lines(), warning };
+}
+
+function redacted(events: readonly RunEvent[], env: World["env"]): readonly RunEvent[] {
+  return events.map(createRedactor({ env }).createEventRedactor());
+}

@@ -1,0 +1,74 @@
+/**
+ * Settings from several places made one: flags > environment > project file > user file > defaults.
+ * Rules and servers add up; of everything else the strongest place decides. Pure.
+ */
+import {
+  defaultSettings,
+  type SettingName,
+  type Settings,
+  type SettingsLayer,
+} from "./settings.js";
+
+export interface NamedLayer {
+  /** `flag`, `CALLBOARD_MODEL`, a file's path. */
+  readonly origin: string | ((name: SettingName) => string);
+  readonly values: SettingsLayer;
+}
+
+export interface SettledSettings {
+  readonly settings: Settings;
+  /** The places that decided a setting, the strongest first; empty where the default holds. */
+  readonly origins: Readonly<Record<SettingName, readonly string[]>>;
+}
+
+/** The strongest layer first. */
+export function settledSettings(layers: readonly NamedLayer[]): SettledSettings {
+  const strongest = <Name extends SettingName>(name: Name): SettingsLayer[Name] | undefined =>
+    layers.find(({ values }) => values[name] !== undefined)?.values[name];
+  const joined = (name: "allow" | "deny" | "directories"): readonly string[] => [
+    ...new Set(layers.flatMap(({ values }) => values[name] ?? [])),
+  ];
+  const weakestFirst = layers.toReversed();
+  const settings: Settings = {
+    model: strongest("model"),
+    permissionMode: strongest("permissionMode") ?? defaultSettings.permissionMode,
+    allow: joined("allow"),
+    deny: joined("deny"),
+    maxTurns: strongest("maxTurns"),
+    maxCost: strongest("maxCost"),
+    timeout: strongest("timeout"),
+    systemPrompt: strongest("systemPrompt"),
+    directories: joined("directories"),
+    mcpServers: Object.assign({}, ...weakestFirst.map(({ values }) => values.mcpServers)),
+    color: strongest("color") ?? defaultSettings.color,
+    reducedMotion: strongest("reducedMotion") ?? defaultSettings.reducedMotion,
+    screenReader: strongest("screenReader") ?? defaultSettings.screenReader,
+  };
+  return { settings, origins: originsOf(layers) };
+}
+
+const adding: ReadonlySet<SettingName> = new Set(["allow", "deny", "directories", "mcpServers"]);
+
+function originsOf(layers: readonly NamedLayer[]): SettledSettings["origins"] {
+  const of = (name: SettingName): readonly string[] => {
+    const found = layers
+      .filter(({ values }) => values[name] !== undefined)
+      .map(({ origin }) => (typeof origin === "string" ? origin : origin(name)));
+    return adding.has(name) ? found : found.slice(0, 1);
+  };
+  return {
+    model: of("model"),
+    permissionMode: of("permissionMode"),
+    allow: of("allow"),
+    deny: of("deny"),
+    maxTurns: of("maxTurns"),
+    maxCost: of("maxCost"),
+    timeout: of("timeout"),
+    systemPrompt: of("systemPrompt"),
+    directories: of("directories"),
+    mcpServers: of("mcpServers"),
+    color: of("color"),
+    reducedMotion: of("reducedMotion"),
+    screenReader: of("screenReader"),
+  };
+}

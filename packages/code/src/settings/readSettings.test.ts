@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readSettings } from "./readSettings.js";
+
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "callboard-settings-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const env = () => ({ XDG_CONFIG_HOME: join(root, "config") });
+const userFile = () => join(root, "config", "callboard", "config.json");
+const project = () => join(root, "project");
+const projectFile = () => join(project(), ".callboard", "config.json");
+
+function write(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
+}
+
+describe("settings", () => {
+  it("come from flags before the environment before the project before the user", async () => {
+    write(userFile(), { model: "user", maxTurns: 1, maxCost: 1, timeout: 1, deny: ["a"] });
+    write(projectFile(), { model: "project", maxTurns: 2, maxCost: 2, deny: ["b"] });
+    const given = { ...env(), CALLBOARD_MODEL: "variable", CALLBOARD_MAX_TURNS: "3" };
+    const cwd = join(project(), "deep", "down");
+    mkdirSync(cwd, { recursive: true });
+    const { settings, origins } = await readSettings({
+      env: given,
+      cwd,
+      flags: { model: "flag", deny: ["c"] },
+    });
+    expect(settings).toMatchObject({
+      model: "flag",
+      maxTurns: 3,
+      maxCost: 2,
+      timeout: 1,
+      deny: ["c", "b", "a"],
+    });
+    expect(origins).toMatchObject({
+      model: ["flag"],
+      maxTurns: ["CALLBOARD_MAX_TURNS"],
+      maxCost: [projectFile()],
+      timeout: [userFile()],
+      deny: ["flag", projectFile(), userFile()],
+      color: [],
+    });
+  });
+
+  it("let a folder that nobody trusts neither allow nor start anything", async () => {
+    const mcpServers = { evil: { command: "evil" } };
+    write(projectFile(), {
+      allow: ["*"],
+      permissionMode: "allow",
+      mcpServers,
+      directories: ["/"],
+      deny: ["x"],
+    });
+    const read = () => readSettings({ env: env(), cwd: project(), flags: {} });
+    const { settings, ignored } = await read();
+    expect(settings).toMatchObject({
+      allow: [],
+      permissionMode: "ask",
+      mcpServers: {},
+      directories: [],
+    });
+    expect(settings.deny).toEqual(["x"]);
+    expect(ignored).toEqual(["permissionMode", "allow", "directories", "mcpServers"]);
+    write(userFile(), { trustedFolders: [root] });
+    const trusted = await read();
+    expect(trusted.settings).toMatchObject({ allow: ["*"], permissionMode: "allow", mcpServers });
+    expect(trusted.ignored).toEqual([]);
+  });
+
+  it("trust a folder, not those whose names begin like it", async () => {
+    write(projectFile(), { allow: ["*"] });
+    write(userFile(), { trustedFolders: [join(root, "proj")] });
+    const { settings } = await readSettings({ env: env(), cwd: project(), flags: {} });
+    expect(settings.allow).toEqual([]);
+  });
+
+  it.each([
+    ["no JSON", "{", /is not JSON/],
+    ["an unknown name", { modle: "x" }, /modle/],
+    ["a wrong value", { maxTurns: "many" }, /maxTurns/],
+    ["a server that is none", { mcpServers: { a: {} } }, /command/],
+  ])("say which file is wrong, and how: %s", async (_, value, problem) => {
+    write(userFile(), value);
+    const reading = readSettings({ env: env(), cwd: root, flags: {} });
+    await expect(reading).rejects.toThrow(problem);
+    await expect(reading).rejects.toThrow(userFile());
+    await expect(reading).rejects.toMatchObject({ name: "SettingsError" });
+  });
+
+  it("say which variable is wrong", async () => {
+    const given = { ...env(), CALLBOARD_MAX_COST: "much" };
+    await expect(readSettings({ env: given, cwd: root, flags: {} })).rejects.toThrow(
+      /^CALLBOARD_MAX_COST is wrong/,
+    );
+  });
+
+  it("take MCP servers from files that flags name", async () => {
+    write(join(root, "mcp.json"), { mcpServers: { docs: { url: "http://localhost:1" } } });
+    const { settings } = await readSettings({
+      env: env(),
+      cwd: root,
+      flags: {},
+      mcpConfigs: ["mcp.json"],
+    });
+    expect(settings.mcpServers).toEqual({ docs: { url: "http://localhost:1" } });
+    await expect(
+      readSettings({ env: env(), cwd: root, flags: {}, mcpConfigs: ["none.json"] }),
+    ).rejects.toThrow(/none\.json does not exist/);
+  });
+});

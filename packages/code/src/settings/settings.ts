@@ -1,0 +1,101 @@
+/** What can be set, and what holds where nothing is. The same names in files, variables and flags. */
+import type { McpServerConfig } from "@callboard/agent-sdk";
+import { z } from "zod";
+
+export const permissionModes = ["ask", "accept-edits", "allow", "deny"] as const;
+export type PermissionMode = (typeof permissionModes)[number];
+
+const rules = z.array(z.string().min(1)).readonly();
+
+/** Checked in full by the SDK when it connects; here only that it names a program or an address. */
+const mcpServerSchema = z.custom<McpServerConfig>(
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    (("command" in value && typeof value.command === "string") ||
+      ("url" in value && typeof value.url === "string")),
+  "must have a `command` to start or a `url` to speak to",
+);
+
+const shape = {
+  model: z.string().min(1),
+  permissionMode: z.enum(permissionModes),
+  allow: rules,
+  deny: rules,
+  maxTurns: z.int().positive(),
+  maxCost: z.number().positive(),
+  timeout: z.number().positive(),
+  systemPrompt: z.string(),
+  directories: z.array(z.string().min(1)).readonly(),
+  mcpServers: z.record(z.string(), mcpServerSchema).readonly(),
+  color: z.enum(["auto", "always", "never"]),
+  reducedMotion: z.boolean(),
+  screenReader: z.boolean(),
+} as const;
+
+/** What one place sets. */
+export const settingsLayerSchema = z.strictObject(shape).partial().readonly();
+export type SettingsLayer = z.infer<typeof settingsLayerSchema>;
+
+/** A file may also name the folders whose own files are trusted; only the user's file is asked. */
+export const settingsFileSchema = z
+  .strictObject({ ...shape, $schema: z.string(), trustedFolders: z.array(z.string()).readonly() })
+  .partial()
+  .readonly();
+
+export type SettingName = keyof typeof shape;
+
+export interface Settings {
+  /** `provider:model`; the rehearsal where it is absent. */
+  readonly model: string | undefined;
+  readonly permissionMode: PermissionMode;
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly maxTurns: number | undefined;
+  /** In dollars. */
+  readonly maxCost: number | undefined;
+  /** In seconds. */
+  readonly timeout: number | undefined;
+  readonly systemPrompt: string | undefined;
+  /** Folders beside the current one that tools may work in. */
+  readonly directories: readonly string[];
+  readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
+  readonly color: "auto" | "always" | "never";
+  readonly reducedMotion: boolean;
+  readonly screenReader: boolean;
+}
+
+export const defaultSettings: Settings = {
+  model: undefined,
+  permissionMode: "ask",
+  allow: [],
+  deny: [],
+  maxTurns: undefined,
+  maxCost: undefined,
+  timeout: undefined,
+  systemPrompt: undefined,
+  directories: [],
+  mcpServers: {},
+  color: "auto",
+  reducedMotion: false,
+  screenReader: false,
+};
+
+/** What a folder that nobody trusts must not decide: who may run what, and what is started. */
+export const trustedNames: readonly SettingName[] = [
+  "permissionMode",
+  "allow",
+  "directories",
+  "mcpServers",
+];
+
+/** The variable of each setting that has one. */
+export const variables: Readonly<Partial<Record<SettingName, string>>> = {
+  model: "CALLBOARD_MODEL",
+  permissionMode: "CALLBOARD_PERMISSION_MODE",
+  maxTurns: "CALLBOARD_MAX_TURNS",
+  maxCost: "CALLBOARD_MAX_COST",
+  timeout: "CALLBOARD_TIMEOUT",
+  reducedMotion: "CALLBOARD_REDUCED_MOTION",
+  screenReader: "CALLBOARD_SCREEN_READER",
+};

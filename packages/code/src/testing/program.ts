@@ -1,0 +1,114 @@
+/** The built program in a process of its own, in pipes, for tests: what it says and how it ends. */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+export const programFile = fileURLToPath(
+  new URL("../callboard-cli.js", import.meta.url.replace("/src/testing/", "/dist/testing/")),
+);
+
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface RunningProgram {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Resolves when standard output holds the text. */
+  untilSaid(text: string): Promise<void>;
+  readonly ended: Promise<Ended>;
+}
+
+/** A home and a working folder that nobody else uses. */
+export interface TestPlace {
+  readonly home: string;
+  readonly workdir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): RunningProgram;
+  /** Runs it to its end; `input` is all that it is told. */
+  run(
+    args: readonly string[],
+    options?: { readonly env?: Readonly<Record<string, string>>; readonly input?: string },
+  ): Promise<Ended>;
+  remove(): void;
+}
+
+export function createTestPlace(): TestPlace {
+  if (!existsSync(programFile)) throw new Error("callboard is not built: npm run build");
+  const folder = mkdtempSync(join(tmpdir(), "callboard-program-"));
+  const home = join(folder, "home");
+  const workdir = join(folder, "work");
+  mkdirSync(workdir);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    CALLBOARD_HOME: home,
+    XDG_CONFIG_HOME: join(folder, "config"),
+  };
+
+  function start(
+    args: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): RunningProgram {
+    const child = spawn(process.execPath, [programFile, ...args], {
+      cwd: workdir,
+      env: { ...env, ...more },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    return followed(child);
+  }
+
+  return {
+    home,
+    workdir,
+    env,
+    start,
+    run(args, { env: more = {}, input = "" } = {}) {
+      const { child, ended } = start(args, more);
+      // A program that does not read its input closes it first.
+      child.stdin.on("error", () => undefined);
+      child.stdin.end(input);
+      return ended;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+export function followed(child: ChildProcessByStdio<Writable, Readable, Readable>): RunningProgram {
+  let stdout = "";
+  let stderr = "";
+  let watchers: { readonly text: string; tell(): void }[] = [];
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    stdout += chunk;
+    const due = watchers.filter(({ text }) => stdout.includes(text));
+    watchers = watchers.filter((watcher) => !due.includes(watcher));
+    for (const { tell } of due) tell();
+  });
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    stderr += chunk;
+  });
+  return {
+    child,
+    untilSaid: (text) =>
+      new Promise((tell) => {
+        if (stdout.includes(text)) tell();
+        else watchers.push({ text, tell });
+      }),
+    ended: new Promise((resolve) => {
+      child.once("close", (exitCode, signal) => resolve({ stdout, stderr, exitCode, signal }));
+    }),
+  };
+}
+
+/** The lines of an NDJSON output. */
+export function jsonLines(text: string): readonly Readonly<Record<string, unknown>>[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}

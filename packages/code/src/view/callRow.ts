@@ -1,0 +1,141 @@
+/**
+ * A call on one line: icon and word of its state, verb, target, outcome, time. Seven states, none told
+ * by colour alone. A row of a call under way is made anew for each frame; that of an ended one once.
+ */
+import type { CallOutcome, CallState } from "@callboard/run-log";
+import { type Line, lineWidth, type Style, span } from "../door/spans.js";
+import { cleanText } from "../door/terminalText.js";
+import { cutText, widthOf } from "../door/textWidth.js";
+import type { CallView, ClosedCall } from "./callView.js";
+import { type Tense, wordsOf } from "./callWords.js";
+import { countText, durationText, sizeText } from "./quantities.js";
+
+interface Look {
+  readonly icon: string;
+  readonly word: string;
+  readonly style: Style;
+}
+
+const outcomeLooks: Readonly<Record<CallOutcome, Look>> = {
+  ok: { icon: "✓", word: "done", style: "good" },
+  error: { icon: "✗", word: "failed", style: "bad" },
+  timeout: { icon: "✗", word: "failed", style: "bad" },
+  denied: { icon: "⊘", word: "denied", style: "warn" },
+  cancelled: { icon: "⊘", word: "cancelled", style: "warn" },
+  interrupted: { icon: "⊗", word: "interrupted", style: "warn" },
+};
+
+const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+export interface Frame {
+  /** Milliseconds since the epoch, by the clock of the log. */
+  readonly now: number;
+  /** Counts the frames for what moves; undefined where nothing may move. */
+  readonly tick: number | undefined;
+}
+
+/** One line of foreign words; only its first line is shown. */
+function firstLine(text: string): string {
+  return cleanText(text.slice(0, 1_000)).trim().split("\n", 1)[0] ?? "";
+}
+
+function rowOf(
+  call: CallView,
+  look: Look,
+  tense: Tense,
+  remarks: readonly (string | undefined)[],
+  problem = "",
+): Line {
+  const { verb, target } = wordsOf(call, tense);
+  const indent = "  ".repeat(call.depth);
+  const said = remarks.filter((remark) => remark !== undefined && remark !== "");
+  return [
+    span(`${indent}${look.icon} `, look.style),
+    span(verb, "bold"),
+    span(target === "" ? "" : ` ${target}`),
+    span(problem === "" ? "" : `: ${problem}`, look.style),
+    span(said.map((remark) => ` · ${remark}`).join(""), "dim"),
+  ];
+}
+
+/** The row with its target cut so that outcome and time are seen, too. */
+export function fittedRow(row: Line, columns: number): Line {
+  const excess = lineWidth(row) - columns;
+  const [icon, verb, target, ...rest] = row;
+  if (excess <= 0 || icon === undefined || verb === undefined || target === undefined) return row;
+  const room = Math.max(shortestTarget, widthOf(target.text) - excess);
+  return [icon, verb, span(cutText(target.text, room), target.style), ...rest];
+}
+
+const shortestTarget = 24;
+
+/** `Wrote src/app.ts · 120 lines · 1.4 s`, `Could not read a.ts: it does not exist · failed · 0.1 s`. */
+export function closedRow(call: ClosedCall): Line {
+  const look = outcomeLooks[call.outcome];
+  const waited = call.waitedMs >= 1_000 ? `waited ${durationText(call.waitedMs)}` : undefined;
+  const took = call.ranMs > 0 || call.outcome === "ok" ? durationText(call.ranMs) : undefined;
+  if (call.outcome === "ok") {
+    return rowOf(call, look, "done", [summaryOf(call), took, waited]);
+  }
+  const problem = firstLine(call.problem ?? "");
+  return rowOf(call, look, "failed", [look.word, took, waited], problem);
+}
+
+function summaryOf(call: ClosedCall): string {
+  if (call.summary !== undefined) return firstLine(call.summary);
+  const lines = call.output === "" ? 0 : call.output.trimEnd().split("\n").length;
+  return lines === 0 ? "no output" : countText(lines, "line");
+}
+
+export function liveRow(call: CallView, state: CallState, { now, tick }: Frame): Line {
+  switch (state.status) {
+    case "inputStreaming": {
+      const look = { icon: "◌", word: "arguments", style: "accent" } as const;
+      const size = call.argumentsLength === 0 ? undefined : sizeText(call.argumentsLength);
+      return rowOf(call, look, "doing", [look.word, size, durationText(now - state.openedAt)]);
+    }
+    case "ready": {
+      const look = { icon: "◔", word: "queued", style: "dim" } as const;
+      return rowOf(call, look, "doing", [look.word]);
+    }
+    case "refused": {
+      const look = { icon: "⊘", word: "denied", style: "warn" } as const;
+      return rowOf(call, look, "failed", [look.word]);
+    }
+    case "awaitingApproval": {
+      const look = { icon: "?", word: "waiting for approval", style: "warn" } as const;
+      return rowOf(call, look, "doing", [look.word, durationText(now - state.askedAt)]);
+    }
+    case "running": {
+      const { execution, waitedMs } = state;
+      const elapsed = now - execution.startedAt - (waitedMs - execution.waitedBefore);
+      const icon = tick === undefined ? "●" : (spinner[tick % spinner.length] ?? "●");
+      const look = { icon, word: "running", style: "accent" } as const;
+      return rowOf(call, look, "doing", [look.word, lastWords(call), durationText(elapsed)]);
+    }
+    case "closed":
+      return rowOf(call, outcomeLooks[state.outcome], "done", []);
+    default:
+      return state satisfies never;
+  }
+}
+
+/** What a running call said last: its progress, else the last line of its output. */
+function lastWords(call: CallView): string | undefined {
+  const percent = call.percent === undefined ? "" : `${Math.round(call.percent)} % `;
+  if (call.progress !== undefined) return percent + firstLine(call.progress);
+  const lines = cleanText(call.outputTail.slice(-400)).trimEnd().split("\n");
+  return lines.at(-1)?.trim();
+}
+
+/** The same in plain words, for who listens: "Running npm test: waiting for approval". */
+export function spokenRow(call: CallView, word: string): Line {
+  const { verb, target } = wordsOf(call, "doing");
+  return [span(`${verb} ${target}`.trim()), span(`: ${word}`)];
+}
+
+export function spokenEnd(call: ClosedCall): Line {
+  const [icon, ...rest] = closedRow({ ...call, depth: 0 });
+  const { word } = outcomeLooks[call.outcome];
+  return icon === undefined ? [] : [span(call.outcome === "ok" ? `${word}: ` : ""), ...rest];
+}

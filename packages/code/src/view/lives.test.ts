@@ -1,0 +1,142 @@
+/** The golden lives on a terminal: live, replayed and stored they look the same, and nothing is left live. */
+import { createProjector, type RunEvent } from "@callboard/run-log";
+import { lifeNamed, lives } from "@callboard/testkit";
+import { describe, expect, it } from "vitest";
+import { plainText } from "../door/spans.js";
+import { forbidden } from "../testing/escapeClasses.js";
+import { liveRows } from "./liveRows.js";
+import { runViewProjection } from "./runView.js";
+import { createTranscript } from "./transcript.js";
+
+function told(log: readonly RunEvent[], isSpoken = false, isExpanded = false): readonly string[] {
+  const projector = createProjector(runViewProjection);
+  const transcript = createTranscript({
+    columns: () => 80,
+    isSpoken,
+    isExpanded: () => isExpanded,
+  });
+  const lines = log.flatMap((event) =>
+    projector.push(event).flatMap((output) => transcript.take(output)),
+  );
+  return lines.map(plainText);
+}
+
+const isDelta = ({ type }: RunEvent): boolean => type.endsWith(".delta");
+const logOf = (name: string): readonly RunEvent[] => lifeNamed(name)?.log ?? [];
+
+describe.each(lives.map(({ name, log }) => ({ name, log })))("$name", ({ log }) => {
+  it("says the same without its deltas, and leaves nothing live at its end", () => {
+    const projector = createProjector(runViewProjection);
+    for (const event of log) projector.push(event);
+    expect(projector.memory.calls.size).toBe(0);
+    expect(projector.memory.told.size).toBe(0);
+    const words = (lines: readonly string[]): string => lines.join(" ").replaceAll(/\s+/g, " ");
+    expect(words(told(log.filter((event) => !isDelta(event))))).toBe(words(told(log)));
+  });
+
+  it("has a row for each ended call, harmless and no wider than the terminal", () => {
+    for (const isExpanded of [false, true]) {
+      for (const line of told(log, false, isExpanded)) {
+        expect(line).not.toMatch(forbidden);
+        expect(line.length).toBeLessThanOrEqual(80);
+      }
+    }
+  });
+
+  it("shows live rows at every moment", () => {
+    const projector = createProjector(runViewProjection);
+    for (const event of log) {
+      projector.push(event);
+      const rows = liveRows(projector.memory.calls, projector.run, {
+        now: event.at,
+        tick: 1,
+        columns: 80,
+        mostRows: 20,
+        isExpanded: false,
+      });
+      expect(rows.length).toBe(projector.memory.calls.size);
+    }
+  });
+});
+
+describe("a life on the terminal", () => {
+  it("tells the tour", () => {
+    expect(told(logOf("tour"))).toMatchInlineSnapshot(`
+      [
+        "> Why does the build fail, and can you fix it?",
+        "",
+        "┆ The build log comes first, then the file that it names.",
+        "",
+        "I'll run the build and look at the sources meanwhile.",
+        "",
+        "✓ Read src/app.ts · 42 lines · 0.2 s",
+        "✗ Could not read src/main.ts: src/main.ts does not exist · failed · 0.2 s",
+        "✗ Could not run npm run build: exit code 2 · failed · 1.1 s · waited 1.3 s",
+        "",
+        "A number where text is declared. An agent checks who else relies on it.",
+        "",
+        "  ✓ Searched port · 1 match · 0.3 s",
+        "✓ Used Agent who uses port? · 1 file · 0.4 s",
+        "✓ Used Edit src/app.ts · 1 change · 0.1 s",
+        "",
+        "Fixed: \`port\` is a number, so it is declared as one now. The build passes.",
+        "",
+        "— done · 6 calls · 5.1k tokens in, 310 out, $0.02 · 5.6 s",
+      ]
+    `);
+  });
+
+  it("tells it in words for who listens, each transition once", () => {
+    expect(told(logOf("approval-allowed"), true)).toMatchInlineSnapshot(`
+      [
+        "> Delete the build folder.",
+        "Running rm -r dist: waiting for approval",
+        "Running rm -r dist: running",
+        "done: Ran rm -r dist · no output · 0.1 s · waited 4.0 s",
+        "— done · 1 call · 0 tokens in, 0 out · 4.4 s",
+      ]
+    `);
+  });
+
+  it("opens calls up with arguments, changes and output", () => {
+    expect(told(logOf("edit-with-diff"), false, true)).toMatchInlineSnapshot(`
+      [
+        "> Use port 9090.",
+        "",
+        "✓ Edited src/app.ts · 1 change · 0.0 s",
+        "  file_path: src/app.ts",
+        "  old: 8080",
+        "  new: 9090",
+        "  src/app.ts +1 −1",
+        "  - createServer().listen(8080);",
+        "  + createServer().listen(9090);",
+        "  PORTS.md +1 −0",
+        "  + 9090 app",
+        "  output: 1 line, 17 characters · all of it: src/app.ts",
+        "  edited src/app.ts",
+        "",
+        "— done · 1 call · 0 tokens in, 0 out · 0.5 s",
+      ]
+    `);
+  });
+
+  it("tells every way in which a call can end by a word", () => {
+    const ends = [
+      "tool-error",
+      "denial",
+      "tool-timeout",
+      "abort-while-running",
+      "crash-while-running",
+    ];
+    const rows = ends.flatMap((name) => told(logOf(name)).filter((line) => /^[✗⊘⊗]/.test(line)));
+    expect(rows).toMatchInlineSnapshot(`
+      [
+        "✗ Could not run make: exit code 2 · failed · 1.0 s",
+        "⊘ Could not run rm -rf ~: not my home folder · denied · waited 1.8 s",
+        "✗ Could not fetch https://example.com/sl…: no answer within 30 s · failed · 30.0",
+        "⊘ Could not run npm run dev: stopped by the user · cancelled · 3.9 s",
+        "⊗ Could not run make deploy: the process that ran this stopped without an answer",
+      ]
+    `);
+  });
+});

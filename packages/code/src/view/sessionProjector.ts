@@ -1,0 +1,28 @@
+/** The runs of one session through one kind of projection, one run after the other. */
+import {
+  createProjector,
+  type Projection,
+  type Projector,
+  type RunEvent,
+} from "@callboard/run-log";
+
+export interface SessionProjector<Memory, Output> {
+  push(event: RunEvent): readonly Output[];
+  /** The run that is told now. */
+  readonly current: Projector<Memory, Output>;
+}
+
+export function createSessionProjector<Memory, Output>(
+  projection: Projection<Memory, Output>,
+): SessionProjector<Memory, Output> {
+  let current = createProjector(projection);
+  return {
+    push(event) {
+      if (event.type === "run.started") current = createProjector(projection);
+      return current.push(event);
+    },
+    get current() {
+      return current;
+    },
+  };
+}

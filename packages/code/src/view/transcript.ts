@@ -1,0 +1,150 @@
+/**
+ * A run as lines that are printed once and never changed: what was said, one line for each ended call,
+ * how it ended. `spoken` is for who listens: transitions in words, each told once, nothing redrawn.
+ */
+import type { RunOutcome } from "@callboard/run-log";
+import { emptyLine, type Line, lineOf, span, wrapLine } from "../door/spans.js";
+import { cleanText } from "../door/terminalText.js";
+import { wrapText } from "../door/textWidth.js";
+import { detailLines } from "./callDetails.js";
+import { closedRow, fittedRow, spokenEnd, spokenRow } from "./callRow.js";
+import type { ClosedCall } from "./callView.js";
+import { createProseWriter, type ProseWriter } from "./proseWriter.js";
+import { countText, durationText, usageText } from "./quantities.js";
+import type { ViewOutput } from "./runView.js";
+
+export interface Transcript {
+  /** The lines that are now settled. */
+  take(output: ViewOutput): readonly Line[];
+  /** The unfinished line of what is being said. */
+  readonly tail: Line | undefined;
+  /** The calls of the last run, opened up. */
+  lastCalls(): readonly Line[];
+}
+
+export interface TranscriptOptions {
+  readonly columns: () => number;
+  readonly isSpoken: boolean;
+  /** Whether ended calls are opened up. */
+  readonly isExpanded: () => boolean;
+}
+
+type Block = "user" | "text" | "reasoning" | "call" | "end";
+
+const thought = span("┆ ", "dim");
+
+function thoughtLine(line: Line): Line {
+  return [thought, ...line];
+}
+
+export function createTranscript(options: TranscriptOptions): Transcript {
+  const prose: Readonly<Record<"text" | "reasoning", ProseWriter>> = {
+    text: createProseWriter("plain"),
+    reasoning: createProseWriter("dim"),
+  };
+  const { columns, isSpoken, isExpanded } = options;
+  /** What was printed last: words and calls are kept apart by an empty line. */
+  let last: Block | undefined;
+  let calls: ClosedCall[] = [];
+
+  function apart(block: Block, lines: readonly Line[]): readonly Line[] {
+    if (lines.length === 0) return lines;
+    const isSame = last === undefined || last === block;
+    last = block;
+    return isSame || isSpoken ? lines : [emptyLine, ...lines];
+  }
+
+  const ended = (): readonly Line[] => [
+    ...apart("reasoning", prose.reasoning.end(columns() - thought.text.length).map(thoughtLine)),
+    ...apart("text", prose.text.end(columns())),
+  ];
+
+  function callLines(call: ClosedCall, isOpen: boolean): readonly Line[] {
+    const row = isSpoken ? spokenEnd(call) : fittedRow(closedRow(call), columns());
+    const lines = wrapLine(row, columns(), 2 * call.depth + 2);
+    const details = isOpen ? detailLines(call) : [];
+    return [...lines, ...details.flatMap((line) => wrapLine(line, columns(), 2 * call.depth + 4))];
+  }
+
+  function settled(output: ViewOutput): readonly Line[] {
+    switch (output.type) {
+      case "runStarted":
+        calls = [];
+        return [];
+      case "userSaid":
+        return apart("user", userLines(output.text, output.images, columns()));
+      case "text":
+        return apart("text", prose.text.push(output.chunk, columns()));
+      case "reasoning": {
+        const room = columns() - thought.text.length;
+        return apart("reasoning", prose.reasoning.push(output.chunk, room).map(thoughtLine));
+      }
+      case "textClosed":
+        return ended();
+      case "callChanged":
+        if (!isSpoken) return [];
+        if (output.change === "started") return [spokenRow(output.call, "running")];
+        return output.change === "asked" ? [spokenRow(output.call, "waiting for approval")] : [];
+      case "callClosed": {
+        calls.push(output.call);
+        const isOpen = isExpanded() || output.call.openedBy === "user";
+        return apart("call", callLines(output.call, isOpen));
+      }
+      case "status":
+        return [lineOf(`· ${cleanText(output.text)}`, "dim")];
+      case "error":
+        return cleanText(output.text)
+          .split("\n")
+          .flatMap((text, index) => wrapText(`${index === 0 ? "! " : "  "}${text}`, columns()))
+          .map((row) => lineOf(row, "bad"));
+      case "runClosed":
+        return [...ended(), ...apart("end", [closingLine(output)])];
+      default:
+        return output satisfies never;
+    }
+  }
+
+  return {
+    take: (output) => settled(output).flatMap((line) => wrapLine(line, columns(), 2)),
+    lastCalls: () => calls.flatMap((call) => callLines(call, true)),
+    get tail() {
+      if (prose.text.tail !== undefined) return prose.text.tail;
+      const { tail } = prose.reasoning;
+      return tail === undefined ? undefined : thoughtLine(tail);
+    },
+  };
+}
+
+function userLines(text: string, images: number, columns: number): readonly Line[] {
+  const paragraphs = cleanText(text).split("\n");
+  const rows = paragraphs.flatMap((paragraph) => wrapText(paragraph, columns - 2));
+  const lines = rows.map((row, index) => [
+    span(index === 0 ? "> " : "  ", "accent"),
+    span(row, "bold"),
+  ]);
+  return images === 0 ? lines : [...lines, lineOf(`  + ${countText(images, "image")}`, "dim")];
+}
+
+const outcomeWords: Readonly<Record<RunOutcome, string>> = {
+  ok: "done",
+  error: "failed",
+  cancelled: "cancelled",
+  timeout: "out of time",
+  interrupted: "interrupted",
+  limit: "stopped at a limit",
+};
+
+function closingLine(output: Extract<ViewOutput, { type: "runClosed" }>): Line {
+  const { outcome, reason, usage, calls, tookMs } = output;
+  const facts = [
+    ...(calls === 0 ? [] : [countText(calls, "call")]),
+    usageText(usage),
+    durationText(tookMs),
+  ];
+  const why =
+    reason === undefined || outcome === "ok" ? "" : `: ${cleanText(reason).split("\n", 1)[0]}`;
+  return [
+    span(`— ${outcomeWords[outcome]}${why}`, outcome === "ok" ? "dim" : "warn"),
+    span(` · ${facts.join(" · ")}`, "dim"),
+  ];
+}
