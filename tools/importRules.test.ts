@@ -54,6 +54,7 @@ describe("the import rules", () => {
     ["packages/client/src/stream.ts", "@callboard/store", "client may not import store"],
     ["packages/client/src/stream.ts", "node:http", "client runs in a browser"],
     ["packages/acp/src/agent.ts", "@callboard/server", "acp may not import server"],
+    ["packages/server/src/live/hub.ts", "@callboard/client", "server may not import client"],
     ["packages/agent-sdk/src/agent.ts", "@callboard/code", "agent-sdk may not import code"],
     [
       "packages/code/src/run.ts",
@@ -76,6 +77,7 @@ describe("the import rules", () => {
     ["packages/run-log/src/decide.test.ts", "@callboard/testkit"],
     ["packages/web/src/App.tsx", "@callboard/client/react"],
     ["packages/code/src/run.ts", "@callboard/server"],
+    ["packages/server/src/pair.int.test.ts", "@callboard/client"],
   ])("%s may import %s", (path, specifier) => {
     expect(planted(path, specifier)).toEqual([]);
   });

@@ -46,6 +46,15 @@ const echo = defineTool({
 });
 
 describe("messages", () => {
+  it("can be ended in the breath in which they were sent", async () => {
+    const { agent } = await played([textReply("hello")]);
+    const sent = agent.sendMessage("go");
+    const waits = agent.sendMessage("and then");
+    agent.abortMessage("changed my mind");
+    expect(await sent).toMatchObject({ outcome: "cancelled" });
+    expect(await waits).toMatchObject({ outcome: "ok" });
+  });
+
   it("are told, stored and handed out as one and the same", async () => {
     const seen: string[] = [];
     const { agent, events } = await played([textReply("Hello you.")], {

@@ -39,8 +39,9 @@ export class Agent {
   readonly #opening: OpenSessionOptions;
   #conversation: Conversation;
   #queue: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
-  #open: { readonly signals?: CallSignals; readonly abort: AbortController } | undefined;
+  /** The message that runs or is about to, then those that wait. */
+  readonly #turns: AbortController[] = [];
+  #open: CallSignals | undefined;
   #isDestroyed: boolean = false;
   #destroyed: Promise<void> | undefined;
 
@@ -96,7 +97,7 @@ export class Agent {
   }
 
   get isBusy(): boolean {
-    return this.#open !== undefined || this.#waiting > 0;
+    return this.#turns.length > 0;
   }
 
   get pendingApprovals(): readonly PendingApproval[] {
@@ -114,7 +115,7 @@ export class Agent {
     const named = runId === undefined ? {} : { runId };
     return this.#enqueue(signal, async (abort) => {
       await this.#conversation.endUnfinished();
-      return this.#under(abort, startRun(this.#setup(), { text, images, ...named }, abort.signal));
+      return this.#under(startRun(this.#setup(), { text, images, ...named }, abort.signal));
     });
   }
 
@@ -125,7 +126,7 @@ export class Agent {
   continueRun(runId: string, options: { readonly signal?: AbortSignal } = {}): Promise<RunResult> {
     return this.#enqueue(options.signal, async (abort) => {
       const past = await this.#conversation.unfinished(runId);
-      return this.#under(abort, continueRun(this.#setup(), runId, past, abort.signal));
+      return this.#under(continueRun(this.#setup(), runId, past, abort.signal));
     });
   }
 
@@ -139,18 +140,18 @@ export class Agent {
       if (!shell)
         throw new Error("runCommand needs the tool `shell`, which this agent does not have");
       await this.#conversation.endUnfinished();
-      return this.#under(abort, startUserCommand(this.#setup(), shell, command, abort.signal));
+      return this.#under(startUserCommand(this.#setup(), shell, command, abort.signal));
     });
   }
 
   /** Ends what runs now. Messages that wait are not touched. */
   abortMessage(reason = "cancelled by the user"): void {
-    this.#open?.abort.abort(reason);
+    this.#turns[0]?.abort(reason);
   }
 
   /** Ends one call; the model is told and goes on. False when no such call is under way. */
   cancelCall(callId: string, reason = "cancelled by the user"): boolean {
-    return this.#open?.signals?.cancel(callId, reason) ?? false;
+    return this.#open?.cancel(callId, reason) ?? false;
   }
 
   answerApproval(approvalId: string, reply: ApprovalReply): AnswerReceipt {
@@ -201,11 +202,14 @@ export class Agent {
   }
 
   /** From here on single calls of what runs can be cancelled. */
-  #under<Result>(
-    abort: AbortController,
-    { signals, result }: { readonly signals: CallSignals; readonly result: Promise<Result> },
-  ): Promise<Result> {
-    this.#open = { abort, signals };
+  #under<Result>({
+    signals,
+    result,
+  }: {
+    readonly signals: CallSignals;
+    readonly result: Promise<Result>;
+  }): Promise<Result> {
+    this.#open = signals;
     return result;
   }
 
@@ -222,20 +226,19 @@ export class Agent {
     work: (abort: AbortController) => Promise<Value>,
   ): Promise<Value> {
     if (this.#isDestroyed) return Promise.reject(new AgentDestroyedError());
-    this.#waiting += 1;
+    const abort = new AbortController();
+    this.#turns.push(abort);
     const turn = this.#queue.then(async () => {
-      this.#waiting -= 1;
-      const abort = new AbortController();
       if (this.#isDestroyed) abort.abort("the agent was destroyed");
       const follow = (): void => abort.abort(signal?.reason ?? "cancelled");
       if (signal?.aborted) follow();
       signal?.addEventListener("abort", follow, { once: true });
-      this.#open = { abort };
       try {
         return await work(abort);
       } finally {
         signal?.removeEventListener("abort", follow);
         this.#open = undefined;
+        this.#turns.shift();
       }
     });
     // Whoever sent the message is told of its failure; the queue itself goes on.
