@@ -1,2 +1,40 @@
 /** The run log and the cx_* tables in PostgreSQL, embedded or served. */
-export {};
+export {
+  type BackupOptions,
+  backupFolder,
+  type Restored,
+  restoreFolder,
+} from "./administration/backup.js";
+export { databaseStatus, migrateDatabase } from "./administration/schema.js";
+export type { Database, StoreDb } from "./connections/database.js";
+export { isPassing } from "./connections/troubles.js";
+export * from "./errors.js";
+export { isUuid, nameUuid, rowIdsOf } from "./ids.js";
+export type { RecoveredRun } from "./leases/recovery.js";
+export { createMemoryStore, type MemoryStore } from "./memory/memoryStore.js";
+export { adoptDatabase } from "./migrations/legacy/adoptDatabase.js";
+export type { AdoptOptions, LegacyReport } from "./migrations/legacy/adoptLegacy.js";
+export { type MigrateOptions, migrate } from "./migrations/migrate.js";
+export {
+  type AppliedMigration,
+  MigrationError,
+  type MigrationStatus,
+  readMigrationStatus,
+} from "./migrations/migrationStatus.js";
+export type { Reader } from "./reading/asReader.js";
+export type * from "./reading/conversations.js";
+export type {
+  JoinedMessage,
+  Message,
+  MessagesOptions,
+  MessagesWithCalls,
+  ToolCall,
+} from "./reading/messages.js";
+export type { Readers } from "./reading/readers.js";
+export type { Run, RunEventsOptions, RunOptions, UserRequest } from "./reading/runs.js";
+export type * from "./reading/statistics.js";
+export type * from "./schema.js";
+export type { StoreSessionLog } from "./sessions/sessionLog.js";
+export type { DatabaseSessionStore } from "./sessions/sessionStore.js";
+export { openStore, type Store } from "./store.js";
+export type { StoreOptions, StorePlace } from "./storeOptions.js";

@@ -1,4 +1,5 @@
 /** What every room of Callboard is held to: golden and random lives, laws, conformance suites. */
+export { type AcpClient, type AcpClientState, createAcpClient } from "./acpClient.js";
 export { arbitraryLife, type RandomLife, randomLife, seededLife } from "./arbitraryLife.js";
 export { createDialect, type Dialect } from "./dialect.js";
 export { dialects } from "./dialects.js";
@@ -16,5 +17,13 @@ export {
 export { lifeOfCall, violationOf } from "./plainReading.js";
 export * from "./situations.js";
 export type { Surface } from "./surface.js";
+export {
+  type FakeProvider,
+  type ProviderReply,
+  type ProviderStep,
+  startFakeProvider,
+} from "./torture/cli/fakeProvider.js";
+export { type CutReading, readWithCuts } from "./torture/http/cutReader.js";
+export { startRedis, type TestRedis } from "./torture/http/redis.js";
 export { createRandom, type Random } from "./torture/random.js";
 export type { TorturePart } from "./torture/torturePart.js";

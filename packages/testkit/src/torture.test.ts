@@ -7,11 +7,16 @@ import { seedsUpTo, tortured } from "./torture/run.js";
 import type { TorturePart } from "./torture/torturePart.js";
 
 describe("torture, in its quick form", () => {
-  it.each(tortureParts)("$name: $promise", async (part) => {
-    const { failures, count } = await tortured(part, seedsUpTo(part.quickCount));
-    expect(failures).toEqual([]);
-    expect(count).toBe(part.quickCount);
-  });
+  it.each(tortureParts)(
+    "$name: $promise",
+    async (part) => {
+      const { failures, count } = await tortured(part, seedsUpTo(part.quickCount));
+      expect(failures).toEqual([]);
+      expect(count).toBe(part.quickCount);
+    },
+    // Parts that start processes wait for them, however busy the machine is.
+    300_000,
+  );
 });
 
 describe("the runner of torture", () => {
@@ -27,7 +32,9 @@ describe("the runner of torture", () => {
     expect(result.failureCount).toBe(15);
     expect(result.failures.length).toBe(10);
     expect(result.failures[0]).toEqual({ seed: 13, reason: "seed 13" });
-    for (const { tryCase } of tortureParts.filter(({ name }) => name !== "crash")) {
+    for (const { tryCase } of tortureParts.filter(
+      ({ name }) => !["crash", "store", "http"].includes(name),
+    )) {
       expect(await tryCase(11)).toEqual(await tryCase(11));
     }
   });

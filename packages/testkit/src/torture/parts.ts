@@ -1,8 +1,12 @@
 /** Every part of `npm run torture`. A new part joins here and is run, quickly, by `npm test`. */
 import { abortTorture } from "./abort.js";
+import { cliTorture } from "./cli.js";
+import { cliDoorTorture } from "./cliDoor.js";
 import { crashTorture } from "./crash.js";
+import { httpTorture } from "./http.js";
 import { jsonTorture } from "./json.js";
 import { logTorture } from "./log.js";
+import { storeTorture } from "./store.js";
 import type { TorturePart } from "./torturePart.js";
 
 export const tortureParts: readonly TorturePart[] = [
@@ -10,4 +14,8 @@ export const tortureParts: readonly TorturePart[] = [
   jsonTorture,
   abortTorture,
   crashTorture,
+  cliTorture,
+  cliDoorTorture,
+  storeTorture,
+  httpTorture,
 ];

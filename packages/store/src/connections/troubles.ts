@@ -1,0 +1,23 @@
+/**
+ * Which failures of a statement are the connection's and pass by themselves. Whether the statement was
+ * done before the connection broke is not known from the failure: whoever tries again must look first.
+ */
+const passing: ReadonlySet<string> = new Set([
+  // Node: the server is not there, or went away.
+  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"],
+  // PostgreSQL: shut down by an administrator, after a crash, or still starting; too many connections.
+  ...["57P01", "57P02", "57P03", "53300"],
+  // PostgreSQL: it chose this transaction to end a deadlock or a clash.
+  ...["40001", "40P01"],
+]);
+
+const brokenConnection =
+  /^(Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect)/;
+
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? error.code : undefined;
+  if (typeof code === "string" && (passing.has(code) || code.startsWith("08"))) return true;
+  if (brokenConnection.test(error.message)) return true;
+  return error instanceof AggregateError && error.errors.some(isPassing);
+}

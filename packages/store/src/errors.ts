@@ -1,0 +1,109 @@
+/**
+ * What can go wrong with the store, by type, so that a program can act on it. Each message says what to
+ * do next. A conflict of positions is none of them: that is an answer of the log.
+ */
+import type { LockHolder } from "@callboard/agent-sdk";
+
+/** The database has room for UUIDs alone. */
+export class IdRefusedError extends Error {
+  override readonly name = "IdRefusedError";
+
+  constructor(what: string, text: string) {
+    const shown = JSON.stringify(text.slice(0, 80));
+    super(
+      `${shown} cannot be the id of a ${what}: use a UUID in lower case, as randomUUID() gives it`,
+    );
+  }
+}
+
+/** Another process has the folder of an embedded database open. */
+export class FolderInUseError extends Error {
+  override readonly name = "FolderInUseError";
+  readonly folder: string;
+  readonly holder: LockHolder | undefined;
+
+  constructor(folder: string, holder: LockHolder | undefined) {
+    super(
+      `the database in ${folder} is in use by ${nameOf(holder)}. One process at a time can have it: end that one, give this one another folder, or let both use a server by DATABASE_URL`,
+    );
+    this.folder = folder;
+    this.holder = holder;
+  }
+}
+
+function nameOf(holder: LockHolder | undefined): string {
+  if (!holder) return "another process";
+  const self = holder.pid === process.pid ? ", which is this one" : "";
+  return `process ${holder.pid}${self}, since ${new Date(holder.lockedAt).toISOString()}`;
+}
+
+/** Somebody else owns the run. What was to be appended is not in its log. */
+export class FencedError extends Error {
+  override readonly name = "FencedError";
+  readonly runId: string;
+
+  constructor(runId: string, why = "another node took it over") {
+    super(
+      `this node no longer owns run ${runId}: ${why}. Nothing more of it is written from here; follow it by its log`,
+    );
+    this.runId = runId;
+  }
+}
+
+/** The log is complete; nothing can follow. */
+export class RunClosedError extends Error {
+  override readonly name = "RunClosedError";
+
+  constructor(runId: string) {
+    super(`run ${runId} has ended: start another one`);
+  }
+}
+
+/** The session runs on another node at this moment. */
+export class SessionBusyError extends Error {
+  override readonly name = "SessionBusyError";
+
+  constructor(sessionId: string, owner: string) {
+    super(`session ${sessionId} has a run on node ${owner}: wait for its end, or cancel it`);
+  }
+}
+
+/** Another node went on with the session after it was opened here. */
+export class SessionMovedError extends Error {
+  override readonly name = "SessionMovedError";
+
+  constructor(sessionId: string) {
+    super(`session ${sessionId} went on elsewhere since it was opened here: open it again`);
+  }
+}
+
+/** There is none, or it is not this user's to change. Which of the two is not told. */
+export class SessionUnknownError extends Error {
+  override readonly name = "SessionUnknownError";
+
+  constructor(sessionId: string) {
+    super(`there is no session ${sessionId} that this user may change`);
+  }
+}
+
+/** The database did not answer, and trying again did not help. */
+export class StoreUnreachableError extends Error {
+  override readonly name = "StoreUnreachableError";
+
+  constructor(seconds: number, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `the database could not be written for ${seconds} s: ${why}. Whether the last events are stored is not known here; see that the server runs, then read the log on`,
+      { cause },
+    );
+  }
+}
+
+/** The store was closed and is used after that. */
+export class StoreClosedError extends Error {
+  override readonly name = "StoreClosedError";
+
+  constructor() {
+    super("the store is closed: open it again");
+  }
+}

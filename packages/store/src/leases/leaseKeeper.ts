@@ -1,0 +1,89 @@
+/**
+ * Keeps the leases of this node's runs alive, all of them with one statement at a time, and notices
+ * which of them it has lost or is asked to cancel. It tells; it ends no run itself.
+ */
+import type { Clock, Logger } from "@callboard/agent-sdk";
+import { sql } from "kysely";
+import type { StoreDb } from "../connections/database.js";
+import type { HeldRun } from "../writing/heldRun.js";
+import { leaseEnd, type Ownership } from "../writing/startStatements.js";
+
+export interface LeaseKeeperOptions {
+  readonly db: StoreDb;
+  readonly ownership: Ownership;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly held: () => readonly HeldRun[];
+  readonly onLost: (runId: string) => void;
+  readonly onCancelAsked: (runId: string) => void;
+}
+
+export interface LeaseKeeper {
+  /** Renews now. Gives the runs that are lost. */
+  renew(): Promise<readonly string[]>;
+  stop(): void;
+}
+
+export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
+  const { db, ownership, clock, logger, held } = options;
+  const stopping = new AbortController();
+
+  async function renew(): Promise<readonly string[]> {
+    const runs = held();
+    if (runs.length === 0) return [];
+    const { rows } = await sql<{ id: string; isCancelAsked: boolean }>`
+      update cx_run as run set lease_until = ${leaseEnd(ownership.leaseMs)}
+      from unnest(
+        ${runs.map(({ runId }) => runId)}::uuid[], ${runs.map(({ epoch }) => epoch)}::bigint[]
+      ) as mine (id, epoch)
+      where run.id = mine.id and run.epoch = mine.epoch and run.owner = ${ownership.owner}
+        and run.status = 'open'
+      returning run.id, run.cancel_requested_at is not null as "isCancelAsked"
+    `.execute(db);
+    const kept = new Set(rows.map(({ id }) => id));
+    for (const { id, isCancelAsked } of rows) if (isCancelAsked) options.onCancelAsked(id);
+    const lost = await lostOf(runs.filter(({ runId }) => !kept.has(runId)));
+    for (const runId of lost) options.onLost(runId);
+    return lost;
+  }
+
+  /** A run that closed in its own epoch, or was given free meanwhile, is no longer kept, but not lost. */
+  async function lostOf(missing: readonly HeldRun[]): Promise<readonly string[]> {
+    if (missing.length === 0) return [];
+    const ids = missing.map(({ runId }) => runId);
+    const rows = await db
+      .selectFrom("cx_run")
+      .select(["id", "epoch", "status"])
+      .where("id", "in", ids)
+      .execute();
+    const found = new Map(rows.map((row) => [row.id, row]));
+    const isOwnEnd = ({ runId, epoch }: HeldRun): boolean => {
+      const row = found.get(runId);
+      return row?.epoch === epoch && row.status === "closed";
+    };
+    const isNew = ({ lastSeq }: HeldRun): boolean => lastSeq === 0;
+    const still = new Set(held());
+    return missing
+      .filter((run) => still.has(run) && !isOwnEnd(run) && !isNew(run))
+      .map(({ runId }) => runId);
+  }
+
+  async function keep(): Promise<void> {
+    let pause = ownership.leaseMs / 3;
+    for (;;) {
+      await clock.sleep(pause, stopping.signal);
+      if (stopping.signal.aborted) return;
+      pause = ownership.leaseMs / 3;
+      try {
+        await renew();
+      } catch (error) {
+        // Sooner: a database that was away must not come back to leases that have ended meanwhile.
+        pause = ownership.leaseMs / 30;
+        logger.warn("the leases of this node's runs could not be renewed", { error });
+      }
+    }
+  }
+
+  void keep();
+  return { renew, stop: () => stopping.abort() };
+}

@@ -1,0 +1,228 @@
+/** Nodes that share a server: one owns a run, and whoever loses it writes nothing more. */
+import { randomUUID } from "node:crypto";
+import { runId } from "@callboard/run-log";
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { FencedError, SessionBusyError } from "../errors.js";
+import { batchesOf } from "../testing/runBatches.js";
+import { createListener } from "../testing/testStore.js";
+import { appendAll, withTwoNodes } from "../testing/twoNodes.js";
+
+const nodes = withTwoNodes();
+
+describe("a node that is gone", () => {
+  it("keeps its runs for as long as its lease", async () => {
+    const { two, userId, sessionId, id, begun } = nodes();
+    await begun();
+    expect(await two.claimOrphans()).toEqual([]);
+    await expect(two.sessions({ userId }).open(sessionId)).rejects.toThrow(SessionBusyError);
+    await expect(two.sessions({ userId }).remove(sessionId)).rejects.toThrow(SessionBusyError);
+    await expect(
+      two
+        .log({ userId })
+        .append(id, 1, [{ v: 1, runId: id, seq: 2, at: 1, type: "status.reported", status: "x" }]),
+    ).resolves.toMatchObject({ status: "conflict" });
+  });
+
+  it("has its open calls closed by whoever takes the run over, rows and all", async () => {
+    const { two, userId, sessionId, id, begun, letLeaseEnd } = nodes();
+    const { events } = await begun();
+    await letLeaseEnd();
+    expect(await two.claimOrphans()).toEqual([
+      { runId: id, conversationId: sessionId, userId, status: "closed", epoch: 2, closings: 4 },
+    ]);
+    expect(await two.claimOrphans()).toEqual([]);
+    const stored = await two.read.events({ as: "service", runId: id, after: events.length });
+    expect(stored.map(({ type }) => type)).toEqual([
+      "call.closed",
+      "call.closed",
+      "message.closed",
+      "run.closed",
+    ]);
+    expect(await two.read.request({ as: "service", runId: id })).toMatchObject({
+      status: "failed",
+      finish_reason: "interrupted",
+      total_tool_calls: 2,
+    });
+    expect(await two.read.run({ as: "service", runId: id })).toMatchObject({
+      status: "closed",
+      owner: null,
+      last_seq: events.length + 4,
+    });
+  });
+
+  it("is fenced when it comes back: what it appends is not written", async () => {
+    const { two, id, begun, letLeaseEnd } = nodes();
+    const { log, events, rest } = await begun();
+    await letLeaseEnd();
+    await two.claimOrphans();
+    const before = await two.read.lines({ as: "service", runId: id, after: 0 });
+    const [batch = []] = rest;
+    await expect(log.append(id, events.length, batch)).rejects.toThrow(FencedError);
+    await expect(log.append(id, events.length + 4, batch)).resolves.toMatchObject({
+      status: "conflict",
+    });
+    expect(await two.read.lines({ as: "service", runId: id, after: 0 })).toEqual(before);
+    expect(await two.read.run({ as: "service", runId: id })).toMatchObject({ status: "closed" });
+  });
+
+  it("goes on when it was silent but nobody took its run", async () => {
+    const { one, two, id, begun, letLeaseEnd } = nodes();
+    const { log, events, rest } = await begun();
+    await letLeaseEnd();
+    await appendAll(log, rest);
+    expect(await one.renew()).toEqual([]);
+    const stored = await two.read.events({ as: "service", runId: id, after: 0 });
+    expect(stored).toEqual([...events, ...rest.flat()]);
+  });
+
+  it("learns of its loss when it renews", async () => {
+    const { one, two, id, begun, letLeaseEnd } = nodes();
+    await begun();
+    const lost: string[] = [];
+    one.onLost((run) => lost.push(run));
+    await letLeaseEnd();
+    await two.claimOrphans();
+    expect(await one.renew()).toEqual([id]);
+    expect(lost).toEqual([id]);
+    expect(await one.renew()).toEqual([]);
+  });
+
+  it("that closes its store gives its runs free at once", async () => {
+    const { one, two, id, begun } = nodes();
+    await begun();
+    await one.close();
+    expect(await two.claimOrphans()).toMatchObject([{ runId: id, status: "closed" }]);
+  });
+});
+
+describe("renewing", () => {
+  it("keeps a run from being an orphan", async () => {
+    const { one, two, begun, letLeaseEnd } = nodes();
+    await begun();
+    await letLeaseEnd();
+    await one.renew();
+    expect(await two.claimOrphans()).toEqual([]);
+  });
+
+  it("does not take the end of a run for a loss", async () => {
+    const { one, begun } = nodes();
+    const { log, rest } = await begun();
+    await appendAll(log, rest);
+    expect(await one.renew()).toEqual([]);
+  });
+});
+
+describe("a run that is marked resumable", () => {
+  it("stays open with its calls closed, and goes on elsewhere", async () => {
+    const { two, userId, sessionId, id, begun, letLeaseEnd } = nodes();
+    const { events } = await begun({ keepRunsOpen: true });
+    await letLeaseEnd();
+    expect(await two.claimOrphans()).toEqual([
+      { runId: id, conversationId: sessionId, userId, status: "open", epoch: 2, closings: 3 },
+    ]);
+    const log = await two.sessions({ userId }).open(sessionId, { keepRunsOpen: true });
+    const seq = events.length + 3;
+    const at = 1_800_000_000_000;
+    const closing = {
+      v: 1,
+      runId: id,
+      at,
+      seq: seq + 1,
+      type: "run.closed",
+      outcome: "ok",
+    } as const;
+    const end = { ...closing, usage: { inputTokens: 0, outputTokens: 0 }, calls: 2 };
+    expect(await log.append(id, seq, [end])).toEqual({ status: "appended", seq: seq + 1 });
+    await log.close();
+    const messages = await two.read.joinedMessages({ as: { userId }, conversationId: sessionId });
+    expect(messages.map(({ position, status }) => [position, status])).toEqual([
+      [0, "active"],
+      [1, "active"],
+      [2, "active"],
+    ]);
+  });
+
+  it("is an orphan again when its new owner gives it free", async () => {
+    const { two, id, begun, letLeaseEnd } = nodes();
+    await begun({ keepRunsOpen: true });
+    await letLeaseEnd();
+    await two.claimOrphans();
+    await two.release(id);
+    expect(await two.claimOrphans()).toMatchObject([{ status: "open", closings: 0 }]);
+  });
+});
+
+describe("orphans", () => {
+  it("are each taken by one of many nodes that ask at once", async () => {
+    const { place, one, two, userId, letLeaseEnd } = nodes();
+    const runs = Array.from({ length: 12 }, () => runId(randomUUID()));
+    for (const run of runs) {
+      const log = await one.sessions({ userId }).open(randomUUID());
+      await appendAll(log, batchesOf(run, 2).slice(0, -2));
+    }
+    await letLeaseEnd(runs);
+    const many = await Promise.all(Array.from({ length: 4 }, () => place.open()));
+    const taken = await Promise.all(many.map((node) => node.claimOrphans({ limit: 20 })));
+    const ids = taken.flat().map((run) => run.runId);
+    expect(ids.toSorted()).toEqual(runs.toSorted());
+    const ends = await sql<{ ends: number }>`
+      select count(*) as ends from cx_run_event where type = 'run.closed' and run_id = any (${runs}::uuid[])
+    `.execute(two.database.db);
+    expect(ends.rows[0]?.ends).toBe(12);
+    await Promise.all(many.map((node) => node.close()));
+  });
+
+  it("that cannot be read are logged and left, and the others are taken", async () => {
+    const { place, one, two, userId, id, begun, letLeaseEnd } = nodes();
+    const broken = runId(randomUUID());
+    const log = await one.sessions({ userId }).open(randomUUID());
+    await appendAll(log, batchesOf(broken, 2).slice(0, -2));
+    await begun();
+    await sql`delete from cx_run_event where run_id = ${broken} and seq = 3`.execute(
+      two.database.db,
+    );
+    await sql`
+      insert into cx_run_event (run_id, seq, at, type, event) values (${broken}, 3, now(), 'text.delta', '{}')
+    `.execute(two.database.db);
+    await letLeaseEnd([broken, id]);
+    const logger = createListener();
+    const three = await place.open({ logger });
+    expect(await three.claimOrphans()).toMatchObject([{ runId: id }]);
+    expect(logger.heard.filter(({ level }) => level === "error")).toMatchObject([
+      { message: "a run of a dead node could not be taken over" },
+    ]);
+    await three.close();
+    await sql`delete from cx_user_request where id = ${broken}`.execute(two.database.db);
+  });
+});
+
+describe("cancelling", () => {
+  it("reaches the node that owns the run", async () => {
+    const { one, two, id, begun } = nodes();
+    await begun();
+    await one.listening;
+    const asked = new Promise((resolve) => one.onCancelAsked(resolve));
+    expect(await two.cancel(id)).toBe(true);
+    expect(await asked).toBe(id);
+  });
+
+  it("is found by the owner when it renews, should the news be missed", async () => {
+    const { one, two, id, begun } = nodes();
+    await begun();
+    await sql`update cx_run set cancel_requested_at = now() where id = ${id}`.execute(
+      two.database.db,
+    );
+    const asked: string[] = [];
+    one.onCancelAsked((run) => asked.push(run));
+    await one.renew();
+    expect(asked).toEqual([id]);
+  });
+
+  it("has nobody to ask once the run has ended", async () => {
+    const { two, id, begun } = nodes();
+    const { log, rest } = await begun();
+    await appendAll(log, rest);
+    expect(await two.cancel(id)).toBe(false);
+  });
+});

@@ -1,0 +1,112 @@
+/**
+ * Runs without a living owner: found, taken over and brought to an end, or kept for whoever goes on
+ * with them. A run that cannot be taken over is logged and left; it never stops the others.
+ */
+import type { Clock, Logger, OpenSessionOptions } from "@callboard/agent-sdk";
+import { type RunId, runId as runIdOf } from "@callboard/run-log";
+import { sql } from "kysely";
+import type { Database } from "../connections/database.js";
+import type { Feed } from "../live/feed.js";
+import type { RunLogs } from "../writing/runLogs.js";
+import type { Ownership } from "../writing/startStatements.js";
+import { OrphanError, type OrphanFilter, type TakenRun, takeNextOrphan } from "./takeover.js";
+
+export interface RecoveredRun {
+  readonly runId: RunId;
+  readonly conversationId: string;
+  readonly userId: string;
+  /** Open: its calls are closed, this node owns it, and somebody must go on with it or release it. */
+  readonly status: "open" | "closed";
+  /** The epoch in which this node has it; every takeover begins another. */
+  readonly epoch: number;
+  /** How many closings were appended. */
+  readonly closings: number;
+}
+
+export interface Recovery {
+  /** Takes over at most `limit` runs of dead nodes. */
+  claimOrphans(options: { readonly limit: number }): Promise<readonly RecoveredRun[]>;
+  recoverConversation(conversationId: string, options: OpenSessionOptions): Promise<void>;
+  /** Gives free what this node owns of a conversation. */
+  releaseConversation(conversationId: string): Promise<void>;
+  releaseRuns(runIds: readonly string[]): Promise<void>;
+  /** For a database that nobody else can have open: whoever owned runs is gone. */
+  releaseEverything(): Promise<void>;
+}
+
+export interface RecoveryOptions {
+  readonly database: Database;
+  readonly ownership: Ownership;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly logs: RunLogs;
+  readonly feed: Feed;
+}
+
+export function createRecovery(options: RecoveryOptions): Recovery {
+  const { database, ownership, clock, logger, logs, feed } = options;
+  const takeover = { database, ownership, now: clock.now, positionsOf: logs.positionsOf };
+
+  /** Each in a transaction of its own: what was done stays done, whatever comes after. */
+  async function recover(
+    limit: number,
+    filter: Omit<OrphanFilter, "except">,
+  ): Promise<readonly RecoveredRun[]> {
+    const recovered: RecoveredRun[] = [];
+    const seen = new Set<string>();
+    while (recovered.length < limit) {
+      const except = [...seen, ...logs.held().map(({ runId }) => runId)];
+      const taken = await takeNextOrphan(takeover, { ...filter, except }).catch(
+        (error: unknown) => {
+          if (!(error instanceof OrphanError)) throw error;
+          logger.error("a run of a dead node could not be taken over", { error });
+          return error;
+        },
+      );
+      if (taken === undefined) break;
+      if (taken instanceof OrphanError) {
+        seen.add(taken.runId);
+        continue;
+      }
+      recovered.push(told(taken));
+    }
+    return recovered;
+  }
+
+  function told({ held, closings, isClosed }: TakenRun): RecoveredRun {
+    const { conversationId, userId, epoch } = held;
+    const runId = runIdOf(held.runId);
+    if (!isClosed) logs.hold(held);
+    feed.tell(runId, closings);
+    const fields = { runId, conversationId, closings: closings.length };
+    logger.info("what a node left open was closed as interrupted", fields);
+    const status = isClosed ? "closed" : "open";
+    return { runId, conversationId, userId, status, epoch, closings: closings.length };
+  }
+
+  async function releaseRuns(runIds: readonly string[]): Promise<void> {
+    if (runIds.length === 0) return;
+    for (const runId of runIds) logs.drop(runId);
+    await sql`
+      update cx_run set owner = null, lease_until = null
+      where id = any (${runIds}::uuid[]) and owner = ${ownership.owner} and status = 'open'
+    `.execute(database.db);
+  }
+
+  return {
+    claimOrphans: ({ limit }) => recover(limit, {}),
+    async recoverConversation(conversationId, { keepRunsOpen = false }) {
+      await recover(Number.POSITIVE_INFINITY, { conversationId, keepRunsOpen });
+    },
+    async releaseConversation(conversationId) {
+      const held = logs.held().filter((run) => run.conversationId === conversationId);
+      await releaseRuns(held.map(({ runId }) => runId));
+    },
+    releaseRuns,
+    async releaseEverything() {
+      await sql`
+        update cx_run set owner = null, lease_until = null where status = 'open' and owner is not null
+      `.execute(database.db);
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Taking a run over from a node that is gone: its epoch grows, which fences the old owner, and what it
+ * left open is closed as interrupted, all in one transaction. Whoever follows the run is told.
+ */
+import { interruptionOf } from "@callboard/agent-sdk";
+import { evolve, initialState, type RunEvent } from "@callboard/run-log";
+import { sql } from "kysely";
+import type { Database, StoreTransaction } from "../connections/database.js";
+import { isPassing } from "../connections/troubles.js";
+import { FencedError } from "../errors.js";
+import { readEvents } from "../reading/runEvents.js";
+import { type HeldRun, nextBatch } from "../writing/heldRun.js";
+import type { Positions } from "../writing/positions.js";
+import { createRunFold } from "../writing/runFold.js";
+import { leaseEnd, type Ownership } from "../writing/startStatements.js";
+import { writeIn } from "../writing/writeBatches.js";
+
+export interface TakeoverOptions {
+  readonly database: Database;
+  readonly ownership: Ownership;
+  readonly now: () => number;
+  /** See `RunLogs.positionsOf`. */
+  readonly positionsOf: (conversationId: string, next: number) => Positions;
+}
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly conversation_id: string;
+  readonly user_id: string;
+  readonly epoch: number;
+  readonly last_seq: number;
+  readonly is_resumable: boolean;
+}
+
+export interface TakenRun {
+  readonly held: HeldRun;
+  /** What was appended: the closings of what the dead node left open. */
+  readonly closings: readonly RunEvent[];
+  /** Whether the run itself was closed with it. */
+  readonly isClosed: boolean;
+}
+
+/** A run that has no living owner could not be taken over. Nothing of it was changed. */
+export class OrphanError extends Error {
+  override readonly name = "OrphanError";
+  readonly runId: string;
+
+  constructor(runId: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`run ${runId} could not be taken over: ${why}`, { cause });
+    this.runId = runId;
+  }
+}
+
+/** Which runs without a living owner are meant. */
+export interface OrphanFilter {
+  readonly conversationId?: string;
+  /** Runs that are left alone: this node's own, and those that could not be taken over before. */
+  readonly except: readonly string[];
+  /** Whether runs stay open whose calls are closed; those that are marked resumable where it is left out. */
+  readonly keepRunsOpen?: boolean;
+}
+
+/** Takes over the next orphan, the one that began last; undefined when there is none. */
+export async function takeNextOrphan(
+  options: TakeoverOptions,
+  filter: OrphanFilter,
+): Promise<TakenRun | undefined> {
+  const { database } = options;
+  return await database.db.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from cx_run
+      where status = 'open' and id <> all (${filter.except}::uuid[]) and ${isMeant(options, filter)}
+      order by created_at desc limit 1
+      for update skip locked
+    `.execute(transaction);
+    const [orphan] = rows;
+    if (!orphan) return undefined;
+    try {
+      return await settled(transaction, options, orphan.id, filter);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      throw new OrphanError(orphan.id, error);
+    }
+  });
+}
+
+/**
+ * Anywhere only what nobody owns. In a conversation that this node has to itself also its own runs that it
+ * let go of: those whose writing failed, which nobody goes on with.
+ */
+function isMeant({ ownership }: TakeoverOptions, { conversationId }: OrphanFilter) {
+  if (conversationId === undefined) return isFree;
+  return sql<boolean>`conversation_id = ${conversationId} and (${isFree} or owner = ${ownership.owner})`;
+}
+
+const isFree = sql<boolean>`(lease_until is null or lease_until < clock_timestamp())`;
+
+async function settled(
+  transaction: StoreTransaction,
+  options: TakeoverOptions,
+  runId: string,
+  filter: OrphanFilter,
+): Promise<TakenRun> {
+  const { held, row, past } = await claimed(transaction, options, runId);
+  const at = Math.max(options.now(), past.at(-1)?.at ?? 0);
+  const keepRunsOpen = filter.keepRunsOpen ?? row.is_resumable;
+  const closings = interruptionOf(past.reduce(evolve, initialState), at, { keepRunsOpen });
+  if (closings.length > 0) {
+    const batch = nextBatch(held, closings, undefined);
+    await writeIn(transaction, options.database, options.ownership, [batch]);
+    held.lastSeq += closings.length;
+  }
+  const isClosed = closings.at(-1)?.type === "run.closed";
+  return { held, closings, isClosed };
+}
+
+/** Takes over one run as it stands, for a writer who goes on with it. */
+export async function claimRun(options: TakeoverOptions, runId: string): Promise<HeldRun> {
+  return await options.database.db.transaction().execute(async (transaction) => {
+    const { held } = await claimed(transaction, options, runId);
+    return held;
+  });
+}
+
+async function claimed(
+  db: StoreTransaction,
+  options: TakeoverOptions,
+  runId: string,
+): Promise<{ held: HeldRun; row: ClaimedRow; past: readonly RunEvent[] }> {
+  const { owner, leaseMs } = options.ownership;
+  const { rows } = await sql<ClaimedRow>`
+    update cx_run set owner = ${owner}, epoch = epoch + 1, lease_until = ${leaseEnd(leaseMs)}
+    where id = ${runId} and status = 'open' and (${isFree} or owner = ${owner})
+    returning id, conversation_id, user_id, epoch, last_seq, is_resumable
+  `.execute(db);
+  const [row] = rows;
+  if (!row) throw new FencedError(runId, "another node owns it, or it has ended");
+  const past = await readEvents(db, runId, { after: 0 });
+  const { conversation_id: conversationId, user_id: userId, epoch } = row;
+  const placed = await positionsIn(db, conversationId);
+  const positions = options.positionsOf(conversationId, Math.max(-1, ...placed.values()) + 1);
+  const fold = createRunFold({ runId, conversationId, userId, positions, placed });
+  fold.fold(past);
+  return { held: { runId, conversationId, userId, epoch, fold, lastSeq: row.last_seq }, row, past };
+}
+
+async function positionsIn(
+  db: StoreTransaction,
+  conversationId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("cx_message")
+    .select(["id", "position"])
+    .where("conversation_id", "=", conversationId)
+    .execute();
+  return new Map(rows.map(({ id, position }) => [id, position]));
+}

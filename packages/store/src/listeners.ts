@@ -1,0 +1,21 @@
+/** Who wants to be told of a run. */
+export interface Listeners {
+  /** Gives how to stop listening. */
+  add(listener: (runId: string) => void): () => void;
+  tell(runId: string): void;
+}
+
+export function createListeners(): Listeners {
+  const listeners = new Set<(runId: string) => void>();
+  return {
+    add(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    tell(runId) {
+      for (const listener of [...listeners]) listener(runId);
+    },
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * Who follows which run, and what is known of it without asking the database: how far it is, and the
+ * last batch. A follower that has read everything is handed the batch itself; one that lags reads the
+ * table at its own pace. Nothing is kept of a run that nobody follows.
+ */
+import { createNewsBoard, createTail } from "@callboard/agent-sdk";
+import type { RunEvent, RunId } from "@callboard/run-log";
+
+export interface FeedSource {
+  readPage(runId: RunId, after: number): Promise<readonly RunEvent[]>;
+  /** Where the run ends for now, and whether for good; undefined for one that has not begun. */
+  readHead(
+    runId: RunId,
+  ): Promise<{ readonly lastSeq: number; readonly isClosed: boolean } | undefined>;
+}
+
+export interface Feed {
+  /** How many tails wait for news: 0 when every reader has left. */
+  readonly waiting: number;
+  /** The runs that somebody follows. */
+  followed(): readonly RunId[];
+  /** This node stored these events. */
+  tell(runId: RunId, events: readonly RunEvent[]): void;
+  /** Another node says, or the table shows, that the run is this far. */
+  hint(runId: RunId, lastSeq: number): void;
+  /** Nothing is known any more: everyone looks for himself. */
+  hintAll(): void;
+  tail(runId: RunId, after: number): AsyncIterable<RunEvent>;
+  /** Ends every tail. */
+  close(): void;
+}
+
+interface Followed {
+  followers: number;
+  /** Undefined until somebody told, or the table was asked. */
+  lastSeq: number | undefined;
+  isClosed: boolean;
+  latest: readonly RunEvent[];
+  /** Reads under way by their position: followers that are at the same place share one. */
+  readonly reads: Map<number, Promise<readonly RunEvent[]>>;
+}
+
+export function createFeed({ readPage, readHead }: FeedSource): Feed {
+  const board = createNewsBoard();
+  const runs = new Map<RunId, Followed>();
+  let isOver = false;
+
+  function follow(runId: RunId): Followed {
+    const run = runs.get(runId) ?? newRun();
+    run.followers += 1;
+    runs.set(runId, run);
+    return run;
+  }
+
+  function leave(runId: RunId, run: Followed): void {
+    run.followers -= 1;
+    if (run.followers === 0) runs.delete(runId);
+  }
+
+  async function pageAfter(runId: RunId, run: Followed, seq: number): Promise<readonly RunEvent[]> {
+    if (run.lastSeq !== undefined && run.lastSeq <= seq) return [];
+    const known = latestAfter(run, seq);
+    if (known.length > 0) return known;
+    const reading = run.reads.get(seq) ?? storedAfter(runId, run, seq);
+    run.reads.set(seq, reading);
+    try {
+      return await reading;
+    } finally {
+      run.reads.delete(seq);
+    }
+  }
+
+  async function storedAfter(
+    runId: RunId,
+    run: Followed,
+    seq: number,
+  ): Promise<readonly RunEvent[]> {
+    const page = await readPage(runId, seq);
+    if (page.length > 0) return page;
+    const head = await readHead(runId);
+    if (head) {
+      run.lastSeq = Math.max(run.lastSeq ?? 0, head.lastSeq);
+      run.isClosed ||= head.isClosed;
+    } else if (run.lastSeq !== undefined && run.lastSeq > seq) {
+      // It was there and is gone: somebody removed the conversation.
+      run.lastSeq = seq;
+      run.isClosed = true;
+    }
+    return [];
+  }
+
+  function iterator(runId: RunId, after: number): AsyncIterator<RunEvent> {
+    const run = follow(runId);
+    let hasLeft = false;
+    const leaveOnce = (): void => {
+      if (!hasLeft) leave(runId, run);
+      hasLeft = true;
+    };
+    const source = {
+      pageAfter: (seq: number) => pageAfter(runId, run, seq),
+      lastSeq: () => run.lastSeq ?? 0,
+      isOver: () => isOver || run.isClosed,
+      onNews: (wake: () => void) => board.onNews(runId, wake),
+    };
+    const inner = createTail(source, after)[Symbol.asyncIterator]();
+    return {
+      async next() {
+        const result = await inner.next();
+        if (result.done) leaveOnce();
+        return result;
+      },
+      async return() {
+        leaveOnce();
+        return (await inner.return?.()) ?? { done: true, value: undefined };
+      },
+    };
+  }
+
+  return {
+    get waiting() {
+      return board.waiting;
+    },
+    followed: () => [...runs.keys()],
+    tell(runId, events) {
+      const run = runs.get(runId);
+      const last = events.at(-1);
+      if (!run || !last) return;
+      run.latest = events;
+      run.lastSeq = last.seq;
+      run.isClosed = last.type === "run.closed";
+      board.tell(runId);
+    },
+    hint(runId, lastSeq) {
+      const run = runs.get(runId);
+      if (!run || lastSeq <= (run.lastSeq ?? 0)) return;
+      run.lastSeq = lastSeq;
+      board.tell(runId);
+    },
+    hintAll() {
+      for (const run of runs.values()) run.lastSeq = undefined;
+      board.tellAll();
+    },
+    tail: (runId, after) => ({ [Symbol.asyncIterator]: () => iterator(runId, after) }),
+    close() {
+      isOver = true;
+      board.tellAll();
+    },
+  };
+}
+
+function newRun(): Followed {
+  return { followers: 0, lastSeq: undefined, isClosed: false, latest: [], reads: new Map() };
+}
+
+/** What of the last batch follows a position, where the batch reaches back that far. */
+function latestAfter({ latest }: Followed, seq: number): readonly RunEvent[] {
+  const first = latest[0]?.seq ?? Number.POSITIVE_INFINITY;
+  return first <= seq + 1 ? latest.slice(seq + 1 - first) : [];
+}

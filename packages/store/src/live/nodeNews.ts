@@ -1,0 +1,112 @@
+/**
+ * What other nodes write, for those who follow it here: notifications, and as a safety net a look at
+ * the followed runs now and then, since a notification can be missed. Embedded there are no others.
+ */
+import type { Clock, Logger } from "@callboard/agent-sdk";
+import { runId as runIdOf } from "@callboard/run-log";
+import type { Database, Listening } from "../connections/database.js";
+import type { Feed } from "./feed.js";
+import { cancelIn, movedIn, newsChannel } from "./newsPayload.js";
+
+export interface NodeNewsOptions {
+  readonly database: Database;
+  readonly feed: Feed;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly pollMs: number;
+  readonly onCancelAsked: (runId: string) => void;
+}
+
+export interface NodeNews {
+  /** Resolves when notifications are heard for the first time. */
+  readonly listening: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const pauseMs = 1_000;
+
+export function startNodeNews(options: NodeNewsOptions): NodeNews {
+  const { database, feed, clock, logger } = options;
+  const { listen } = database;
+  const stopping = new AbortController();
+  if (!listen) return { listening: Promise.resolve(), stop: async () => {} };
+  const first = deferred();
+
+  function onPayload(payload: string): void {
+    const cancelled = cancelIn(payload);
+    if (cancelled !== undefined) options.onCancelAsked(cancelled);
+    for (const [runId, lastSeq] of movedIn(payload)) feed.hint(runIdOf(runId), lastSeq);
+  }
+
+  async function listenOn(start: NonNullable<Database["listen"]>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const lost = deferred();
+      let listening: Listening | undefined;
+      try {
+        listening = await start({
+          channel: newsChannel,
+          onPayload,
+          onLost(error) {
+            logger.warn("news of other nodes are not heard and are listened for again", { error });
+            lost.resolve();
+          },
+        });
+        first.resolve();
+        feed.hintAll();
+        stopping.signal.addEventListener("abort", lost.resolve, { once: true });
+        if (!stopping.signal.aborted) await lost.promise;
+      } catch (error) {
+        logger.warn("news of other nodes cannot be heard yet", { error });
+      } finally {
+        await listening?.stop();
+      }
+      await clock.sleep(pauseMs, stopping.signal);
+    }
+    first.resolve();
+  }
+
+  async function poll(): Promise<void> {
+    for (;;) {
+      await clock.sleep(options.pollMs, stopping.signal);
+      if (stopping.signal.aborted) return;
+      try {
+        await lookAtFollowed(database, feed);
+      } catch (error) {
+        logger.warn("followed runs could not be looked at", { error });
+      }
+    }
+  }
+
+  const work = Promise.all([listenOn(listen), poll()]);
+  return {
+    listening: first.promise,
+    async stop() {
+      stopping.abort();
+      await work;
+    },
+  };
+}
+
+async function lookAtFollowed({ db }: Database, feed: Feed): Promise<void> {
+  const followed = feed.followed();
+  if (followed.length === 0) return;
+  const rows = await db
+    .selectFrom("cx_run")
+    .select(["id", "last_seq"])
+    .where("id", "in", followed)
+    .execute();
+  for (const { id, last_seq } of rows) feed.hint(runIdOf(id), last_seq);
+}
+
+interface Deferred {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function deferred(): Deferred {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,49 @@
+/** The rows of `cx_agent_memory` as they are kept now. Pure. */
+import type { JsonObject } from "@callboard/run-log";
+import {
+  amountOrNull,
+  countOf,
+  legacyOf,
+  type OlderRow,
+  oneOf,
+  textOf,
+  withLegacy,
+} from "./olderRow.js";
+
+/** A user's own memories have no scope id, all others have one. A second memory of a key gets a key of its own. */
+export function adoptedMemories(older: readonly OlderRow[]): readonly JsonObject[] {
+  const taken = new Set<string>();
+  return older.map((row) => {
+    const adopted = memoryRow(row);
+    const keyOf = (key: string) =>
+      JSON.stringify([adopted.user_id, adopted.scope, adopted.scope_id, key]);
+    let key = adopted.key;
+    for (let copy = 2; taken.has(keyOf(key)); copy += 1) key = `${adopted.key} (${copy})`;
+    taken.add(keyOf(key));
+    const named = { ...adopted, key };
+    return { ...named, metadata: withLegacy(row.metadata, legacyOf(row, named, ["metadata"])) };
+  });
+}
+
+function memoryRow(older: OlderRow) {
+  const scopeId = textOf(older, "scope_id");
+  const scope = oneOf(["project", "organization"], textOf(older, "scope"));
+  const isShared = scope !== undefined && scopeId !== null;
+  const createdAt = textOf(older, "created_at") ?? "1970-01-01T00:00:00Z";
+  return {
+    id: textOf(older, "id"),
+    user_id: textOf(older, "user_id"),
+    memory_type: oneOf(["short", "medium", "long"], textOf(older, "memory_type")) ?? "long",
+    scope: isShared ? scope : "user",
+    scope_id: isShared ? scopeId : null,
+    key: textOf(older, "key") || "unnamed",
+    content: textOf(older, "content") ?? "",
+    importance: Math.min(1, amountOrNull(older, "importance") ?? 0.5),
+    access_count: countOf(older, "access_count"),
+    last_accessed_at: textOf(older, "last_accessed_at"),
+    expires_at: textOf(older, "expires_at"),
+    created_at: createdAt,
+    updated_at: textOf(older, "updated_at") ?? createdAt,
+    deleted_at: textOf(older, "deleted_at"),
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * One conversation of the older shape as rows of the new one. Pure. Every row keeps its id; a call that had
+ * no row gets one whose id is always the same for the same place, so that doing it twice does it once.
+ */
+import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { adoptedCalls, type MessageCalls } from "./adoptedCalls.js";
+import { contentOf, type ToolNames } from "./madeCall.js";
+import {
+  amountOrNull,
+  countOf,
+  countOrNull,
+  legacyOf,
+  type OlderRow,
+  objectOf,
+  oneOf,
+  textOf,
+  withLegacy,
+} from "./olderRow.js";
+import { resultsOf } from "./toolResult.js";
+
+export interface OlderConversation {
+  readonly conversation: OlderRow;
+  readonly messages: readonly OlderRow[];
+  readonly requests: readonly OlderRow[];
+  readonly calls: readonly OlderRow[];
+}
+
+export interface AdoptedRows {
+  readonly cx_conversation: readonly JsonObject[];
+  readonly cx_message: readonly JsonObject[];
+  readonly cx_user_request: readonly JsonObject[];
+  readonly cx_tool_call: readonly JsonObject[];
+}
+
+/** Whom a conversation without a user belongs to: nobody can sign in as it. */
+const nobody = "00000000-0000-0000-0000-000000000000";
+
+export function adoptedRows(older: OlderConversation, names: ToolNames): AdoptedRows {
+  const conversation = conversationRow(older.conversation);
+  const userId = textOf(conversation, "user_id") ?? nobody;
+  const ordered = inOrder(older.messages);
+  const positions = positionsOf(ordered);
+  const messages = ordered.map((row, index) => messageOf(row, positions[index] ?? index, names));
+  const requests = older.requests.map((row) => requestRow(row, userId, ordered, positions));
+  return {
+    cx_conversation: [conversation],
+    cx_message: messages.map(({ row }) => row),
+    cx_user_request: requests,
+    cx_tool_call: adoptedCalls({
+      messages: messages.map(({ calls }) => calls),
+      requests: older.requests,
+      calls: older.calls,
+      userId,
+      names,
+    }),
+  };
+}
+
+function conversationRow(older: OlderRow): JsonObject {
+  const { keywords } = older;
+  const createdAt = textOf(older, "created_at") ?? epoch;
+  const row = {
+    id: textOf(older, "id"),
+    user_id: textOf(older, "user_id") ?? nobody,
+    title: textOf(older, "title"),
+    description: textOf(older, "description"),
+    keywords: Array.isArray(keywords) ? keywords.map(String) : null,
+    system_instruction: textOf(older, "system_instruction"),
+    config: objectOf(older.config),
+    variables: objectOf(older.variables),
+    overrides: objectOf(older.overrides),
+    status:
+      oneOf(["active", "completed", "archived", "error"], textOf(older, "status")) ?? "active",
+    is_public: older.is_public === true,
+    last_model_id: textOf(older, "last_model_id") ?? textOf(older, "ai_model_id"),
+    forked_at_position: countOrNull(older, "forked_at_position"),
+    created_at: createdAt,
+    updated_at: textOf(older, "updated_at") ?? createdAt,
+    deleted_at: textOf(older, "deleted_at"),
+  };
+  const told = ["metadata", "message_count"];
+  return { ...row, metadata: withLegacy(older.metadata, legacyOf(older, row, told)) };
+}
+
+const epoch = "1970-01-01T00:00:00Z";
+
+function inOrder(messages: readonly OlderRow[]): readonly OlderRow[] {
+  const key = (row: OlderRow): readonly [number, string, string] => [
+    countOrNull(row, "position") ?? Number.MAX_SAFE_INTEGER,
+    textOf(row, "created_at") ?? "",
+    textOf(row, "id") ?? "",
+  ];
+  return messages.toSorted((one, other) => {
+    const [place, at, id] = key(one);
+    const [otherPlace, otherAt, otherId] = key(other);
+    return place - otherPlace || at.localeCompare(otherAt) || id.localeCompare(otherId);
+  });
+}
+
+/** As they were; where two messages share one, or one has none, all are counted anew in their order. */
+function positionsOf(ordered: readonly OlderRow[]): readonly number[] {
+  const positions = ordered.map((row) => countOrNull(row, "position"));
+  const known = positions.filter((position) => position !== null);
+  return new Set(known).size === ordered.length ? known : ordered.map((_, index) => index);
+}
+
+const messageStatuses = [
+  "reserved",
+  "streaming",
+  "active",
+  "edited",
+  "partial",
+  "failed",
+  "condensed",
+  "summary",
+  "deleted",
+] as const;
+
+function messageOf(
+  older: OlderRow,
+  position: number,
+  names: ToolNames,
+): { readonly row: JsonObject; readonly calls: MessageCalls } {
+  const id = textOf(older, "id") ?? "";
+  const olderRole = textOf(older, "role");
+  const role =
+    oneOf(["user", "assistant", "system", "tool", "output"], olderRole) ??
+    (olderRole === "function" ? "tool" : "system");
+  const isTool = role === "tool";
+  const { content, calls } = isTool
+    ? { content: [], calls: [] }
+    : contentOf(older.content, id, names);
+  const row = {
+    id,
+    conversation_id: textOf(older, "conversation_id"),
+    role,
+    position,
+    status: oneOf(messageStatuses, textOf(older, "status")) ?? "active",
+    content,
+    created_at: textOf(older, "created_at") ?? epoch,
+    deleted_at: textOf(older, "deleted_at"),
+  };
+  // What a tool gave back moves to its call, where nothing of it is lost.
+  const told = isTool ? ["metadata", "content"] : ["metadata"];
+  return {
+    row: { ...row, metadata: withLegacy(older.metadata, legacyOf(older, row, told)) },
+    calls: {
+      messageId: id,
+      conversationId: row.conversation_id,
+      olderPosition: countOrNull(older, "position"),
+      createdAt: row.created_at,
+      made: role === "assistant" ? calls : [],
+      results: isTool ? resultsOf(older.content) : [],
+    },
+  };
+}
+
+function requestRow(
+  older: OlderRow,
+  userId: string,
+  ordered: readonly OlderRow[],
+  positions: readonly number[],
+): JsonObject {
+  const placed = (key: string): number | null => {
+    const position = countOrNull(older, key);
+    const index = ordered.findIndex((row) => countOrNull(row, "position") === position);
+    return position === null ? null : (positions[index] ?? position);
+  };
+  const status = oneOf(["completed", "failed", "cancelled"], textOf(older, "status")) ?? "failed";
+  const createdAt = textOf(older, "created_at") ?? epoch;
+  const wasPending = textOf(older, "status") === "pending";
+  const row: Readonly<Record<string, JsonValue>> = {
+    id: textOf(older, "id"),
+    conversation_id: textOf(older, "conversation_id"),
+    user_id: textOf(older, "user_id") ?? userId,
+    status,
+    iterations: countOf(older, "iterations"),
+    total_input_tokens: countOf(older, "total_input_tokens"),
+    total_output_tokens: countOf(older, "total_output_tokens"),
+    total_cached_tokens: countOf(older, "total_cached_tokens"),
+    total_tokens: countOf(older, "total_tokens"),
+    total_cost: amountOrNull(older, "total_cost"),
+    total_tool_calls: countOf(older, "total_tool_calls"),
+    total_duration_ms: countOf(older, "total_duration_ms"),
+    tool_duration_ms: countOf(older, "tool_duration_ms"),
+    trigger_message_position: placed("trigger_message_position"),
+    result_start_position: placed("result_start_position"),
+    result_end_position: placed("result_end_position"),
+    finish_reason: textOf(older, "finish_reason") ?? (wasPending ? "interrupted" : null),
+    error: textOf(older, "error") ?? (wasPending ? "interrupted" : null),
+    created_at: createdAt,
+    completed_at: textOf(older, "completed_at") ?? createdAt,
+    deleted_at: textOf(older, "deleted_at"),
+  };
+  return { ...row, metadata: withLegacy(older.metadata, legacyOf(older, row, ["metadata"])) };
+}

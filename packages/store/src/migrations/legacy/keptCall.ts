@@ -1,0 +1,78 @@
+/** A row of `cx_tool_call` that was there already, as it is kept now. Pure. */
+import { isJsonList, type JsonObject } from "@callboard/run-log";
+import type { OlderCalls } from "./adoptedCalls.js";
+import {
+  amountOrNull,
+  countOf,
+  countOrNull,
+  legacyOf,
+  type OlderRow,
+  objectOf,
+  oneOf,
+  textOf,
+  withLegacy,
+} from "./olderRow.js";
+import type { OlderResult } from "./toolResult.js";
+
+/** What is said of a call that never got an answer. */
+export const interrupted = "The run ended before this call did.";
+
+/** What ended without an end was interrupted. What the row lacks, a result in a message may say. */
+export function keptCall(
+  { names, userId, requests, messages, calls }: OlderCalls,
+  older: OlderRow,
+  result: OlderResult | undefined,
+): JsonObject {
+  const status = textOf(older, "status");
+  const isOk = status === "completed" && older.is_error !== true && older.success !== false;
+  const hasEnded = isOk || status === "completed" || status === "error";
+  const name = textOf(older, "tool_name") ?? "unknown_tool";
+  const createdAt =
+    textOf(older, "created_at") ?? textOf(older, "started_at") ?? "1970-01-01T00:00:00Z";
+  const output = textOf(older, "output") ?? result?.output ?? (hasEnded ? null : interrupted);
+  const known = (rows: readonly OlderRow[], key: string): string | null =>
+    rows.some(({ id }) => id === older[key]) ? textOf(older, key) : null;
+  const messageId = messages.find((message) => message.messageId === older.message_id)?.messageId;
+  const row: JsonObject = {
+    id: textOf(older, "id"),
+    conversation_id: textOf(older, "conversation_id"),
+    message_id: messageId ?? null,
+    user_id: textOf(older, "user_id") ?? userId,
+    request_id: known(requests, "request_id"),
+    tool_name: names[name] ?? name,
+    tool_type: oneOf(["local", "external_mcp", "agent"], textOf(older, "tool_type")) ?? "local",
+    call_id: textOf(older, "call_id") ?? textOf(older, "id"),
+    status: isOk ? "completed" : "error",
+    arguments: older.arguments ?? {},
+    success: isOk,
+    output,
+    output_type:
+      oneOf(["text", "json"], textOf(older, "output_type")) ?? result?.outputType ?? "text",
+    is_error: !isOk,
+    error_type: isOk ? null : (textOf(older, "error_type") ?? (hasEnded ? "error" : "interrupted")),
+    error_message: isOk ? null : (textOf(older, "error_message") ?? output),
+    duration_ms: countOf(older, "duration_ms"),
+    started_at: textOf(older, "started_at"),
+    completed_at: textOf(older, "completed_at") ?? createdAt,
+    input_tokens: countOrNull(older, "input_tokens"),
+    output_tokens: countOrNull(older, "output_tokens"),
+    total_tokens: countOrNull(older, "total_tokens"),
+    cost_usd: amountOrNull(older, "cost_usd"),
+    iteration: countOf(older, "iteration"),
+    retry_count: countOf(older, "retry_count"),
+    execution_events: isJsonList(older.execution_events) ? older.execution_events : [],
+    parent_call_id: known(calls, "parent_call_id"),
+    persist_key: textOf(older, "persist_key"),
+    file_path: textOf(older, "file_path"),
+    created_at: createdAt,
+    deleted_at: textOf(older, "deleted_at"),
+  };
+  const legacy = legacyOf(older, row, ["metadata"]);
+  return {
+    ...row,
+    metadata: withLegacy(
+      objectOf(older.metadata),
+      result === undefined ? legacy : { ...legacy, result: result.rest },
+    ),
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * Brings a database up to the schema of this package: numbered SQL files, one transaction each, under
+ * a lock, so that any number of nodes may start at once. It never goes back and never changes what
+ * was applied.
+ */
+import { type Migration, readMigrations } from "./migrationFiles.js";
+import { MigrationError, readMigrationStatus, statusIn, tableExists } from "./migrationStatus.js";
+import type { SqlDatabase, SqlSession } from "./sqlSession.js";
+
+export interface MigrateOptions {
+  /** Default: the package's own. */
+  readonly migrations?: readonly Migration[];
+}
+
+/** Gives the migrations that this call applied; those that another node applied meanwhile are not among them. */
+export async function migrate(
+  database: SqlDatabase,
+  options: MigrateOptions = {},
+): Promise<readonly Migration[]> {
+  const migrations = options.migrations ?? (await readMigrations());
+  const { pending, problems } = await readMigrationStatus(database, migrations);
+  if (problems.length > 0) throw new MigrationError(problems.join("\n"));
+  const applied: Migration[] = [];
+  for (const migration of pending) {
+    if (await database.transaction((session) => applyOnce(session, migration, migrations))) {
+      applied.push(migration);
+    }
+  }
+  return applied;
+}
+
+/** The lock is the transaction's: a connection that dies lets go of it, and poolers keep it whole. */
+export const takeLock = "select pg_advisory_xact_lock(hashtextextended('callboard.migrations', 0))";
+
+async function applyOnce(
+  session: SqlSession,
+  migration: Migration,
+  migrations: readonly Migration[],
+): Promise<boolean> {
+  await session.runScript("set local search_path to public");
+  await session.query(takeLock);
+  const { pending, problems } = await statusIn(session, migrations);
+  if (problems.length > 0) throw new MigrationError(problems.join("\n"));
+  if (!pending.some(({ version }) => version === migration.version)) return false;
+  if (!(await tableExists(session, "cx_migration"))) await session.runScript(migrationTable);
+  await session.runScript(migration.script);
+  await session.query(
+    "insert into public.cx_migration (version, name, checksum) values ($1, $2, $3)",
+    [migration.version, migration.name, migration.checksum],
+  );
+  return true;
+}
+
+/** Closed like every table, and open to whoever migrates before the roles exist. */
+const migrationTable = `
+create table public.cx_migration (
+  version integer primary key,
+  name text not null,
+  checksum text not null,
+  applied_at timestamptz not null default now()
+);
+alter table public.cx_migration enable row level security;
+alter table public.cx_migration force row level security;
+create policy migrator_writes on public.cx_migration to current_user using (true) with check (true);
+`;

@@ -1,0 +1,88 @@
+/**
+ * The database of a store: opened, locked where it is a folder, and brought up to the schema of this
+ * package. A first start loads a prepared data folder, since making one takes seconds.
+ */
+import { mkdir } from "node:fs/promises";
+import type { Database } from "./connections/database.js";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "./connections/embeddedDatabase.js";
+import { openServerDatabase } from "./connections/serverDatabase.js";
+import { dataFolderOf, makeDataFolder } from "./folder/dataFolder.js";
+import { lockFolder } from "./folder/folderLock.js";
+import { preparedData } from "./folder/preparedData.js";
+import { migrate } from "./migrations/migrate.js";
+import { readMigrations } from "./migrations/migrationFiles.js";
+import { MigrationError, readMigrationStatus } from "./migrations/migrationStatus.js";
+import type { StoreOptions, StorePlace } from "./storeOptions.js";
+
+type ConnectOptions = Pick<StoreOptions, "clock" | "logger" | "poolSize">;
+
+export async function openDatabase(place: StorePlace, options: StoreOptions): Promise<Database> {
+  const database = await connectDatabase(place, options);
+  try {
+    await bringUp(database, options.migrates ?? true);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The database as it is, whatever its schema. */
+export async function connectDatabase(
+  place: StorePlace,
+  options: ConnectOptions,
+): Promise<Database> {
+  const { logger, poolSize } = options;
+  if ("url" in place) {
+    return openServerDatabase({
+      url: place.url,
+      ...(poolSize === undefined ? {} : { poolSize }),
+      onIdleError: (error) => logger.warn("an idle connection to the database broke", { error }),
+    });
+  }
+  if ("memory" in place) return await openInMemory();
+  return await openFolder(place.folder, options);
+}
+
+async function openInMemory(): Promise<Database> {
+  const prepared = await preparedData();
+  return await openEmbeddedDatabase(prepared ? { prepared: new Blob([prepared]) } : {});
+}
+
+export async function openFolder(
+  folder: string,
+  { clock }: Pick<StoreOptions, "clock">,
+): Promise<EmbeddedDatabase> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(folder, clock.now());
+  try {
+    await makeDataFolder(folder);
+    const database = await openEmbeddedDatabase({ dataFolder: dataFolderOf(folder) });
+    return {
+      ...database,
+      async close() {
+        await database.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function bringUp(database: Database, isMigrated: boolean): Promise<void> {
+  await database.withScripts(async (scripts) => {
+    if (isMigrated) {
+      await migrate(scripts);
+      return;
+    }
+    const { pending, problems } = await readMigrationStatus(scripts, await readMigrations());
+    if (problems.length > 0) throw new MigrationError(problems.join("\n"));
+    if (pending.length > 0) {
+      throw new MigrationError(
+        `the database lacks ${pending.length} migrations: run callboard db migrate`,
+      );
+    }
+  });
+}

@@ -1,0 +1,113 @@
+/**
+ * A conversation with what its tools did, in the three ways that the schema is meant to be read: joined
+ * (A), messages beside calls that are joined by `call_id` (B), and calls alone (C).
+ */
+import type { Selectable } from "kysely";
+import type { StoreDb } from "../connections/database.js";
+import { isUuid } from "../ids.js";
+import type { MessageTable, ToolCallTable } from "../schema.js";
+import { asReader, type Reader } from "./asReader.js";
+
+export type Message = Selectable<MessageTable>;
+export type ToolCall = Selectable<ToolCallTable>;
+
+export interface MessagesOptions {
+  readonly as: Reader;
+  readonly conversationId: string;
+  /** Only what comes after this position. */
+  readonly after?: number;
+  /** All where it is left out. */
+  readonly limit?: number;
+}
+
+function messagesOf(db: StoreDb, { conversationId, after = -1, limit }: MessagesOptions) {
+  const query = db
+    .selectFrom("cx_message as message")
+    .where("message.conversation_id", "=", conversationId)
+    .where("message.position", ">", after)
+    .where("message.deleted_at", "is", null)
+    .orderBy("message.position");
+  return limit === undefined ? query : query.limit(limit);
+}
+
+/** A message of role `tool` with the columns of its call, which are null for every other. */
+export type JoinedMessage = Awaited<ReturnType<typeof readJoinedMessages>>[number];
+
+/** Option A: one row for each message. A command of the person is the call of their own message. */
+export async function readJoinedMessages(db: StoreDb, options: MessagesOptions) {
+  if (!isUuid(options.conversationId)) return [];
+  return await asReader(db, options.as, (reader) =>
+    messagesOf(reader, options)
+      .leftJoin("cx_tool_call as call", "call.message_id", "message.id")
+      .selectAll("message")
+      .select([
+        "call.call_id",
+        "call.tool_name",
+        "call.tool_type",
+        "call.status as tool_status",
+        "call.arguments as tool_arguments",
+        "call.output as tool_output",
+        "call.output_type as tool_output_type",
+        "call.is_error as tool_is_error",
+        "call.error_message as tool_error_message",
+        "call.duration_ms as tool_duration_ms",
+        "call.execution_events as tool_events",
+      ])
+      .execute(),
+  );
+}
+
+export interface MessagesWithCalls {
+  readonly messages: readonly Message[];
+  /** By `call_id`, which is the `id` of a `tool_call` part. */
+  readonly calls: ReadonlyMap<string, ToolCall>;
+}
+
+/** Option B, in one transaction: no call is missing that a message speaks of. */
+export async function readMessagesWithCalls(
+  db: StoreDb,
+  options: MessagesOptions,
+): Promise<MessagesWithCalls> {
+  if (!isUuid(options.conversationId)) return { messages: [], calls: new Map() };
+  return await asReader(db, options.as, async (reader) => {
+    const messages = await messagesOf(reader, options).selectAll("message").execute();
+    const calls = await callsOf(reader, options.conversationId);
+    return { messages, calls: new Map(calls.map((call) => [call.call_id, call])) };
+  });
+}
+
+/** Option C: every call of the conversation, those of nested agents too, in the order of their openings. */
+export async function readToolCalls(
+  db: StoreDb,
+  { as, conversationId }: Pick<MessagesOptions, "as" | "conversationId">,
+): Promise<readonly ToolCall[]> {
+  if (!isUuid(conversationId)) return [];
+  return await asReader(db, as, (reader) => callsOf(reader, conversationId));
+}
+
+async function callsOf(db: StoreDb, conversationId: string): Promise<readonly ToolCall[]> {
+  return await db
+    .selectFrom("cx_tool_call")
+    .selectAll()
+    .where("conversation_id", "=", conversationId)
+    .where("deleted_at", "is", null)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+}
+
+/** The whole of an output that its row holds only the head and tail of; undefined where it is not here. */
+export async function readOutput(
+  db: StoreDb,
+  { as, persistKey }: { readonly as: Reader; readonly persistKey: string },
+): Promise<string | undefined> {
+  const parts = await asReader(db, as, (reader) =>
+    reader
+      .selectFrom("cx_output")
+      .select("body")
+      .where("persist_key", "=", persistKey)
+      .orderBy("part")
+      .execute(),
+  );
+  return parts.length === 0 ? undefined : parts.map(({ body }) => body).join("");
+}

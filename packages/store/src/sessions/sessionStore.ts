@@ -1,0 +1,144 @@
+/**
+ * Sessions in the database: a session is a conversation of one user, and a run of it is a row of
+ * `cx_run`. A session that is only open holds nothing in the database; a run that is under way does, by
+ * its lease. What a dead node left open is closed before a session is given.
+ */
+import {
+  type Clock,
+  type LockHolder,
+  type OpenSessionOptions,
+  SessionLockedError,
+  type SessionStore,
+} from "@callboard/agent-sdk";
+import { type RunId, runId as runIdOf } from "@callboard/run-log";
+import { sql } from "kysely";
+import type { StoreDb } from "../connections/database.js";
+import { SessionBusyError } from "../errors.js";
+import { assertUuid } from "../ids.js";
+import type { Recovery } from "../leases/recovery.js";
+import type { RunLogs } from "../writing/runLogs.js";
+import { assertEditor } from "./sessionAccess.js";
+import { createSessionLog, type KnownRun, type StoreSessionLog } from "./sessionLog.js";
+
+export interface SessionsOptions {
+  readonly db: StoreDb;
+  readonly nodeId: string;
+  readonly clock: Clock;
+  readonly logs: RunLogs;
+  readonly recovery: Recovery;
+  /** Which sessions this process has open, shared by every user's store. */
+  readonly holders: Map<string, LockHolder>;
+  readonly userId: string;
+}
+
+export interface DatabaseSessionStore extends SessionStore {
+  open(sessionId: string, options?: OpenSessionOptions): Promise<StoreSessionLog>;
+}
+
+export function createSessionStore(options: SessionsOptions): DatabaseSessionStore {
+  const { db, nodeId, clock, logs, recovery, holders, userId } = options;
+  assertUuid("user", userId);
+
+  function hold(sessionId: string): void {
+    const holder = holders.get(sessionId);
+    if (holder) throw new SessionLockedError(sessionId, holder);
+    holders.set(sessionId, { pid: process.pid, token: "", lockedAt: clock.now() });
+  }
+
+  async function opened(
+    sessionId: string,
+    { keepRunsOpen = false }: OpenSessionOptions,
+  ): Promise<StoreSessionLog> {
+    await assertEditor(db, sessionId, userId);
+    await recovery.releaseConversation(sessionId);
+    await recovery.recoverConversation(sessionId, { keepRunsOpen });
+    const known = await knownRuns(sessionId);
+    return createSessionLog({
+      sessionId,
+      userId,
+      isResumable: keepRunsOpen,
+      known,
+      db,
+      logs,
+      async release() {
+        try {
+          await recovery.releaseConversation(sessionId);
+        } finally {
+          holders.delete(sessionId);
+        }
+      },
+    });
+  }
+
+  async function knownRuns(sessionId: string): Promise<ReadonlyMap<RunId, KnownRun>> {
+    const rows = await db
+      .selectFrom("cx_run")
+      .select(["id", "last_seq", "status", "owner"])
+      .where("conversation_id", "=", sessionId)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute();
+    const busy = rows.find(({ owner }) => owner !== null && owner !== nodeId);
+    if (busy?.owner) throw new SessionBusyError(sessionId, busy.owner);
+    return new Map(
+      rows.map((row) => [
+        runIdOf(row.id),
+        { lastSeq: row.last_seq, isClosed: row.status === "closed" },
+      ]),
+    );
+  }
+
+  return {
+    async open(sessionId, openOptions = {}) {
+      assertUuid("session", sessionId);
+      hold(sessionId);
+      try {
+        return await opened(sessionId, openOptions);
+      } catch (error) {
+        holders.delete(sessionId);
+        throw error;
+      }
+    },
+
+    async list() {
+      const { rows } = await sql<ListedRow>`
+        select id, title, created_at, updated_at,
+          (select count(*) from cx_run where conversation_id = conversation.id) as runs
+        from cx_conversation as conversation
+        where user_id = ${userId} and deleted_at is null
+        order by updated_at desc, id
+      `.execute(db);
+      return rows.map((row) => ({
+        sessionId: row.id,
+        createdAt: row.created_at.getTime(),
+        updatedAt: row.updated_at.getTime(),
+        title: row.title ?? "",
+        runs: row.runs,
+      }));
+    },
+
+    async remove(sessionId) {
+      assertUuid("session", sessionId);
+      hold(sessionId);
+      try {
+        await recovery.recoverConversation(sessionId, {});
+        await knownRuns(sessionId);
+        await db
+          .deleteFrom("cx_conversation")
+          .where("id", "=", sessionId)
+          .where("user_id", "=", userId)
+          .execute();
+      } finally {
+        holders.delete(sessionId);
+      }
+    },
+  };
+}
+
+interface ListedRow {
+  readonly id: string;
+  readonly title: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly runs: number;
+}

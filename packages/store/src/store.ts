@@ -1,0 +1,206 @@
+/**
+ * The store: the log and its rows in one PostgreSQL. It joins what writes, what reads, what follows and
+ * what recovers; each has its own room. One for each process.
+ */
+import { randomUUID } from "node:crypto";
+import type { LockHolder } from "@callboard/agent-sdk";
+import type { LogStore, RunEvent, RunId } from "@callboard/run-log";
+import { writeBackup } from "./administration/backup.js";
+import type { Database } from "./connections/database.js";
+import { StoreClosedError } from "./errors.js";
+import { assertUuid } from "./ids.js";
+import { askToCancel } from "./leases/cancelling.js";
+import { startLeaseKeeper } from "./leases/leaseKeeper.js";
+import { createRecovery, type RecoveredRun } from "./leases/recovery.js";
+import { claimRun } from "./leases/takeover.js";
+import { createListeners } from "./listeners.js";
+import { createFeed } from "./live/feed.js";
+import { startNodeNews } from "./live/nodeNews.js";
+import { openDatabase } from "./openDatabase.js";
+import { createReaders, type Readers } from "./reading/readers.js";
+import { readEvents } from "./reading/runEvents.js";
+import { readRunHead } from "./reading/runs.js";
+import { createSessionStore, type DatabaseSessionStore } from "./sessions/sessionStore.js";
+import type { StoreOptions, StorePlace } from "./storeOptions.js";
+import { createGroupCommit } from "./writing/groupCommit.js";
+import { createRunLogs, type RunLogs } from "./writing/runLogs.js";
+
+export interface Store {
+  readonly nodeId: string;
+  /** Embedded: nobody but this process can have it open. */
+  readonly kind: "embedded" | "server";
+  /** A user's sessions, for an agent. */
+  sessions(options: { readonly userId: string }): DatabaseSessionStore;
+  /** Logs without a session: the run's first event says which conversation it belongs to. */
+  log(options: { readonly userId: string }): LogStore;
+  readonly read: Readers;
+  /** What is stored of a run and what comes, from whichever node, until it closes. Asks nobody's leave. */
+  tail(runId: RunId, range: { readonly after: number }): AsyncIterable<RunEvent>;
+  /** How many tails wait for news: 0 when every reader has left. */
+  readonly waitingTails: number;
+  /**
+   * Takes over runs whose node is gone and closes what it left open. A run that was marked resumable
+   * stays open and is this node's: go on with it, or release it.
+   */
+  claimOrphans(options?: { readonly limit?: number }): Promise<readonly RecoveredRun[]>;
+  /** Gives a run free that this node owns: the next one to ask for orphans gets it. */
+  release(runId: string): Promise<void>;
+  /** Renews the leases of this node's runs at once; they are renewed by themselves in time. */
+  renew(): Promise<readonly string[]>;
+  /** Asks the owner of a run to cancel it. False where no such run is open. */
+  cancel(runId: string): Promise<boolean>;
+  /** Called with a run of this node that somebody wants cancelled; perhaps more than once. */
+  onCancelAsked(listener: (runId: string) => void): () => void;
+  /** Called with a run that another node took over: nothing more of it can be written here. */
+  onLost(listener: (runId: string) => void): () => void;
+  /** Resolves when news of other nodes are heard. */
+  readonly listening: Promise<void>;
+  /** Copies an embedded database to a file as it is now; gives the file's size. A server has pg_dump. */
+  backup(file: string): Promise<number>;
+  /** The database itself, for what has no word here. */
+  readonly database: Database;
+  /** Waits for what is being written and gives every run free. */
+  close(): Promise<void>;
+}
+
+const defaultLeaseMs = 30_000;
+const defaultPatienceMs = 20_000;
+const defaultPollMs = 5_000;
+const defaultOrphans = 100;
+const tailPageEvents = 500;
+
+export async function openStore(place: StorePlace, options: StoreOptions): Promise<Store> {
+  const database = await openDatabase(place, options);
+  try {
+    return await createStore(database, options);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function createStore(database: Database, options: StoreOptions): Promise<Store> {
+  const { clock, logger, nodeId = randomUUID() } = options;
+  const { db } = database;
+  const ownership = { owner: nodeId, leaseMs: options.leaseMs ?? defaultLeaseMs };
+  const patienceMs = options.patienceMs ?? defaultPatienceMs;
+  const commit = createGroupCommit({ database, ownership, clock, logger, patienceMs });
+  const feed = createFeed({
+    readPage: (runId, after) => readEvents(db, runId, { after, limit: tailPageEvents }),
+    readHead: (runId) => readRunHead(db, runId),
+  });
+  const logs: RunLogs = createRunLogs({
+    db,
+    owner: nodeId,
+    commit,
+    feed,
+    claim: (runId) =>
+      claimRun({ database, ownership, now: clock.now, positionsOf: logs.positionsOf }, runId),
+  });
+  const recovery = createRecovery({ database, ownership, clock, logger, logs, feed });
+  const holders = new Map<string, LockHolder>();
+  const cancelled = createListeners();
+  const lost = createListeners();
+  if (database.kind === "embedded") {
+    await recovery.releaseEverything();
+    const runs = await recovery.claimOrphans({ limit: Number.POSITIVE_INFINITY });
+    await recovery.releaseRuns(runs.map(({ runId }) => runId));
+  }
+  const leases = startLeaseKeeper({
+    db,
+    ownership,
+    clock,
+    logger,
+    held: logs.held,
+    onLost(runId) {
+      logs.drop(runId);
+      lost.tell(runId);
+    },
+    onCancelAsked: cancelled.tell,
+  });
+  const onCancelAsked = (runId: string): void => {
+    if (logs.isHeld(runId)) cancelled.tell(runId);
+  };
+  const pollMs = options.pollMs ?? defaultPollMs;
+  const news = startNodeNews({ database, feed, clock, logger, pollMs, onCancelAsked });
+  let closing: Promise<void> | undefined;
+
+  function assertOpen(): void {
+    if (closing !== undefined) throw new StoreClosedError();
+  }
+
+  async function close(): Promise<void> {
+    await commit.idle();
+    leases.stop();
+    feed.close();
+    await news.stop();
+    try {
+      await recovery.releaseRuns(logs.held().map(({ runId }) => runId));
+    } finally {
+      await database.close();
+    }
+  }
+
+  return {
+    nodeId,
+    kind: database.kind,
+    sessions({ userId }) {
+      assertOpen();
+      return createSessionStore({ db, nodeId, clock, logs, recovery, holders, userId });
+    },
+    log({ userId }) {
+      assertUuid("user", userId);
+      return {
+        async append(runId, expectedSeq, events) {
+          assertOpen();
+          return await logs.append(runId, expectedSeq, events, (first) => ({
+            conversationId: first.type === "run.started" ? first.conversationId : "",
+            userId,
+          }));
+        },
+        async read(runId, range) {
+          assertOpen();
+          assertUuid("run", runId);
+          return await readEvents(db, runId, range);
+        },
+        tail: (runId, { after }) => feed.tail(runId, after),
+      };
+    },
+    read: createReaders(db),
+    tail(runId, { after }) {
+      assertOpen();
+      assertUuid("run", runId);
+      return feed.tail(runId, after);
+    },
+    get waitingTails() {
+      return feed.waiting;
+    },
+    async claimOrphans({ limit = defaultOrphans } = {}) {
+      assertOpen();
+      return await recovery.claimOrphans({ limit });
+    },
+    release: (runId) => recovery.releaseRuns([runId]),
+    renew: leases.renew,
+    async cancel(runId) {
+      assertOpen();
+      assertUuid("run", runId);
+      const isAsked = await askToCancel(database, runId);
+      if (isAsked && database.kind === "embedded") onCancelAsked(runId);
+      return isAsked;
+    },
+    onCancelAsked: cancelled.add,
+    onLost: lost.add,
+    listening: news.listening,
+    async backup(file) {
+      assertOpen();
+      if (!database.dump)
+        throw new Error("a server's database is copied with pg_dump, not from here");
+      return await writeBackup(await database.dump(), file);
+    },
+    database,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

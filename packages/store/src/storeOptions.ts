@@ -1,0 +1,27 @@
+/** Where a store is, and what it is made from. */
+import type { Clock, Logger } from "@callboard/agent-sdk";
+
+export type StorePlace =
+  /** A PostgreSQL server: `postgres://…`, as in DATABASE_URL. */
+  | { readonly url: string }
+  /** PostgreSQL inside this process, in a folder that is its alone. */
+  | { readonly folder: string }
+  /** The same in memory: gone when the store is closed. */
+  | { readonly memory: true };
+
+export interface StoreOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Names this process to the others; never two at once with the same. Default a random one. */
+  readonly nodeId?: string;
+  /** For how long a silent node keeps its runs. Default 30 s. */
+  readonly leaseMs?: number;
+  /** For how long a server that went away is waited for in the middle of a run. Default 20 s. */
+  readonly patienceMs?: number;
+  /** How often followed runs of other nodes are looked at, should their news be missed. Default 5 s. */
+  readonly pollMs?: number;
+  /** Connections to a server at most. Default 8. */
+  readonly poolSize?: number;
+  /** False refuses a database whose schema is older, instead of bringing it up. Default true. */
+  readonly migrates?: boolean;
+}

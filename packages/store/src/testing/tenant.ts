@@ -1,0 +1,67 @@
+/** A user with one row in every table that users have rows in, and a run that has ended. */
+import { randomUUID } from "node:crypto";
+import type { SqlSession } from "../migrations/sqlSession.js";
+
+export interface Tenant {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly toolMessageId: string;
+  readonly runId: string;
+  readonly callRowId: string;
+  readonly memoryId: string;
+}
+
+export async function seedTenant(session: SqlSession, userId = randomUUID()): Promise<Tenant> {
+  const tenant: Tenant = {
+    userId,
+    conversationId: randomUUID(),
+    messageId: randomUUID(),
+    toolMessageId: randomUUID(),
+    runId: randomUUID(),
+    callRowId: randomUUID(),
+    memoryId: randomUUID(),
+  };
+  const { conversationId, messageId, toolMessageId, runId, callRowId, memoryId } = tenant;
+  const call = JSON.stringify([
+    { type: "tool_call", id: "call_1", name: "get_news_headlines", arguments: {} },
+  ]);
+  await session.query(
+    "insert into cx_conversation (id, user_id, title) values ($1, $2, 'The news')",
+    [conversationId, userId],
+  );
+  await session.query(
+    `insert into cx_message (id, conversation_id, role, position, content)
+     values ($1, $3, 'assistant', 0, $4), ($2, $3, 'tool', 1, '[]')`,
+    [messageId, toolMessageId, conversationId, call],
+  );
+  await session.query(
+    "insert into cx_user_request (id, conversation_id, user_id, status, completed_at) values ($1, $2, $3, 'completed', now())",
+    [runId, conversationId, userId],
+  );
+  await session.query(
+    `insert into cx_tool_call
+       (id, conversation_id, message_id, user_id, request_id, tool_name, call_id, status, success, output, completed_at)
+     values ($1, $2, $3, $4, $5, 'get_news_headlines', 'call_1', 'completed', true, 'headlines', now())`,
+    [callRowId, conversationId, toolMessageId, userId, runId],
+  );
+  await session.query(
+    `insert into cx_run (id, conversation_id, user_id, last_seq, status, closed_at)
+     values ($1, $2, $3, 2, 'closed', now())`,
+    [runId, conversationId, userId],
+  );
+  await session.query(
+    `insert into cx_run_event (run_id, seq, at, type, event)
+     values ($1, 1, now(), 'run.started', '{"type":"run.started"}'), ($1, 2, now(), 'run.closed', '{"type":"run.closed"}')`,
+    [runId],
+  );
+  await session.query(
+    "insert into cx_output (persist_key, run_id, call_id, body) values ($1, $2, 'call_1', 'all of it')",
+    [`${runId}/call_1`, runId],
+  );
+  await session.query(
+    "insert into cx_agent_memory (id, user_id, key, content) values ($1, $2, 'colour', 'blue')",
+    [memoryId, userId],
+  );
+  return tenant;
+}

@@ -1,0 +1,150 @@
+/**
+ * Batches of many runs in few transactions: what arrives while one is under way goes together into the
+ * next. A batch is written once or its writer is told why not; a connection that breaks in between is
+ * no answer, so the database is asked what it has before anything is tried again.
+ */
+import type { Clock, Logger } from "@callboard/agent-sdk";
+import { sql } from "kysely";
+import type { Database } from "../connections/database.js";
+import { isPassing } from "../connections/troubles.js";
+import { FencedError, StoreUnreachableError } from "../errors.js";
+import { lastSeqOf, type RunBatch } from "./runBatch.js";
+import type { Ownership } from "./startStatements.js";
+import { RunsNotMovedError, writeBatches } from "./writeBatches.js";
+
+export interface GroupCommitOptions {
+  readonly database: Database;
+  readonly ownership: Ownership;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** For how long a server that went away is waited for. */
+  readonly patienceMs: number;
+}
+
+export interface GroupCommit {
+  /** Resolves when the batch is stored. One batch of a run at a time. */
+  write(batch: RunBatch): Promise<void>;
+  /** Resolves when nothing waits any more. */
+  idle(): Promise<void>;
+}
+
+interface Waiting {
+  readonly batch: RunBatch;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A group holds at least one batch, and no more once it has this many events. */
+const groupEvents = 4_000;
+const firstPauseMs = 50;
+const longestPauseMs = 1_000;
+
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+  const { database, ownership, clock, logger, patienceMs } = options;
+  let queue: Waiting[] = [];
+  let pumping: Promise<void> | undefined;
+
+  async function pump(): Promise<void> {
+    while (queue.length > 0) {
+      const group = nextGroup();
+      await settle(group, false);
+    }
+  }
+
+  function nextGroup(): readonly Waiting[] {
+    let events = 0;
+    const more = queue.findIndex((one) => {
+      const isFull = events >= groupEvents;
+      events += one.batch.events.length;
+      return isFull;
+    });
+    const group = more === -1 ? queue : queue.slice(0, more);
+    queue = more === -1 ? [] : queue.slice(more);
+    return group;
+  }
+
+  /** `isTried`: it may be that some of it is written already. */
+  async function settle(group: readonly Waiting[], isTried: boolean): Promise<void> {
+    const since = clock.now();
+    let left = group;
+    let isUnsure = isTried;
+    for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
+      try {
+        if (isUnsure) left = await unwritten(left);
+        if (left.length === 0) return;
+        await writeBatches(
+          database,
+          ownership,
+          left.map(({ batch }) => batch),
+        );
+        for (const { resolve } of left) resolve();
+        return;
+      } catch (error) {
+        if (!isPassing(error)) return await settleApart(left, error);
+        if (clock.now() - since >= patienceMs) return refuseAll(left, error);
+        logger.warn("the database could not be written and is tried again", { error });
+        isUnsure = true;
+        await clock.sleep(pause);
+      }
+    }
+  }
+
+  /** One batch that cannot be written must not take the others with it. */
+  async function settleApart(group: readonly Waiting[], error: unknown): Promise<void> {
+    const [only, ...others] = group;
+    if (only && others.length === 0) {
+      const { batch, reject } = only;
+      return reject(error instanceof RunsNotMovedError ? new FencedError(batch.runId) : error);
+    }
+    for (const one of group) await settle([one], true);
+  }
+
+  function refuseAll(group: readonly Waiting[], error: unknown): void {
+    const refusal = new StoreUnreachableError(patienceMs / 1_000, error);
+    for (const { reject } of group) reject(refusal);
+  }
+
+  /** The connection broke: what of the group is in the database already? */
+  async function unwritten(group: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const heads = await runHeads(
+      database,
+      group.map(({ batch }) => batch.runId),
+    );
+    return group.filter(({ batch, resolve }) => {
+      const head = heads.get(batch.runId);
+      const isWritten = head?.epoch === batch.epoch && head.last_seq === lastSeqOf(batch);
+      if (isWritten) resolve();
+      return !isWritten;
+    });
+  }
+
+  return {
+    write(batch) {
+      return new Promise((resolve, reject) => {
+        queue.push({ batch, resolve, reject });
+        pumping ??= pump().finally(() => {
+          pumping = undefined;
+        });
+      });
+    },
+    async idle() {
+      while (pumping !== undefined) await pumping;
+    },
+  };
+}
+
+interface RunHead {
+  readonly id: string;
+  readonly epoch: number;
+  readonly last_seq: number;
+}
+
+async function runHeads(
+  { db }: Database,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, RunHead>> {
+  const { rows } = await sql<RunHead>`
+    select id, epoch, last_seq from cx_run where id = any (${runIds}::uuid[])
+  `.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,120 @@
+/**
+ * What one run's events mean for the tables: the heart's rows projection, with what only the store
+ * knows put in: whose run it is, where the conversation stands, and outputs too big for a row.
+ */
+
+import { titleOf } from "@callboard/agent-sdk";
+import {
+  createProjector,
+  createRowsProjection,
+  type EventOf,
+  type RowWrite,
+  type RunEvent,
+} from "@callboard/run-log";
+import { rowIdsOf } from "../ids.js";
+import type { Positions } from "./positions.js";
+import { addWrite, createRowBatch, type RowBatch } from "./rowBatch.js";
+
+export interface FoldOptions {
+  readonly runId: string;
+  readonly conversationId: string;
+  readonly userId: string;
+  readonly positions: Positions;
+  /** The messages that have their position already, by row id: those of a run that is taken over. */
+  readonly placed?: ReadonlyMap<string, number>;
+}
+
+/** An output that the row holds only the head and tail of. */
+export interface BigOutput {
+  readonly persistKey: string;
+  readonly callId: string;
+  readonly body: string;
+}
+
+export interface FoldedBatch {
+  readonly rows: RowBatch;
+  readonly outputs: readonly BigOutput[];
+  /** The first words that a user said in this batch. */
+  readonly title: string | undefined;
+}
+
+export interface RunFold {
+  fold(events: readonly RunEvent[]): FoldedBatch;
+}
+
+const maxOutputChars = 100_000;
+
+export function createRunFold(options: FoldOptions): RunFold {
+  const { runId, conversationId, userId, positions } = options;
+  const projector = createProjector(
+    createRowsProjection({ rowId: rowIdsOf(runId, conversationId), maxOutputChars }),
+  );
+  const places = new Map<number, number>();
+  let asked: EventOf<"message.opened"> | undefined;
+
+  function titleIn(event: RunEvent): string | undefined {
+    if (event.type === "message.opened" && event.role === "user") asked ??= event;
+    if (event.type !== "text.closed" || event.messageId !== asked?.messageId) return undefined;
+    return titleOf([asked, event]) || undefined;
+  }
+
+  /** The projection counts a run's messages from 0; the conversation has its own count. */
+  function placeOf(position: number | null): number | null {
+    return position === null ? null : (places.get(position) ?? null);
+  }
+
+  function owned(write: RowWrite): RowWrite {
+    switch (write.table) {
+      case "cx_message": {
+        if (write.write === "update") return write;
+        const position = options.placed?.get(write.row.id) ?? positions.take();
+        places.set(write.row.position, position);
+        return { ...write, row: { ...write.row, position } };
+      }
+      case "cx_tool_call":
+        if (write.write === "update") return write;
+        return { ...write, row: { ...write.row, user_id: userId } };
+      case "cx_user_request": {
+        if (write.write === "insert") return { ...write, row: { ...write.row, user_id: userId } };
+        const { trigger_message_position, result_start_position, result_end_position } = write.set;
+        const set = {
+          ...write.set,
+          trigger_message_position: placeOf(trigger_message_position ?? null),
+          result_start_position: placeOf(result_start_position ?? null),
+          result_end_position: placeOf(result_end_position ?? null),
+        };
+        return { ...write, set };
+      }
+      default:
+        return write satisfies never;
+    }
+  }
+
+  return {
+    fold(events) {
+      const rows = createRowBatch();
+      const outputs: BigOutput[] = [];
+      let title: string | undefined;
+      for (const event of events) {
+        const big = bigOutputOf(event);
+        if (big) outputs.push(big);
+        title ??= titleIn(event);
+        for (const write of projector.push(event)) addWrite(rows, withKey(owned(write), big));
+      }
+      return { rows, outputs, title };
+    },
+  };
+}
+
+/** A tool that kept its whole output elsewhere has given it a key of its own. */
+function bigOutputOf(event: RunEvent): BigOutput | undefined {
+  if (event.type !== "call.closed" || event.persistKey !== undefined) return undefined;
+  const { runId, callId, output } = event;
+  if (output === undefined || output.length <= maxOutputChars) return undefined;
+  return { persistKey: `${runId}/${callId}`, callId, body: output };
+}
+
+function withKey(write: RowWrite, big: BigOutput | undefined): RowWrite {
+  if (!big || write.table !== "cx_tool_call" || write.write === "insert") return write;
+  return { ...write, set: { ...write.set, persist_key: big.persistKey } };
+}

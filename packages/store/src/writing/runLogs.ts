@@ -1,0 +1,187 @@
+/**
+ * The logs that this node writes. It owns a run from its beginning, or from a takeover, until the run
+ * closes, is released or is lost; only what it owns can be appended to. Rows follow in the same
+ * transaction. It decides nothing about events beyond their positions.
+ */
+import type { Appended, RunEvent, RunId } from "@callboard/run-log";
+import type { StoreDb } from "../connections/database.js";
+import { createTurnstile, type Turnstile } from "../connections/turnstile.js";
+import { FencedError, RunClosedError, SessionBusyError, SessionMovedError } from "../errors.js";
+import { assertUuid } from "../ids.js";
+import type { Feed } from "../live/feed.js";
+import { viewConversation } from "./conversationView.js";
+import type { GroupCommit } from "./groupCommit.js";
+import { type HeldRun, nextBatch } from "./heldRun.js";
+import { createPositions, type Positions } from "./positions.js";
+import type { RunStart } from "./runBatch.js";
+import { createRunFold } from "./runFold.js";
+
+/** Whose run it is, for the first append of one. */
+export interface Beginning {
+  readonly conversationId: string;
+  readonly userId: string;
+  readonly isResumable?: boolean;
+  /** How many runs the writer knows of; where it is left out, any number will do. */
+  readonly knownRuns?: () => number;
+  /** Called once the run has begun, before another one of the conversation can. */
+  readonly onBegun?: () => void;
+}
+
+export interface RunLogs {
+  /** `beginning` is asked when the run is not known yet. */
+  append(
+    runId: RunId,
+    expectedSeq: number,
+    events: readonly RunEvent[],
+    beginning: (first: RunEvent) => Beginning,
+  ): Promise<Appended>;
+  /** Takes in a run that was claimed in the database. */
+  hold(held: HeldRun): void;
+  /** Forgets a run: it was given free, or it is another node's now. */
+  drop(runId: string): void;
+  held(): readonly HeldRun[];
+  isHeld(runId: string): boolean;
+  /** One free position after the other, shared by all runs of a conversation that this node owns. */
+  positionsOf(conversationId: string, next: number): Positions;
+}
+
+export interface RunLogsOptions {
+  readonly db: StoreDb;
+  readonly owner: string;
+  readonly commit: GroupCommit;
+  readonly feed: Feed;
+  /** Takes over an open run that nobody owns, as it stands. */
+  readonly claim: (runId: string) => Promise<HeldRun>;
+}
+
+export function createRunLogs(options: RunLogsOptions): RunLogs {
+  const { db, owner, commit, feed, claim } = options;
+  const runs = new Map<string, HeldRun>();
+  const turns = new Map<string, Turnstile>();
+  const places = new Map<string, Positions>();
+
+  /** One at a time for each key; the last one to leave clears up. */
+  async function inTurn<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+    const turnstile = turns.get(key) ?? createTurnstile();
+    turns.set(key, turnstile);
+    const leave = await turnstile.enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+      if (turnstile.isEmpty()) turns.delete(key);
+    }
+  }
+
+  function drop(runId: string): void {
+    const held = runs.get(runId);
+    if (!held) return;
+    runs.delete(runId);
+    if (!isAtWork(held.conversationId)) places.delete(held.conversationId);
+  }
+
+  const isAtWork = (conversationId: string): boolean =>
+    [...runs.values()].some((run) => run.conversationId === conversationId);
+
+  async function storedHead(runId: string): Promise<{ last_seq: number; status: string }> {
+    const head = await db
+      .selectFrom("cx_run")
+      .select(["last_seq", "status"])
+      .where("id", "=", runId)
+      .executeTakeFirst();
+    return head ?? { last_seq: 0, status: "unknown" };
+  }
+
+  function positionsOf(conversationId: string, next: number): Positions {
+    const shared = isAtWork(conversationId) ? places.get(conversationId) : undefined;
+    const positions = shared ?? createPositions(next);
+    places.set(conversationId, positions);
+    return positions;
+  }
+
+  async function begun(
+    runId: string,
+    beginning: Beginning,
+    events: readonly RunEvent[],
+  ): Promise<Appended> {
+    const { conversationId, userId, knownRuns } = beginning;
+    const [first] = events;
+    if (first?.type !== "run.started") {
+      throw new Error(`the log of run ${runId} must begin with run.started, not ${first?.type}`);
+    }
+    assertUuid("conversation", conversationId);
+    assertUuid("user", userId);
+    return await inTurn(`conversation ${conversationId}`, async () => {
+      const view = await viewConversation(db, conversationId, owner);
+      if (view.busyOwner !== null) throw new SessionBusyError(conversationId, view.busyOwner);
+      if (knownRuns && view.runs !== knownRuns()) throw new SessionMovedError(conversationId);
+      const positions = positionsOf(conversationId, view.nextPosition);
+      const fold = createRunFold({ runId, conversationId, userId, positions });
+      const held = { runId, conversationId, userId, epoch: 1, fold, lastSeq: 0 };
+      const start: RunStart = {
+        conversationId,
+        userId,
+        model: first.model,
+        isResumable: beginning.isResumable ?? false,
+        runsBefore: view.runs,
+      };
+      runs.set(runId, held);
+      const answer = await written(held, events, start);
+      beginning.onBegun?.();
+      return answer;
+    });
+  }
+
+  async function written(
+    held: HeldRun,
+    events: readonly RunEvent[],
+    start?: RunStart,
+  ): Promise<Appended> {
+    const { runId } = held;
+    try {
+      const batch = nextBatch(held, events, start);
+      await commit.write(batch);
+    } catch (error) {
+      // The fold is ahead of the log now: whoever goes on with this run takes it over anew.
+      drop(runId);
+      throw error;
+    }
+    held.lastSeq += events.length;
+    if (events.at(-1)?.type === "run.closed") drop(runId);
+    const [first] = events;
+    if (first) feed.tell(first.runId, events);
+    return { status: "appended", seq: held.lastSeq };
+  }
+
+  return {
+    async append(runId, expectedSeq, events, beginning) {
+      assertUuid("run", runId);
+      const batch = [...events];
+      return await inTurn(`run ${runId}`, async () => {
+        const known = runs.get(runId);
+        const stored = known ? undefined : await storedHead(runId);
+        const seq = known?.lastSeq ?? stored?.last_seq ?? 0;
+        const isMisplaced = batch.some(
+          (event, index) => event.seq !== expectedSeq + 1 + index || event.runId !== runId,
+        );
+        if (seq !== expectedSeq || isMisplaced) return { status: "conflict", seq };
+        const [first] = batch;
+        if (!first) return { status: "appended", seq };
+        if (known) return await written(known, batch);
+        if (stored?.status === "closed") throw new RunClosedError(runId);
+        if (stored?.status === "unknown") return await begun(runId, beginning(first), batch);
+        const held = await claim(runId);
+        if (held.lastSeq !== expectedSeq) throw new FencedError(runId);
+        runs.set(runId, held);
+        return await written(held, batch);
+      });
+    },
+    hold(held) {
+      runs.set(held.runId, held);
+    },
+    drop,
+    held: () => [...runs.values()],
+    isHeld: (runId) => runs.has(runId),
+    positionsOf,
+  };
+}

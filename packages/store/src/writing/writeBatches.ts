@@ -1,0 +1,98 @@
+/**
+ * The one transaction that makes batches true: runs begun, events appended, rows kept, other nodes
+ * told. All of them or none: a run that may not move takes the whole group back.
+ */
+import type { Database, StoreDb, StoreTransaction } from "../connections/database.js";
+import { type Moved, newsPayloads } from "../live/newsPayload.js";
+import { appendEvents } from "./eventStatements.js";
+import { isEmptyBatch, joinedBatches } from "./rowBatch.js";
+import { writeRows } from "./rowStatements.js";
+import { closingIn, lastSeqOf, type RunBatch } from "./runBatch.js";
+import { beginRun, type Ownership, touchConversations } from "./startStatements.js";
+import { storedText } from "./storedText.js";
+
+/** Some runs of the group may not move: not this node's, or not at the position that was expected. */
+export class RunsNotMovedError extends Error {
+  override readonly name = "RunsNotMovedError";
+  readonly runIds: ReadonlySet<string>;
+
+  constructor(runIds: ReadonlySet<string>) {
+    super(`not moved: ${[...runIds].join(", ")}`);
+    this.runIds = runIds;
+  }
+}
+
+/** Throws a RunsNotMovedError when not all could be written; where only events were, some may be. */
+export async function writeBatches(
+  database: Database,
+  ownership: Ownership,
+  batches: readonly RunBatch[],
+): Promise<void> {
+  // A statement is a transaction of its own: what is streamed most of the time needs no other.
+  if (batches.every(isEventsOnly)) return await append(database.db, database, ownership, batches);
+  await database.db
+    .transaction()
+    .execute((transaction) => writeIn(transaction, database, ownership, batches));
+}
+
+/** The same inside a transaction that does more: a takeover. */
+export async function writeIn(
+  db: StoreTransaction,
+  database: Pick<Database, "kind">,
+  ownership: Ownership,
+  batches: readonly RunBatch[],
+): Promise<void> {
+  for (const batch of batches) {
+    if (batch.start) await beginRun(db, ownership, batch, batch.start);
+  }
+  await append(db, database, ownership, batches);
+  await writeRows(db, joinedBatches(batches.map(({ rows }) => rows)));
+  await keepOutputs(db, batches);
+  await touchConversations(db, batches);
+}
+
+async function append(
+  db: StoreDb,
+  { kind }: Pick<Database, "kind">,
+  { owner }: Ownership,
+  batches: readonly RunBatch[],
+): Promise<void> {
+  const news = batches.map((batch): Moved => [batch.runId, lastSeqOf(batch)]);
+  const moved = await appendEvents(db, owner, batches, kind === "server" ? newsPayloads(news) : []);
+  if (moved.size === batches.length) return;
+  throw new RunsNotMovedError(
+    new Set(batches.flatMap(({ runId }) => (moved.has(runId) ? [] : [runId]))),
+  );
+}
+
+function isEventsOnly(batch: RunBatch): boolean {
+  const { start, title, outputs, rows } = batch;
+  if (start !== undefined || title !== undefined || outputs.length > 0) return false;
+  return closingIn(batch) === undefined && isEmptyBatch(rows);
+}
+
+async function keepOutputs(db: StoreTransaction, batches: readonly RunBatch[]): Promise<void> {
+  for (const { runId, outputs } of batches) {
+    for (const { persistKey, callId, body } of outputs) {
+      const keys = { persist_key: storedText(persistKey), call_id: storedText(callId) };
+      for (const [part, text] of partsOf(storedText(body)).entries()) {
+        const row = { ...keys, part, run_id: runId, body: text };
+        await db.insertInto("cx_output").values(row).execute();
+      }
+    }
+  }
+}
+
+const partChars = 1_000_000;
+
+/** Joined they are the text again; a pair of surrogates is never cut in half. */
+function partsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const unit = text.charCodeAt(from + partChars);
+    const end = from + partChars + (unit >= 0xdc00 && unit <= 0xdfff ? 1 : 0);
+    parts.push(text.slice(from, end));
+    from = end;
+  }
+  return parts;
+}

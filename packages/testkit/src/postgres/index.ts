@@ -1,0 +1,8 @@
+/** A real PostgreSQL for tests, torture and benchmarks: one server for a run, one database for a file. */
+export { type PostgresServer, type StopMode, startPostgres } from "./server.js";
+export {
+  createDatabaseOn,
+  createTestDatabase,
+  serverUrl,
+  type TestDatabase,
+} from "./testDatabase.js";

@@ -1,0 +1,86 @@
+/**
+ * One fresh database for a test file, on the server of `DATABASE_URL` or on the run's own. It is owned by a
+ * role that is no superuser, so that row-level security binds whoever connects.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import { knock } from "./door.js";
+
+export interface TestDatabase {
+  /** As the role that owns the database and is no superuser. */
+  readonly url: string;
+  /** As whoever may do everything on the server. */
+  readonly adminUrl: string;
+  /** Hangs up on whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** Where tests find a server: `DATABASE_URL`, else one that is started for this run. */
+export async function serverUrl(): Promise<string> {
+  return process.env.DATABASE_URL ?? (await knock(inject("postgresDoor")));
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  return await createDatabaseOn(await serverUrl());
+}
+
+/** On a server that one has started oneself. */
+export async function createDatabaseOn(server: string): Promise<TestDatabase> {
+  const name = `callboard_test_${randomBytes(6).toString("hex")}`;
+  const password = createHash("sha256").update(server).digest("hex");
+  await asAdmin(server, async (admin) => {
+    await createOwner(admin, password);
+    await admin.query(`create database ${name} owner ${owner}`);
+  });
+  const adminUrl = new URL(server);
+  adminUrl.pathname = `/${name}`;
+  const url = new URL(adminUrl);
+  url.username = owner;
+  url.password = password;
+  return {
+    url: url.href,
+    adminUrl: adminUrl.href,
+    drop: () => asAdmin(server, (admin) => admin.query(`drop database ${name} with (force)`)),
+  };
+}
+
+const owner = "callboard_test_owner";
+
+/** Several files may do this at once, each in its own database: the lock is the server's `postgres`. */
+async function createOwner(admin: pg.Client, password: string): Promise<void> {
+  await admin.query(`
+    begin;
+    select pg_advisory_xact_lock(7031);
+    do $$
+    declare
+      wanted text;
+    begin
+      if not exists (select from pg_roles where rolname = '${owner}') then
+        create role ${owner} login createrole;
+      end if;
+      alter role ${owner} password '${password}';
+      foreach wanted in array array['anon', 'authenticated', 'service_role'] loop
+        if exists (select from pg_roles where rolname = wanted)
+          and not pg_has_role('${owner}', wanted, 'usage') then
+          execute format('grant %I to ${owner}', wanted);
+        end if;
+      end loop;
+    end
+    $$;
+    commit;
+  `);
+}
+
+async function asAdmin(
+  server: string,
+  work: (admin: pg.Client) => Promise<unknown>,
+): Promise<void> {
+  const admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  try {
+    await work(admin);
+  } finally {
+    await admin.end();
+  }
+}

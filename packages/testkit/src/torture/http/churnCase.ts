@@ -1,0 +1,50 @@
+/** Readers that come and go without end: nothing of them may stay behind. */
+import { systemClock } from "@callboard/agent-sdk";
+import { playId } from "@callboard/server/stage";
+import type { CaseReport } from "../torturePart.js";
+import { startProgram } from "./program.js";
+import { figureOf, openReader, residentMb } from "./rawReader.js";
+
+const openings = 100_000;
+const atOnce = 50;
+const mostGrowthMb = 32;
+const settleMs = 200;
+const mostSettles = 50;
+
+export async function churnCase(): Promise<CaseReport> {
+  const stage = await startProgram("stage-cli", { lingerMs: 50 });
+  try {
+    const path = `/api/agent/runs/${playId({ type: "silence" })}/events`;
+    const churn = async (count: number): Promise<void> => {
+      for (let done = 0; done < count; done += atOnce) {
+        const readers = Array.from({ length: atOnce }, () => openReader(stage, path));
+        await Promise.all(readers.map(({ opened }) => opened));
+        for (const { socket } of readers) socket.destroy();
+      }
+    };
+    // A tenth first: the engine takes its working memory then.
+    await churn(openings / 10);
+    const before = await residentMb(stage);
+    await churn(openings - openings / 10);
+    const left = async (): Promise<number> =>
+      (await figureOf(stage, "callboard_streams_open")) +
+      (await figureOf(stage, "callboard_channels_open"));
+    for (let settle = 0; settle < mostSettles && (await left()) > 0; settle += 1) {
+      await systemClock.sleep(settleMs);
+    }
+    const growth = (await residentMb(stage)) - before;
+    const faults = [
+      ...((await left()) === 0 ? [] : [`${await left()} streams or channels stayed behind`]),
+      ...(growth <= mostGrowthMb ? [] : [`memory grew by ${growth.toFixed(1)} MB`]),
+    ];
+    return {
+      failure: faults.length === 0 ? undefined : faults.join("\n"),
+      figures: {
+        "opened and closed": openings,
+        "MB grown by churn": Math.max(0, Math.ceil(growth)),
+      },
+    };
+  } finally {
+    await stage.end();
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * One node of several: a real server on a shared database, with an agent that rehearses slowly. Ends with
+ * its input; whoever kills it without warning sees what the others make of its runs.
+ */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRehearsalModel, defineTool, systemClock } from "@callboard/agent-sdk";
+import { startServer } from "@callboard/server";
+import { z } from "zod";
+
+const optionsSchema = z.object({
+  databaseUrl: z.string(),
+  redisUrl: z.string(),
+  secret: z.string(),
+  leaseMs: z.number(),
+});
+
+const options = optionsSchema.parse(JSON.parse(process.argv[2] ?? "{}"));
+const home = mkdtempSync(join(tmpdir(), "callboard-node-"));
+const quiet = (): void => undefined;
+const model = createRehearsalModel({ clock: systemClock, paceMs: 5 });
+const work = defineTool({
+  name: "work",
+  description: "Works for a while and says so.",
+  kind: "other",
+  input: z.object({ ms: z.number() }),
+  concurrency: "safe",
+  async run({ ms }, { output, signal }) {
+    for (let done = 0; done < ms && !signal.aborted; done += 20) {
+      output(`${done} ms\n`);
+      await systemClock.sleep(20, signal);
+    }
+    return "worked";
+  },
+});
+const agent = { model, tools: [work] };
+const server = await startServer({
+  port: 0,
+  home,
+  databaseUrl: options.databaseUrl,
+  redisUrl: options.redisUrl,
+  leaseMs: options.leaseMs,
+  auth: { secret: options.secret },
+  agents: { default: agent, resumable: { ...agent, isResumable: true } },
+  limits: { requestsPerMinute: undefined, sweepMs: 250, shutdownMs: 0 },
+  env: { CALLBOARD_HOME: home },
+  logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+});
+console.log(JSON.stringify({ url: server.url, token: "" }));
+process.stdin.resume();
+process.stdin.once("end", () => {
+  void server.close().finally(() => process.exit(0));
+});

@@ -1,0 +1,56 @@
+/** A server in a process of its own: started, killed without warning, or told to end. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+export interface ServerProcess {
+  readonly url: string;
+  /** In local mode. */
+  readonly token: string;
+  readonly isAlive: boolean;
+  kill(): Promise<void>;
+  end(): Promise<void>;
+}
+
+const greetingSchema = z.object({ url: z.string(), token: z.string() });
+
+/** `name` is a program of this folder; `options` is its only argument, as JSON; `flags` are Node's own. */
+export async function startProgram(
+  name: string,
+  options: object,
+  flags: readonly string[] = [],
+): Promise<ServerProcess> {
+  // The compiled program, also for a caller that runs from the sources.
+  const folder = import.meta.url.replace("/src/torture/", "/dist/torture/");
+  const program = fileURLToPath(new URL(`./${name}.js`, folder));
+  if (!existsSync(program)) throw new Error(`${name} is not built: npm run build`);
+  // It ends when its input does: not even a killed test leaves it behind.
+  const child = spawn(process.execPath, [...flags, program, JSON.stringify(options)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const gone = once(child, "exit");
+  const lines = createInterface({ input: child.stdout });
+  const first = await Promise.race([once(lines, "line"), gone.then(() => undefined)]);
+  if (first === undefined) throw new Error(`${name} ended before it listened`);
+  const greeting = greetingSchema.parse(JSON.parse(String(first[0])));
+  const ended = async (): Promise<void> => {
+    await gone;
+  };
+  return {
+    ...greeting,
+    get isAlive() {
+      return child.exitCode === null && child.signalCode === null;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended();
+    },
+    async end() {
+      child.stdin.end();
+      await ended();
+    },
+  };
+}
