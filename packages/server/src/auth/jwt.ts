@@ -1,0 +1,86 @@
+/**
+ * Signed tokens: HS256 with a shared secret, or asymmetric keys that a JWKS address publishes. The
+ * algorithm is chosen here, never by the token; `sub` is the user's UUID. A bad token is refused and
+ * never falls back to being nobody.
+ */
+import { isUuid } from "@callboard/store";
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
+import { HttpProblem } from "../http/problem.js";
+import { namedUuid } from "../ids.js";
+import type { Authenticator } from "./caller.js";
+import { bearerOf } from "./localToken.js";
+
+export interface JwtOptions {
+  /** For HS256. At least 32 bytes. */
+  readonly secret?: string;
+  /** Where public keys are published. */
+  readonly jwksUrl?: string;
+  readonly issuer?: string;
+  readonly audience?: string;
+  /** Whether `X-Fingerprint-ID` makes a guest of whoever brings no token. Default false. */
+  readonly guests?: boolean;
+}
+
+const asymmetric = ["RS256", "PS256", "ES256", "ES384", "EdDSA"];
+const minSecretBytes = 32;
+
+export function createJwtAuthenticator(options: JwtOptions): Authenticator {
+  const verified = verifierOf(options);
+  return {
+    async callerOf(headers) {
+      const token = bearerOf(headers);
+      if (token === undefined) {
+        if (headers.has("authorization")) throw refused("it is not a bearer token");
+        const fingerprint = options.guests === true ? headers.get("x-fingerprint-id") : null;
+        if (!fingerprint) return undefined;
+        return { userId: namedUuid("guest", fingerprint.slice(0, 256)), proof: "fingerprint" };
+      }
+      const { sub } = await verified(token);
+      const userId = sub?.toLowerCase() ?? "";
+      if (!isUuid(userId)) throw refused("its sub is not the UUID of a user");
+      return { userId, proof: "jwt" };
+    },
+  };
+}
+
+function verifierOf(options: JwtOptions): (token: string) => Promise<JWTPayload> {
+  const { secret, jwksUrl, issuer, audience } = options;
+  const claims = {
+    requiredClaims: ["sub", "exp"],
+    clockTolerance: 5,
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(audience === undefined ? {} : { audience }),
+  };
+  if (secret !== undefined) {
+    const key = new TextEncoder().encode(secret);
+    if (key.length < minSecretBytes) {
+      throw new RangeError(`The secret for JWT must have at least ${minSecretBytes} bytes.`);
+    }
+    return (token) => orRefused(jwtVerify(token, key, { ...claims, algorithms: ["HS256"] }));
+  }
+  if (jwksUrl === undefined) throw new TypeError("JWT needs a secret or the address of a JWKS.");
+  const keys = createRemoteJWKSet(new URL(jwksUrl));
+  return (token) => orRefused(jwtVerify(token, keys, { ...claims, algorithms: asymmetric }));
+}
+
+async function orRefused(verification: Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
+  try {
+    return (await verification).payload;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw refused(reasonOf(error));
+    const detail = "The keys that tokens are checked with cannot be fetched: try again later.";
+    throw new HttpProblem(503, "keys-unavailable", detail);
+  }
+}
+
+function reasonOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return "it has expired";
+  if (error instanceof errors.JWTClaimValidationFailed) return `its ${error.claim} is not accepted`;
+  return "its signature or form is wrong";
+}
+
+function refused(why: string): HttpProblem {
+  return new HttpProblem(401, "wrong-token", `The token is refused: ${why}. Get a new one.`, {
+    headers: { "www-authenticate": 'Bearer error="invalid_token"' },
+  });
+}

@@ -1,0 +1,178 @@
+/**
+ * A server without a port: store, live streams, runs and routes, joined. Whoever listens hands it
+ * requests; closing it closes what it has begun, in the order in which things depend on one another.
+ */
+import { randomUUID } from "node:crypto";
+import {
+  callboardHome,
+  consoleLogger,
+  createBuiltinTools,
+  defaultLimits,
+  systemClock,
+} from "@callboard/agent-sdk";
+import type { Authenticator } from "./auth/caller.js";
+import { isSameSecret } from "./auth/localToken.js";
+import type { OriginRules } from "./auth/originGuard.js";
+import { type Application, createApplication } from "./http/application.js";
+import { openApiDocument } from "./http/openapi.js";
+import { createRateLimit } from "./http/rateLimit.js";
+import type { Route } from "./http/route.js";
+import { createHub } from "./live/hub.js";
+import { createMetrics } from "./metrics.js";
+import type { ServerParts } from "./parts.js";
+import { agUiRoutes } from "./routes/agUi.js";
+import { chatRoutes } from "./routes/chat.js";
+import { conversationRoutes } from "./routes/conversations.js";
+import { executeRoutes } from "./routes/execute.js";
+import { runRoutes } from "./routes/runs.js";
+import { serviceRoutes } from "./routes/service.js";
+import { sharingRoutes } from "./routes/sharing.js";
+import { streamRoutes } from "./routes/stream.js";
+import { createClientCalls } from "./runs/clientTools.js";
+import { createCommands } from "./runs/commands.js";
+import { type Recovery, startRecovery } from "./runs/recovery.js";
+import { createRunHost } from "./runs/runHost.js";
+import { createRunStarter } from "./runs/startRun.js";
+import type { ServerLimits, ServerOptions } from "./settings.js";
+import { problemOf } from "./storeProblems.js";
+import { createOpenStreams } from "./streams/openStreams.js";
+
+export interface ServerAppOptions
+  extends Pick<ServerOptions, "clock" | "logger" | "env" | "newId">,
+    Pick<ServerParts, "store" | "conversations" | "sharing" | "fork" | "bus" | "directory"> {
+  readonly authenticator: Authenticator;
+  readonly origins: OriginRules;
+  readonly limits: ServerLimits;
+  /** Further routes: a page, say. */
+  readonly routes?: readonly Route[];
+}
+
+export interface ServerApp {
+  readonly app: Application;
+  readonly parts: ServerParts;
+  readonly recovery: Recovery;
+  /** No new runs; waits for those that run, then ends them and every stream. */
+  close(): Promise<void>;
+}
+
+const version = "0.1.0";
+
+export function createServerApp(options: ServerAppOptions): ServerApp {
+  const { store, directory, limits, authenticator, origins, bus } = options;
+  const clock = options.clock ?? systemClock;
+  const logger = options.logger ?? consoleLogger;
+  const newId = options.newId ?? randomUUID;
+  const env = options.env ?? process.env;
+  const metrics = createMetrics();
+  const { maxLagBytes, lingerMs, heartbeatMs, stallMs, maxOpenRuns } = limits;
+  const clientCalls = createClientCalls({ clock });
+  const host = createRunHost({
+    store,
+    clock,
+    logger,
+    env,
+    newId,
+    maxOpenRuns,
+    onClosed: (outcome) => metrics.add("callboard_runs_closed_total", { outcome }),
+  });
+  const hub = createHub({
+    tail: (runId, after) => store.tail(runId, { after }),
+    clock,
+    logger,
+    maxLagBytes,
+    lingerMs,
+  });
+  const streams = createOpenStreams({
+    clock,
+    heartbeatMs,
+    stallMs,
+    onCut: () => metrics.add("callboard_streams_cut_total", { reason: "stalled" }),
+  });
+  const commands = createCommands(host, clientCalls, {
+    publish: bus.publish,
+    onCommand: (listener) =>
+      bus.onMessage((message) => {
+        if (message.type !== "runStarted") listener(message);
+      }),
+  });
+  const forget = store.onCancelAsked((runId) => {
+    host.cancel(runId, undefined, "cancelled by the user");
+  });
+  const parts: ServerParts = {
+    store,
+    conversations: options.conversations,
+    sharing: options.sharing,
+    fork: options.fork,
+    host,
+    commands,
+    clientCalls,
+    builtinTools: (agent) =>
+      createBuiltinTools({
+        workdir: agent.workdir ?? process.cwd(),
+        additionalDirectories: agent.additionalDirectories ?? [],
+        home: callboardHome(env, process.platform),
+        maxOutputChars: agent.limits?.maxOutputChars ?? defaultLimits.maxOutputChars,
+        env,
+        clock,
+      }),
+    directory,
+    hub,
+    bus,
+    streams,
+    metrics,
+    clock,
+    logger,
+    env,
+    newId,
+  };
+  let isClosing = false;
+  const recovery = startRecovery(parts, limits.sweepMs);
+  const starter = createRunStarter(parts);
+  const { CALLBOARD_METRICS_TOKEN: metricsToken } = env;
+  const routes: Route[] = [
+    ...executeRoutes(parts, starter),
+    ...runRoutes(parts),
+    ...streamRoutes(parts),
+    ...conversationRoutes(parts),
+    ...sharingRoutes(parts),
+    ...chatRoutes(parts, starter),
+    ...agUiRoutes(parts, starter),
+    ...serviceRoutes(parts, {
+      isReady: async () => !isClosing,
+      mayReadMetrics(request, remoteAddress) {
+        if (!metricsToken) return false;
+        const [, given = ""] =
+          /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
+        return remoteAddress !== undefined && isSameSecret(given, metricsToken);
+      },
+      openApi: () => openApiDocument(routes, version),
+    }),
+    ...(options.routes ?? []),
+  ];
+  const app = createApplication({
+    routes,
+    authenticator,
+    origins,
+    rateLimit: createRateLimit(limits.requestsPerMinute, clock),
+    bodyLimits: limits,
+    metrics,
+    logger,
+    newId,
+    problemOf,
+  });
+
+  return {
+    app,
+    parts,
+    recovery,
+    async close() {
+      isClosing = true;
+      await recovery.close();
+      await host.close(limits.shutdownMs);
+      commands.close();
+      forget();
+      hub.close();
+      streams.close();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** A real browser's EventSource: reads a run over a connection that is cut, and misses and repeats nothing. */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRehearsalModel, systemClock } from "@callboard/agent-sdk";
+import { openStore } from "@callboard/store";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type RunningServer, startServer } from "./startServer.js";
+import { type Browser, launchBrowser } from "./testing/browser.js";
+import { quietLogger } from "./testing/place.js";
+import { createTestTools } from "./testing/testTools.js";
+
+const tools = createTestTools();
+let home = "";
+let server: RunningServer | undefined;
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "callboard-browser-"));
+  server = await startServer({
+    port: 0,
+    home,
+    env: { CALLBOARD_HOME: home },
+    logger: quietLogger,
+    store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
+    agents: {
+      default: { tools: tools.all, model: createRehearsalModel({ clock: systemClock, paceMs: 2 }) },
+    },
+  });
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+it("follows a run with the page's cookie, through cuts", async () => {
+  if (!server || !browser) throw new Error("nothing is open");
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/?token=${server.token}`);
+  const gate = randomUUID();
+  const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
+  const user_input = `say ${words}\ncall wait_for_test {"name":"${gate}"}\nsay ${words}`;
+  const response = await fetch(`${server.url}/api/agent/execute?rate=all`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ user_input }),
+  });
+  const runId = response.headers.get("x-request-id") ?? "";
+  // This reader is cut like every other; what it had read does not matter here.
+  const left = response.text().catch(() => "");
+  const reading = page.evaluate((id) => {
+    return new Promise<{ lines: string[]; opened: number }>((resolve) => {
+      const lines: string[] = [];
+      let opened = 0;
+      const source = new EventSource(`/api/agent/runs/${id}/events?rate=all`);
+      source.onopen = () => {
+        opened += 1;
+      };
+      source.onmessage = ({ data }) => {
+        lines.push(data);
+        if (!data.includes('"event":"end"')) return;
+        source.close();
+        resolve({ lines, opened });
+      };
+    });
+  }, runId);
+  await tools.waits(gate);
+  // Every stream of the page is cut while the run waits; the browser comes back by itself.
+  server.app.parts.hub.close();
+  tools.release(gate);
+  const { lines, opened } = await reading;
+  const told = (await fetched(server, runId)).trimEnd().split("\n");
+  expect(lines).toEqual(told);
+  expect(opened).toBeGreaterThan(1);
+  await left;
+}, 120_000);
+
+async function fetched({ url, token }: RunningServer, runId: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${url}/api/agent/runs/${runId}/events?rate=all`, { headers })).text();
+}

@@ -1,0 +1,177 @@
+/**
+ * The application: every request passes Host and Origin, authentication, the rate, its route's schemas,
+ * and then its route. Whatever goes wrong on the way is answered with a problem document, here alone.
+ */
+import type { Logger } from "@callboard/agent-sdk";
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import type { Authenticator, Caller } from "../auth/caller.js";
+import {
+  assertFromHere,
+  corsHeaders,
+  type OriginRules,
+  preflightHeaders,
+} from "../auth/originGuard.js";
+import type { Metrics } from "../metrics.js";
+import { HttpProblem, problemDocument, problemResponse } from "./problem.js";
+import type { RateLimit } from "./rateLimit.js";
+import { type BodyLimits, readJsonBody } from "./requestBody.js";
+import { alreadySent, type Route, unauthenticated } from "./route.js";
+
+export interface ApplicationOptions {
+  readonly routes: readonly Route[];
+  readonly authenticator: Authenticator;
+  readonly origins: OriginRules;
+  readonly rateLimit: RateLimit;
+  readonly bodyLimits: BodyLimits;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly newId: () => string;
+  /** Turns what a store or an agent throws into a problem, where it is one. */
+  readonly problemOf: (error: unknown) => HttpProblem | undefined;
+}
+
+export type Application = Hono<{ Bindings: HttpBindings }>;
+type Exchange = Context<{ Bindings: HttpBindings }>;
+
+export function createApplication(options: ApplicationOptions): Application {
+  const { routes, origins, metrics, newId } = options;
+  const app: Application = new Hono<{ Bindings: HttpBindings }>();
+
+  const guarded =
+    (name: string, answer: (c: Exchange, requestId: string) => Promise<Response> | Response) =>
+    async (c: Exchange): Promise<Response> => {
+      const requestId = newId();
+      const response = await answered(c, requestId, options, () => answer(c, requestId));
+      const isStream = response === alreadySent;
+      const status = String(isStream ? c.env.outgoing.statusCode : response.status);
+      metrics.add("callboard_http_requests_total", { route: name, method: c.req.method, status });
+      if (isStream) return response;
+      if (!response.headers.has("x-request-id")) response.headers.set("x-request-id", requestId);
+      for (const [header, value] of Object.entries(corsHeaders(c.req.raw, origins))) {
+        response.headers.set(header, value);
+      }
+      response.headers.set("x-content-type-options", "nosniff");
+      return response;
+    };
+
+  for (const route of routes) {
+    const path = route.path.replace(/\{(\w+)\}/g, ":$1");
+    app.on(
+      route.method,
+      path,
+      guarded(route.operation, (c, requestId) => routeAnswer(c, requestId, route, options)),
+    );
+  }
+  app.all(
+    "*",
+    guarded("none", (c) => {
+      if (c.req.method === "OPTIONS" && c.req.header("origin") !== undefined) {
+        return new Response(null, { status: 204, headers: preflightHeaders });
+      }
+      const methods = routes
+        .filter(({ path }) => isPath(path, c.req.path))
+        .map(({ method }) => method);
+      if (methods.length === 0) {
+        throw new HttpProblem(
+          404,
+          "no-such-route",
+          `There is no ${c.req.path.slice(0, 200)} here.`,
+        );
+      }
+      const allow = methods.join(", ");
+      const detail = `${c.req.method} is not for this address: use ${allow}.`;
+      throw new HttpProblem(405, "wrong-method", detail, { headers: { allow } });
+    }),
+  );
+  return app;
+}
+
+function isPath(pattern: string, path: string): boolean {
+  const parts = pattern.split("/");
+  const given = path.split("/");
+  return (
+    parts.length === given.length &&
+    parts.every((part, index) => part.startsWith("{") || part === given[index])
+  );
+}
+
+async function routeAnswer(
+  c: Exchange,
+  requestId: string,
+  route: Route,
+  { authenticator, rateLimit, bodyLimits, origins }: ApplicationOptions,
+): Promise<Response> {
+  const request = c.req.raw;
+  const caller = await callerOf(request, route, authenticator);
+  rateLimit.take(caller?.userId ?? c.env.incoming.socket.remoteAddress ?? "");
+  const { incoming, outgoing } = c.env;
+  return route.answer(
+    {
+      params: c.req.param(),
+      query: queryOf(new URL(request.url).searchParams),
+      body: () => readJsonBody(request, bodyLimits),
+      context: { requestId, request, incoming, outgoing, headers: corsHeaders(request, origins) },
+    },
+    caller,
+  );
+}
+
+async function callerOf(
+  request: Request,
+  { access }: Route,
+  authenticator: Authenticator,
+): Promise<Caller | undefined> {
+  const caller = await authenticator.callerOf(request.headers).catch((error: unknown) => {
+    // What is for everybody does not ask: its token may be one for others.
+    if (access === "public" && error instanceof HttpProblem) return undefined;
+    throw error;
+  });
+  if (caller === undefined && access === "caller") throw unauthenticated();
+  const isByCookie = caller !== undefined && !request.headers.has("authorization");
+  // A cookie comes along with whatever a browser sends: what changes something must say its origin.
+  if (isByCookie && caller.proof === "localToken" && request.method !== "GET") {
+    if (!request.headers.has("origin")) {
+      const detail = "A request with the cookie must say its Origin: send the token instead.";
+      throw new HttpProblem(403, "wrong-origin", detail);
+    }
+  }
+  return caller;
+}
+
+function queryOf(search: URLSearchParams): Readonly<Record<string, string | readonly string[]>> {
+  const entries = [...new Set(search.keys())].map((name): [string, string | readonly string[]] => {
+    const values = search.getAll(name);
+    const [only = ""] = values;
+    return [name, values.length === 1 ? only : values];
+  });
+  return Object.fromEntries(entries);
+}
+
+async function answered(
+  c: Exchange,
+  requestId: string,
+  { origins, problemOf, logger }: ApplicationOptions,
+  answer: () => Promise<Response> | Response,
+): Promise<Response> {
+  try {
+    assertFromHere(c.req.raw, origins);
+    return await answer();
+  } catch (error) {
+    const problem = error instanceof HttpProblem ? error : problemOf(error);
+    if (problem === undefined) {
+      logger.error("a request could not be answered", { requestId, path: c.req.path, error });
+    }
+    const told = problem ?? internal();
+    if (!c.env.outgoing.headersSent) return problemResponse(told, requestId);
+    // Too late for a status: the reader sees a cut, and the log has the reason.
+    logger.warn("a stream broke", { ...problemDocument(told, requestId) });
+    c.env.outgoing.destroy();
+    return alreadySent;
+  }
+}
+
+function internal(): HttpProblem {
+  const detail = "Something went wrong here. It is in the server's log under this request_id.";
+  return new HttpProblem(500, "internal", detail);
+}

@@ -1,0 +1,163 @@
+/**
+ * One route: what it takes, who may use it, what it answers. The schemas that check a request are the
+ * ones that the OpenAPI document is made from, so the two cannot disagree.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { z } from "zod";
+import type { Caller } from "../auth/caller.js";
+import { type FieldError, HttpProblem } from "./problem.js";
+
+export interface RequestContext {
+  readonly requestId: string;
+  readonly request: Request;
+  readonly incoming: IncomingMessage;
+  /** For streams, which write to it directly and answer `alreadySent`. */
+  readonly outgoing: ServerResponse;
+  /** What every answer carries; a stream sends them itself. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Checked<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly context: RequestContext;
+}
+
+export interface Answer {
+  readonly description: string;
+  /** Absent for an answer without JSON. */
+  readonly schema?: z.ZodType;
+  /** Default `application/json`. */
+  readonly mediaTypes?: readonly string[];
+}
+
+interface Shared {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** With parameters in braces: `/api/agent/runs/{id}`. */
+  readonly path: string;
+  readonly operation: string;
+  readonly summary: string;
+  readonly answers: Readonly<Record<number, Answer>>;
+}
+
+type Handler<Params, Query, Body, Who> = (
+  input: Checked<Params, Query, Body>,
+  caller: Who,
+) => Promise<Response> | Response;
+
+interface Taken<Params, Query, Body> {
+  readonly params?: z.ZodType<Params>;
+  readonly query?: z.ZodType<Query>;
+  readonly body?: z.ZodType<Body>;
+}
+
+/** A route whose types are closed over: the application sees only requests and answers. */
+export interface Route extends Shared {
+  readonly access: "caller" | "public";
+  readonly schemas: { readonly params?: z.ZodType; readonly query?: z.ZodType };
+  readonly bodySchema?: z.ZodType;
+  readonly answer: (raw: RawRequest, caller: Caller | undefined) => Promise<Response>;
+}
+
+export interface RawRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** Read only by routes that take one. */
+  readonly body: () => Promise<unknown>;
+  readonly context: RequestContext;
+}
+
+const nothing = z.unknown();
+
+/** A route for those who said who they are. */
+export function callerRoute<Params = unknown, Query = unknown, Body = unknown>(
+  definition: Shared &
+    Taken<Params, Query, Body> & { readonly handle: Handler<Params, Query, Body, Caller> },
+): Route {
+  return routeOf(definition, "caller", (input, caller) => {
+    if (caller === undefined) throw unauthenticated();
+    return definition.handle(input, caller);
+  });
+}
+
+/** A route for everybody. */
+export function publicRoute<Params = unknown, Query = unknown, Body = unknown>(
+  definition: Shared &
+    Taken<Params, Query, Body> & {
+      readonly handle: Handler<Params, Query, Body, Caller | undefined>;
+    },
+): Route {
+  return routeOf(definition, "public", definition.handle);
+}
+
+export function unauthenticated(): HttpProblem {
+  const detail = "Say who you are with the header Authorization: Bearer <token>.";
+  return new HttpProblem(401, "unauthenticated", detail, {
+    headers: { "www-authenticate": "Bearer" },
+  });
+}
+
+function routeOf<Params, Query, Body>(
+  definition: Shared & Taken<Params, Query, Body>,
+  access: Route["access"],
+  handle: Handler<Params, Query, Body, Caller | undefined>,
+): Route {
+  const { method, path, operation, summary, answers, params, query, body } = definition;
+  return {
+    method,
+    path,
+    operation,
+    summary,
+    answers,
+    access,
+    schemas: { ...(params ? { params } : {}), ...(query ? { query } : {}) },
+    ...(body ? { bodySchema: body } : {}),
+    async answer(raw, caller) {
+      const { context } = raw;
+      // Parsed one after the other: the first part that is wrong is the one that is told.
+      const input = {
+        params: checked(params, raw.params, "path"),
+        query: checked(query, raw.query, "query"),
+        body: checked(body, body === undefined ? undefined : await raw.body(), ""),
+        context,
+      };
+      return handle(input, caller);
+    },
+  };
+}
+
+function checked<Value>(schema: z.ZodType<Value> | undefined, raw: unknown, where: string): Value;
+function checked(schema: z.ZodType | undefined, raw: unknown, where: string): unknown {
+  const parsed = (schema ?? nothing).safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map((issue) => fieldError(issue, where));
+  const [first] = errors;
+  const what = where === "" ? "body" : where;
+  const detail =
+    first === undefined
+      ? `The ${what} is not what this route takes.`
+      : `The ${what} is not what this route takes: ${first.field}: ${first.message}`;
+  throw new HttpProblem(where === "path" ? 404 : 422, "invalid-request", detail, { errors });
+}
+
+function fieldError(issue: z.core.$ZodIssue, where: string): FieldError {
+  const path = issue.path.map(String).join(".");
+  const field = [where, path].filter((part) => part !== "").join(".") || "body";
+  return { field, message: issue.message };
+}
+
+export function json(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  });
+}
+
+/** The answer of a route that wrote to `outgoing` itself. */
+export const alreadySent: Response = RESPONSE_ALREADY_SENT;

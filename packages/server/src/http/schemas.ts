@@ -1,0 +1,108 @@
+/** What requests may say, as schemas that both check them and describe them. */
+import { callIdSchema, isJson, type JsonValue } from "@callboard/run-log";
+import { z } from "zod";
+import { parseCursor } from "../streams/cursor.js";
+import { formats } from "../streams/format.js";
+
+export const idSchema = z.uuid().transform((id) => id.toLowerCase());
+export const idParams = z.object({ id: idSchema });
+
+const shortText = z.string().max(1_000);
+const longText = z.string().max(1_000_000);
+
+export const imageSchema = z.object({
+  data: z.string().min(1).describe("base64"),
+  media_type: z.string().max(100).optional(),
+});
+
+export const inputPartSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.enum(["input_text", "text"]), text: longText }),
+  z.object({
+    type: z.literal("input_image"),
+    image_url: z.string().optional().describe("a data: URL with base64"),
+    data: z.string().optional().describe("base64"),
+    media_type: z.string().max(100).optional(),
+  }),
+]);
+
+export const clientToolSchema = z.object({
+  name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+  description: z.string().max(10_000).default(""),
+  input_schema: z.record(z.string(), z.json()).default({ type: "object" }),
+  expires_in_seconds: z.number().positive().max(86_400).default(300),
+});
+
+export const overridesSchema = z.strictObject({
+  model: shortText.exactOptional(),
+  max_turns: z.int().positive().max(1_000).exactOptional(),
+  max_cost_usd: z.number().positive().exactOptional(),
+  timeout_ms: z.int().positive().exactOptional(),
+});
+
+/** Any JSON, as the heart types it. */
+const jsonSchema = z.custom<JsonValue>(isJson, "it must be JSON, not nested too deeply");
+
+const toolEventsSchema = z.enum(["v2", "legacy", "both"]);
+
+export const executeSchema = z.object({
+  prompt_id: shortText
+    .optional()
+    .describe("An agent of the configuration; none is the default one."),
+  conversation_id: idSchema.optional(),
+  is_new_conversation: z.boolean().optional(),
+  user_input: z.union([longText, z.array(inputPartSchema).max(100)]).default(""),
+  variables: z.record(z.string().max(100), jsonSchema).default({}),
+  config_overrides: overridesSchema.default({}),
+  stream: z.boolean().default(true),
+  debug: z.boolean().default(false).describe("Sends every delta, and argument text as it streams."),
+  tool_events: toolEventsSchema.default("v2"),
+  stream_arguments: z.boolean().default(false),
+  on_disconnect: z.enum(["continue", "cancel"]).default("continue"),
+  client_tools: z.array(clientToolSchema).max(64).default([]),
+});
+export type ExecuteBody = z.infer<typeof executeSchema>;
+
+const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+
+export const formQuery = z.object({
+  format: z.enum(formats).optional(),
+  tool_events: toolEventsSchema.optional(),
+  stream_arguments: flag.optional(),
+  rate: z
+    .union([z.literal("all"), z.coerce.number().positive().max(1_000)])
+    .optional()
+    .describe("Lines a second that deltas are merged to, or all. Default 30."),
+});
+export type FormQuery = z.infer<typeof formQuery>;
+
+export const cursorSchema = z.string().transform((text, context) => {
+  const cursor = parseCursor(text);
+  if (cursor) return cursor;
+  context.addIssue("a cursor is a position such as 12, or a position and lines such as 12.1");
+  return z.NEVER;
+});
+
+export const eventsQuery = formQuery.extend({
+  after: cursorSchema.optional(),
+  follow: flag.default(true).describe("false gives what is stored and ends."),
+});
+
+export const cancelSchema = z
+  .object({ call_id: callIdSchema.optional(), reason: shortText.optional() })
+  .default({});
+
+export const approvalSchema = z.object({
+  option_id: shortText,
+  message: z.string().max(10_000).optional(),
+});
+
+export const callResultSchema = z.object({
+  output: z.json().optional(),
+  output_type: z.enum(["text", "json"]).optional(),
+  is_error: z.boolean().default(false),
+  error_message: z.string().max(100_000).optional(),
+  images: z.array(imageSchema).max(20).optional(),
+});
+export type CallResultBody = z.infer<typeof callResultSchema>;
+
+export const warmSchema = z.object({ prompt_id: shortText.optional() }).default({});

@@ -1,0 +1,109 @@
+/**
+ * The newest lines of a stream, up to a size. Lines are counted from 0 over the stream's whole life;
+ * the oldest leave first, a position at a time, so that the window never begins inside one.
+ */
+import type { Cursor } from "../streams/cursor.js";
+import type { Line } from "../streams/line.js";
+
+export interface LineWindow {
+  /** The number of the oldest line that is kept, and of the line that comes next. */
+  readonly start: number;
+  readonly end: number;
+  /** Everything up to this position has left the window. */
+  readonly floor: number;
+  push(line: Line): void;
+  /** Lines from a number on; at most so many characters of them, but at least one. */
+  slice(from: number, maxChars?: number): readonly Line[];
+  placeOf(cursor: Cursor): Place;
+}
+
+/**
+ * Where a reader goes on: with a line of the window, or with what comes next, or only after it was
+ * told everything up to a position from the store.
+ */
+export type Place =
+  | { readonly type: "line"; readonly number: number }
+  | { readonly type: "wait" }
+  | { readonly type: "replay"; readonly to: number };
+
+export function createWindow(maxChars: number): LineWindow {
+  let lines: Line[] = [];
+  /** How many of `lines` have left: cut off now and then, so that leaving is cheap. */
+  let left = 0;
+  let start = 0;
+  let chars = 0;
+  let floor = 0;
+
+  function trim(): void {
+    while (chars > maxChars && left < lines.length - 1) {
+      const oldest = lines[left];
+      if (!oldest) break;
+      chars -= oldest.json.length;
+      floor = Math.max(floor, oldest.seq);
+      left += 1;
+      start += 1;
+      if (left > 1_024 && left > lines.length / 2) {
+        lines = lines.slice(left);
+        left = 0;
+      }
+    }
+    // Never begins inside a position: the rest of it leaves too.
+    while ((lines[left]?.index ?? 0) > 0 && left < lines.length - 1) {
+      chars -= lines[left]?.json.length ?? 0;
+      left += 1;
+      start += 1;
+    }
+  }
+
+  /** The first kept line whose position is at least `seq`, as an index into `lines`. */
+  function firstAt(seq: number): number {
+    let low = left;
+    let high = lines.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((lines[middle]?.seq ?? 0) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return {
+    get start() {
+      return start;
+    },
+    get end() {
+      return start + lines.length - left;
+    },
+    get floor() {
+      return floor;
+    },
+    push(line) {
+      lines.push(line);
+      chars += line.json.length;
+      trim();
+    },
+    slice(from, most = Number.POSITIVE_INFINITY) {
+      const begin = Math.max(left + from - start, left);
+      let end = begin;
+      for (let taken = 0; end < lines.length && taken < most; end += 1) {
+        taken += lines[end]?.json.length ?? 0;
+      }
+      return lines.slice(begin, end);
+    },
+    placeOf({ seq, lines: received }) {
+      if (seq < floor) return { type: "replay", to: floor };
+      const at = firstAt(seq + 1);
+      const line = lines[at];
+      // Not before the next line is seen: it may begin with what the reader has already.
+      if (!line) return { type: "wait" };
+      const number = start + at - left;
+      if (line.seq === seq + 1 && received > 0) {
+        // The reader has lines of this position: all of a merged one, or the first of several.
+        const after = start + firstAt(seq + 2) - left;
+        return { type: "line", number: Math.min(number + received, after) };
+      }
+      if (line.from > seq && received === 0) return { type: "line", number };
+      return { type: "replay", to: line.seq };
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import type { RunFacts } from "../stores/runStore.js";
+import { beginning } from "../streams/cursor.js";
+import type { Line } from "../streams/line.js";
+import { quietLogger } from "../testing/place.js";
+import { createWindow } from "./lineWindow.js";
+import { createNodeBus, type NodeMessage } from "./nodeBus.js";
+import { createAssembler } from "./postgresWire.js";
+import { formatWatchCursor, parseWatchCursor } from "./watchCursor.js";
+import { createWatchPlaces } from "./watchPlaces.js";
+
+function line(seq: number, index = 0, isLast = true, from = seq): Line {
+  return { seq, from, index, isLast, json: "x".repeat(10) };
+}
+
+describe("the window of lines", () => {
+  it("finds where a reader goes on, or what it must be told first", () => {
+    const window = createWindow(1_000);
+    expect(window.placeOf(beginning)).toEqual({ type: "wait" });
+    for (const one of [line(1), line(2, 0, false), line(2, 1), line(5, 0, true, 3)])
+      window.push(one);
+    const at = (seq: number, lines = 0) => window.placeOf({ seq, lines });
+    expect(at(0)).toEqual({ type: "line", number: 0 });
+    expect(at(0, 1)).toEqual({ type: "line", number: 1 });
+    expect(at(1)).toEqual({ type: "line", number: 1 });
+    expect(at(1, 1)).toEqual({ type: "line", number: 2 });
+    expect(at(1, 2)).toEqual({ type: "line", number: 3 });
+    expect(at(2)).toEqual({ type: "line", number: 3 });
+    // In the middle of merged deltas: some of their text is known to the reader already.
+    expect(at(3)).toEqual({ type: "replay", to: 5 });
+    expect(at(4)).toEqual({ type: "replay", to: 5 });
+    expect(at(4, 1)).toEqual({ type: "line", number: 4 });
+    expect(at(5)).toEqual({ type: "wait" });
+    expect(at(5, 1)).toEqual({ type: "wait" });
+  });
+
+  it("forgets the oldest a position at a time", () => {
+    const window = createWindow(35);
+    for (const one of [line(1), line(2, 0, false), line(2, 1, false), line(2, 2), line(3)]) {
+      window.push(one);
+    }
+    expect([window.start, window.end, window.floor]).toEqual([4, 5, 2]);
+    expect(window.placeOf({ seq: 1, lines: 1 })).toEqual({ type: "replay", to: 2 });
+    expect(window.placeOf({ seq: 2, lines: 0 })).toEqual({ type: "line", number: 4 });
+    expect(window.slice(4).map(({ seq }) => seq)).toEqual([3]);
+    for (let seq = 4; seq < 5_000; seq += 1) window.push(line(seq));
+    expect(window.end - window.start).toBe(3);
+    expect(window.slice(window.start, 11).length).toBe(2);
+  });
+});
+
+describe("messages between nodes", () => {
+  const started: NodeMessage = { type: "runStarted", runId: "r", conversationId: "c", userId: "u" };
+
+  it("reach every node once, and this one first", async () => {
+    const receivers: ((text: string) => void)[] = [];
+    const connect = async (receive: (text: string) => void) => {
+      receivers.push(receive);
+      const send = async (text: string) => {
+        for (const one of receivers) one(text);
+      };
+      return { send, close: async () => undefined };
+    };
+    const heard: string[] = [];
+    for (const nodeId of ["a", "b"]) {
+      const bus = await createNodeBus({ nodeId, logger: quietLogger, connect });
+      bus.onMessage(({ type }) => heard.push(`${nodeId} ${type}`));
+      if (nodeId === "b") await bus.publish(started);
+    }
+    expect(heard).toEqual(["b runStarted", "a runStarted"]);
+    for (const receive of receivers) receive("nonsense");
+    expect(heard.length).toBe(2);
+  });
+
+  it("are put together again from pieces, whatever comes between them", () => {
+    const whole: string[] = [];
+    const take = createAssembler((text) => whole.push(text));
+    const piece = (id: string, index: number, count: number, text: string) =>
+      `${id} ${index} ${count} ${text}`;
+    const one = Buffer.from("first message").toString("base64");
+    const two = Buffer.from("second").toString("base64");
+    take(piece("a", 0, 2, one.slice(0, 8)));
+    take(piece("b", 0, 1, two));
+    take(piece("c", 1, 2, "lost its first piece"));
+    take(piece("a", 1, 2, one.slice(8)));
+    expect(whole).toEqual(["second", "first message"]);
+  });
+});
+
+describe("the cursor of many runs", () => {
+  const run = (runId: string, createdAt: number, status: "open" | "closed"): RunFacts => {
+    return { runId, conversationId: "c", userId: "u", status, lastSeq: 9, createdAt };
+  };
+
+  it("is read as it was written, and nothing else is one", () => {
+    const cursor = {
+      toldUntil: new Map([["c", 5]]),
+      runs: new Map<string, { seq: number; lines: number } | "end">([
+        ["r", { seq: 3, lines: 1 }],
+        ["s", "end"],
+      ]),
+    };
+    expect(parseWatchCursor(formatWatchCursor(cursor))).toEqual(cursor);
+    for (const text of [
+      "",
+      "x",
+      "e30",
+      Buffer.from('{"c":{},"r":{"r":"x"}}').toString("base64url"),
+    ]) {
+      expect(parseWatchCursor(text)).toBe(undefined);
+    }
+  });
+
+  it("forgets runs that ended long ago, and tells them no more", () => {
+    const options = {
+      runs: new Map(),
+      conversations: ["c"],
+      isMine: false,
+      cursor: { toldUntil: new Map(), runs: new Map() },
+    };
+    const now = 1_000_000;
+    const places = createWatchPlaces(options, () => now);
+    const runs = [run("old", 1_000, "closed"), run("new", now - 10, "closed")];
+    for (const one of runs) {
+      expect(places.startOf(one)).toEqual(beginning);
+      places.begun(one, beginning);
+      expect(places.startOf(one)).toBe(undefined);
+      places.ended(one.runId);
+    }
+    expect(places.cursor).toEqual({
+      toldUntil: new Map([["c", 1_000]]),
+      runs: new Map([["new", "end"]]),
+    });
+    const again = createWatchPlaces({ ...options, cursor: places.cursor }, () => now);
+    expect(runs.map((one) => again.startOf(one))).toEqual([undefined, undefined]);
+    expect(again.startOf(run("newest", now, "open"))).toEqual(beginning);
+  });
+});

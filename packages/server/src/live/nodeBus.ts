@@ -1,0 +1,94 @@
+/**
+ * What nodes tell one another beside the log: commands for runs, and that a run has begun. A message may
+ * be lost with a connection; nothing depends on it that the log or the database does not also say.
+ */
+import type { Logger } from "@callboard/agent-sdk";
+import { z } from "zod";
+import { commandSchema } from "../runs/commands.js";
+
+export const nodeMessageSchema = z.discriminatedUnion("type", [
+  ...commandSchema.options,
+  z.object({
+    type: z.literal("runStarted"),
+    runId: z.string(),
+    conversationId: z.string(),
+    userId: z.string(),
+  }),
+]);
+export type NodeMessage = z.infer<typeof nodeMessageSchema>;
+
+export interface NodeBus {
+  /** Tells every node, this one first. */
+  publish(message: NodeMessage): Promise<void>;
+  onMessage(listener: (message: NodeMessage) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Other nodes could not be told. */
+export class NodesUnreachableError extends Error {
+  override readonly name = "NodesUnreachableError";
+
+  constructor(cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`the other nodes cannot be reached (${why}): try again in a moment`, { cause });
+  }
+}
+
+/** How a message gets to other nodes, as text. */
+export interface Wire {
+  send(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const envelopeSchema = z.object({ from: z.string(), message: nodeMessageSchema });
+
+export interface NodeBusOptions {
+  readonly nodeId: string;
+  readonly logger: Logger;
+  /** Absent on the only node. `receive` takes every text that any node has sent. */
+  readonly connect?: (receive: (text: string) => void) => Promise<Wire>;
+}
+
+export async function createNodeBus({ nodeId, logger, connect }: NodeBusOptions): Promise<NodeBus> {
+  const listeners = new Set<(message: NodeMessage) => void>();
+
+  function tell(message: NodeMessage): void {
+    for (const listener of listeners) listener(message);
+  }
+
+  function receive(text: string): void {
+    const parsed = envelopeSchema.safeParse(parsedJson(text));
+    if (!parsed.success) {
+      logger.warn("a message of another node cannot be read", { text: text.slice(0, 200) });
+      return;
+    }
+    if (parsed.data.from !== nodeId) tell(parsed.data.message);
+  }
+
+  const wire = await connect?.(receive);
+  return {
+    async publish(message) {
+      tell(message);
+      try {
+        await wire?.send(JSON.stringify({ from: nodeId, message }));
+      } catch (error) {
+        throw new NodesUnreachableError(error);
+      }
+    },
+    onMessage(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async close() {
+      await wire?.close();
+    },
+  };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

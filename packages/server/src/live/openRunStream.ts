@@ -1,0 +1,98 @@
+/**
+ * Opens a stream of one run for one request: headers, a reset where the cursor is not known, then a
+ * reader. Whether the caller may see the run was asked before.
+ */
+import type { RequestContext } from "../http/route.js";
+import type { ServerParts } from "../parts.js";
+import { snapshotOf } from "../runs/snapshot.js";
+import type { RunFacts } from "../stores/runStore.js";
+import { encodingFor } from "../streams/compression.js";
+import { beginning, type Cursor } from "../streams/cursor.js";
+import { framedExtra, headersOf, type StreamForm } from "../streams/format.js";
+import { safeJson } from "../streams/safeJson.js";
+import { createSink, type Sink } from "../streams/sink.js";
+import { createSinkTarget } from "./lineTarget.js";
+import { readLive, readStored } from "./reader.js";
+import { createReplay } from "./replay.js";
+
+export interface RunStream {
+  readonly run: Pick<RunFacts, "runId" | "conversationId" | "lastSeq" | "status">;
+  readonly form: StreamForm;
+  /** Absent begins at the beginning. */
+  readonly cursor?: Cursor | undefined;
+  /** False ends after what is stored. */
+  readonly follow?: boolean;
+}
+
+export async function openRunStream(
+  parts: ServerParts,
+  context: RequestContext,
+  { run, form, cursor = beginning, follow = true }: RunStream,
+): Promise<Sink> {
+  const { store, hub, metrics, clock } = parts;
+  const { runId } = run;
+  metrics.add("callboard_streams_opened_total", { format: form.format });
+  if (cursor !== beginning) metrics.add("callboard_streams_resumed_total");
+  const sink = openSink(parts, context, form, {
+    "x-request-id": runId,
+    "x-conversation-id": run.conversationId,
+  });
+  const isKnown = cursor.seq + (cursor.lines > 0 ? 1 : 0) <= run.lastSeq;
+  const start = isKnown ? cursor : await reset(parts, run, form, sink);
+  const options = {
+    target: createSinkTarget(sink, form),
+    cursor: start,
+    replay: createReplay({
+      read: (range) => store.read(runId, range),
+      form,
+      cursor: start,
+      clock,
+    }),
+    onCut: (reason: string) => metrics.add("callboard_streams_cut_total", { reason }),
+  };
+  if (run.status === "closed" || !follow) await readStored(options);
+  else readLive(hub, hub.channelOf(runId, form), options);
+  return sink;
+}
+
+export function openSink(
+  { streams, metrics, clock }: ServerParts,
+  { outgoing, request, headers: shared }: RequestContext,
+  form: StreamForm,
+  headers: Readonly<Record<string, string>>,
+): Sink {
+  const sink = createSink({
+    outgoing,
+    headers: { ...headersOf(form), ...shared, ...headers },
+    encoding: encodingFor(request.headers.get("accept-encoding")),
+    now: clock.now,
+    onBytes: (count) => metrics.add("callboard_stream_bytes_total", {}, count),
+  });
+  streams.add(sink, form.framing);
+  return sink;
+}
+
+/** Tells that the cursor is not known and gives what stands in its place; says where to go on. */
+async function reset(
+  { store }: ServerParts,
+  { runId, conversationId, lastSeq }: RunStream["run"],
+  form: StreamForm,
+  sink: Sink,
+): Promise<Cursor> {
+  const reason = "unknown_cursor";
+  // The other dialects have no word for it: they are told everything again.
+  if (form.format === "ui-message" || form.format === "ag-ui") return beginning;
+  if (form.format === "log") {
+    const line = safeJson({ event: "reset", data: { reason, seq: 0 } });
+    sink.write(framedExtra(line, form.framing));
+    return beginning;
+  }
+  const all = await store.read(runId, { after: 0, limit: lastSeq });
+  // The run's closing is left to be told: its lines end the stream.
+  const events = all.at(-1)?.type === "run.closed" ? all.slice(0, -1) : all;
+  const seq = events.at(-1)?.seq ?? 0;
+  const snapshot = snapshotOf(events, runId, conversationId);
+  const line = safeJson({ event: "reset", data: { reason, snapshot, seq } });
+  sink.write(framedExtra(line, form.framing));
+  return { seq, lines: 0 };
+}

@@ -1,0 +1,155 @@
+/**
+ * One reader of one run: first what it has missed, from the store, then the channel's lines as they
+ * come. A full reader is left alone until it has drained; one that falls out of the channel's window is
+ * cut, and comes back with its cursor.
+ */
+import type { Cursor } from "../streams/cursor.js";
+import type { Line } from "../streams/line.js";
+import type { Channel } from "./channel.js";
+import type { Hub } from "./hub.js";
+import type { LineTarget } from "./lineTarget.js";
+import type { Replay } from "./replay.js";
+
+export interface ReaderOptions {
+  readonly target: LineTarget;
+  readonly cursor: Cursor;
+  readonly replay: Replay;
+  readonly onCut: (why: "lag" | "broken") => void;
+}
+
+const mostChars = 65_536;
+
+class ReaderLeft extends Error {
+  override readonly name = "ReaderLeft";
+}
+
+/** Tells what is stored of a run, and no more. Throws where it cannot be read. */
+export async function readStored({ target, replay, onCut }: ReaderOptions): Promise<void> {
+  try {
+    await replay.tellTo(Number.MAX_SAFE_INTEGER, (lines) => written(lines, target));
+  } catch (error) {
+    if (error instanceof ReaderLeft) return;
+    onCut("broken");
+    target.cut();
+    throw error;
+  }
+  target.finish();
+}
+
+/** Tells what is stored and what comes, until the run closes or the reader leaves. */
+export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): void {
+  const { target, replay, onCut } = options;
+  const { window } = channel;
+  let { cursor } = options;
+  /** The number of the next line in the channel's window, once it is found. */
+  let next: number | undefined;
+  let isWaiting = false;
+  let isDone = false;
+  const unfollow = hub.follow(channel, { wake });
+  const forget = target.onClose(unfollow);
+
+  function wake(): void {
+    if (isDone || target.isClosed) return;
+    // Also while it is full: what it would be told next is gone.
+    if (next !== undefined && next < window.start) {
+      cut("lag");
+      return;
+    }
+    if (isWaiting) return;
+    if (channel.isBroken) {
+      cut("broken");
+      return;
+    }
+    if (next === undefined) settle();
+    if (next !== undefined) pump(next);
+    else if (channel.isOver && !isWaiting) finish();
+  }
+
+  function settle(): void {
+    const place = window.placeOf(cursor);
+    switch (place.type) {
+      case "line":
+        next = place.number;
+        return;
+      case "wait":
+        return;
+      case "replay":
+        void replayTo(place.to);
+        return;
+      default:
+        place satisfies never;
+    }
+  }
+
+  async function replayTo(to: number): Promise<void> {
+    isWaiting = true;
+    try {
+      await replay.tellTo(to, (lines) => written(lines, target));
+    } catch (error) {
+      if (!(error instanceof ReaderLeft)) cut("broken");
+      return;
+    }
+    cursor = { seq: Math.max(to, cursor.seq), lines: 0 };
+    isWaiting = false;
+    wake();
+  }
+
+  function pump(from: number): void {
+    let at = from;
+    while (!isWaiting && !target.isClosed) {
+      if (at === window.end) {
+        next = at;
+        if (channel.isOver) finish();
+        return;
+      }
+      const { framing } = target;
+      const batch = framing && channel.newestFrom(at, framing);
+      const lines = batch ? [] : window.slice(at, mostChars);
+      at = batch ? window.end : at + lines.length;
+      next = at;
+      if (!target.write(batch ?? lines)) pause();
+    }
+  }
+
+  function pause(): void {
+    isWaiting = true;
+    target.onDrain(() => {
+      isWaiting = false;
+      wake();
+    });
+  }
+
+  function leave(): void {
+    forget();
+    unfollow();
+  }
+
+  function cut(why: "lag" | "broken"): void {
+    isDone = true;
+    onCut(why);
+    target.cut();
+    leave();
+  }
+
+  function finish(): void {
+    isDone = true;
+    target.finish();
+    leave();
+  }
+
+  wake();
+}
+
+/** Resolves when the reader has room again; throws when it has left. */
+async function written(lines: readonly Line[], target: LineTarget): Promise<void> {
+  if (target.isClosed) throw new ReaderLeft();
+  if (target.write(lines)) return;
+  await new Promise<void>((resolve) => {
+    const forget = target.onClose(resolve);
+    target.onDrain(() => {
+      forget();
+      resolve();
+    });
+  });
+  if (target.isClosed) throw new ReaderLeft();
+}

@@ -1,0 +1,58 @@
+/**
+ * The newest events of runs in Redis: a stream for each run with our `seq` as entry id, which expires, and
+ * a channel on which its last position is told. It is a copy: whoever finds a hole asks PostgreSQL.
+ */
+import { parseEventLine, type RunEvent } from "@callboard/run-log";
+import type { RedisConnection } from "./redis.js";
+
+export interface RedisEvents {
+  /** Copies what PostgreSQL has stored and tells of it. */
+  publish(runId: string, events: readonly RunEvent[]): Promise<void>;
+  /** Tells that a run is this far, without a copy. */
+  hint(runId: string, lastSeq: number): Promise<void>;
+  /** What follows a position without a hole; empty where it is not here. */
+  read(runId: string, after: number): Promise<readonly RunEvent[]>;
+  /** Calls back with the last position, each time it is told. */
+  follow(runId: string, onMoved: (lastSeq: number) => void): Promise<() => Promise<void>>;
+}
+
+const keptSeconds = 3_600;
+const keptEvents = 10_000;
+const pageEvents = 500;
+
+export function createRedisEvents({ commands, listen }: RedisConnection): RedisEvents {
+  const keyOf = (runId: string): string => `callboard:{run:${runId}}:events`;
+  const channelOf = (runId: string): string => `callboard:{run:${runId}}:moved`;
+
+  async function hint(runId: string, lastSeq: number): Promise<void> {
+    await commands.publish(channelOf(runId), String(lastSeq));
+  }
+
+  return {
+    hint,
+    async publish(runId, events) {
+      const last = events.at(-1);
+      if (!last) return;
+      const key = keyOf(runId);
+      const pipeline = commands.pipeline();
+      for (const event of events) {
+        const id = `${event.seq}-1`;
+        pipeline.xadd(key, "MAXLEN", "~", keptEvents, id, "event", JSON.stringify(event));
+      }
+      pipeline.expire(key, keptSeconds);
+      await pipeline.exec();
+      await hint(runId, last.seq);
+    },
+    async read(runId, after) {
+      const entries = await commands.xrange(keyOf(runId), `(${after}-1`, "+", "COUNT", pageEvents);
+      const events: RunEvent[] = [];
+      for (const [, fields] of entries) {
+        const parsed = parseEventLine(fields[1] ?? "");
+        if (parsed.status === "malformed" || parsed.event.seq !== after + events.length + 1) break;
+        events.push(parsed.event);
+      }
+      return events;
+    },
+    follow: (runId, onMoved) => listen(channelOf(runId), (text) => onMoved(Number(text))),
+  };
+}

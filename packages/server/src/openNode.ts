@@ -1,0 +1,102 @@
+/**
+ * What a server stands on: its database, and how it hears of other nodes. Alone there is nobody to hear
+ * of; with PostgreSQL nodes notify each other; with Redis beside it events and messages go through Redis.
+ */
+import { join } from "node:path";
+import type { Clock, Logger } from "@callboard/agent-sdk";
+import { openStore, type Store } from "@callboard/store";
+import { createNodeBus, type NodeBus } from "./live/nodeBus.js";
+import { connectPostgres } from "./live/postgresWire.js";
+import { connectRedis, type RedisConnection } from "./live/redis.js";
+import { createRedisEvents } from "./live/redisEvents.js";
+import { createRedisRunStore } from "./live/redisRunStore.js";
+import { connectRedisWire } from "./live/redisWire.js";
+import { ServerConfigurationError, type ServerOptions } from "./settings.js";
+import { createDatabaseRunStore } from "./stores/databaseRunStore.js";
+import type { RunStore } from "./stores/runStore.js";
+
+export interface Node {
+  readonly store: Store;
+  readonly runs: RunStore;
+  readonly bus: NodeBus;
+  close(): Promise<void>;
+}
+
+type NodeOptions = Pick<ServerOptions, "store" | "databaseUrl" | "redisUrl" | "leaseMs"> & {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+export async function openNode(options: NodeOptions): Promise<Node> {
+  const store = options.store ?? (await openedStore(options));
+  try {
+    const redisUrl = options.redisUrl ?? options.env.REDIS_URL;
+    return redisUrl
+      ? await withRedis(store, redisUrl, options)
+      : await withDatabase(store, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function openedStore(options: NodeOptions): Promise<Store> {
+  const { clock, logger, leaseMs, env } = options;
+  const url = options.databaseUrl ?? env.DATABASE_URL;
+  return openStore(url ? { url } : { folder: join(options.home, "database") }, {
+    clock,
+    logger,
+    ...(leaseMs === undefined ? {} : { leaseMs }),
+  });
+}
+
+async function withDatabase(store: Store, { clock, logger }: NodeOptions): Promise<Node> {
+  const { nodeId, database } = store;
+  const connect = (receive: (text: string) => void) =>
+    connectPostgres({ database, clock, logger }, receive);
+  const wire = store.kind === "embedded" ? {} : { connect };
+  const bus = await createNodeBus({ nodeId, logger, ...wire });
+  return {
+    store,
+    runs: createDatabaseRunStore(store),
+    bus,
+    async close() {
+      await bus.close();
+      await store.close();
+    },
+  };
+}
+
+async function withRedis(store: Store, url: string, options: NodeOptions): Promise<Node> {
+  const { clock, logger } = options;
+  const redis = await connected(url, logger);
+  const events = createRedisEvents(redis);
+  const runs = createRedisRunStore({ store: createDatabaseRunStore(store), events, clock, logger });
+  const connect = (receive: (text: string) => void) => connectRedisWire(redis, receive);
+  const bus = await createNodeBus({ nodeId: store.nodeId, logger, connect });
+  return {
+    store,
+    runs,
+    bus,
+    async close() {
+      runs.close();
+      await bus.close();
+      await redis.close();
+      await store.close();
+    },
+  };
+}
+
+async function connected(url: string, logger: Logger): Promise<RedisConnection> {
+  try {
+    return await connectRedis(url, logger);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ServerConfigurationError(
+      `Redis at REDIS_URL does not answer (${why}). Start it, mend the address, or leave REDIS_URL out.`,
+      { cause: error },
+    );
+  }
+}

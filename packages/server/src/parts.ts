@@ -1,0 +1,36 @@
+/** What the routes of a server share. Made once, in `createServer`. */
+import type { Clock, Logger, ToolDefinition } from "@callboard/agent-sdk";
+import type { Hub } from "./live/hub.js";
+import type { NodeBus } from "./live/nodeBus.js";
+import type { Metrics } from "./metrics.js";
+import type { ClientCalls } from "./runs/clientTools.js";
+import type { Commands } from "./runs/commands.js";
+import type { RunHost } from "./runs/runHost.js";
+import type { AgentDirectory, ServedAgent } from "./runs/servedAgent.js";
+import type { ConversationStore } from "./stores/conversationStore.js";
+import type { ForkOptions } from "./stores/fork.js";
+import type { RunStore } from "./stores/runStore.js";
+import type { Sharing } from "./stores/sharing.js";
+import type { OpenStreams } from "./streams/openStreams.js";
+
+export interface ServerParts {
+  readonly store: RunStore;
+  readonly conversations: ConversationStore;
+  readonly sharing: Sharing;
+  /** The id of the new conversation; undefined where there is no such position. */
+  readonly fork: (options: ForkOptions) => Promise<string | undefined>;
+  readonly host: RunHost;
+  readonly commands: Commands;
+  readonly clientCalls: ClientCalls;
+  /** The tools of an agent that names none, for one to which more are added. */
+  readonly builtinTools: (agent: ServedAgent) => readonly ToolDefinition[];
+  readonly directory: AgentDirectory;
+  readonly hub: Hub;
+  readonly bus: NodeBus;
+  readonly streams: OpenStreams;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly newId: () => string;
+}

@@ -1,0 +1,85 @@
+/** For AG-UI clients: a run of the thread's conversation, streamed as AG-UI events. */
+import { isUuid } from "@callboard/store";
+import { z } from "zod";
+import { HttpProblem } from "../http/problem.js";
+import { alreadySent, callerRoute, type Route } from "../http/route.js";
+import { namedUuid } from "../ids.js";
+import { openRunStream } from "../live/openRunStream.js";
+import type { ServerParts } from "../parts.js";
+import type { RunStarter } from "../runs/startRun.js";
+import { requestedForm } from "../streams/requestedForm.js";
+
+const contentSchema = z.union([
+  z.string(),
+  z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
+]);
+
+const runInputSchema = z.looseObject({
+  threadId: z.string().min(1).max(200),
+  runId: z.string().min(1).max(200),
+  messages: z
+    .array(z.looseObject({ role: z.string(), content: contentSchema.optional() }))
+    .max(10_000),
+  tools: z
+    .array(
+      z.looseObject({
+        name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+        description: z.string().default(""),
+        parameters: z.record(z.string(), z.json()).optional(),
+      }),
+    )
+    .max(64)
+    .default([]),
+});
+
+export function agUiRoutes(parts: ServerParts, starter: RunStarter): readonly Route[] {
+  return [
+    callerRoute({
+      method: "POST",
+      path: "/api/ag-ui",
+      operation: "agUi",
+      summary: "A run for an AG-UI client. Its own tools are executed by the client.",
+      body: runInputSchema,
+      answers: { 200: { description: "AG-UI events.", mediaTypes: ["text/event-stream"] } },
+      async handle({ body, context }, caller) {
+        const { userId } = caller;
+        const run = await starter.begin(caller, {
+          conversationId: idFrom("thread", userId, body.threadId),
+          mayCreate: true,
+          text: lastSaid(body.messages),
+          images: [],
+          variables: {},
+          overrides: {},
+          clientTools: body.tools.map(({ name, description, parameters }) => {
+            const input_schema = parameters ?? { type: "object" };
+            return { name, description, input_schema, expires_in_seconds: 300 };
+          }),
+          runId: idFrom("run", userId, body.runId),
+        });
+        const form = requestedForm(context.request.headers, { format: "ag-ui" });
+        await openRunStream(parts, context, { run, form });
+        return alreadySent;
+      },
+    }),
+  ];
+}
+
+/** A UUID is taken as it is; any other id stands for one that is its user's own. */
+function idFrom(what: string, userId: string, id: string): string {
+  const lower = id.toLowerCase();
+  return isUuid(lower) ? lower : namedUuid(what, userId, id);
+}
+
+type Messages = z.infer<typeof runInputSchema>["messages"];
+
+function lastSaid(messages: Messages): string {
+  const content = messages.findLast(({ role }) => role === "user")?.content;
+  if (content === undefined) {
+    const message = "There is no message of the user to answer.";
+    throw new HttpProblem(422, "invalid-request", message, {
+      errors: [{ field: "messages", message }],
+    });
+  }
+  if (typeof content === "string") return content;
+  return content.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n");
+}

@@ -1,0 +1,170 @@
+/** Conversations: the list, one of them, what belongs to it, and its forks. */
+import { z } from "zod";
+import { notFound } from "../http/problem.js";
+import { callerRoute, json, type Route } from "../http/route.js";
+import { idParams, idSchema } from "../http/schemas.js";
+import type { ServerParts } from "../parts.js";
+import type { Viewer } from "../stores/runStore.js";
+
+const rowAnswer = z.record(z.string(), z.unknown());
+const pageAnswer = z.object({ items: z.array(rowAnswer), next: z.string().nullable() });
+
+const limitSchema = z.coerce.number().int().min(1).max(1_000).default(100);
+const pageQuery = z.object({ after: z.string().max(200).optional(), limit: limitSchema });
+const positionQuery = pageQuery.extend({
+  after: z
+    .string()
+    .regex(/^\d{1,9}$/, "a position is a whole number")
+    .optional(),
+});
+const listQuery = z.object({
+  search: z.string().max(200).optional(),
+  before: z.string().max(200).optional(),
+  limit: limitSchema,
+});
+
+const fieldsSchema = z.object({
+  title: z.string().max(1_000).nullable().optional(),
+  description: z.string().max(10_000).nullable().optional(),
+  keywords: z.array(z.string().max(100)).max(100).nullable().optional(),
+  status: z.enum(["active", "completed", "archived"]).optional(),
+});
+const createSchema = fieldsSchema.extend({ id: idSchema.optional() }).default({});
+
+export function conversationRoutes(parts: ServerParts): readonly Route[] {
+  const { conversations, store, commands, clock, newId } = parts;
+  const path = "/api/conversations/{id}";
+
+  async function seen(viewer: Viewer, id: string) {
+    const conversation = await conversations.find(viewer, id);
+    if (!conversation) throw notFound(`conversation ${id}`);
+    return conversation;
+  }
+
+  return [
+    callerRoute({
+      method: "GET",
+      path: "/api/conversations",
+      operation: "listConversations",
+      summary: "The caller's conversations and those shared with them, the newest first.",
+      query: listQuery,
+      answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
+      handle: async ({ query }, caller) => json(200, await conversations.list(caller, query)),
+    }),
+    callerRoute({
+      method: "POST",
+      path: "/api/conversations",
+      operation: "createConversation",
+      summary: "Begins a conversation that nothing was said in yet.",
+      body: createSchema,
+      answers: { 201: { description: "Its row.", schema: rowAnswer } },
+      async handle({ body: { id = newId(), ...fields } }, caller) {
+        return json(201, await conversations.create(caller, id, fields));
+      },
+    }),
+    callerRoute({
+      method: "GET",
+      path,
+      operation: "getConversation",
+      summary: "One conversation.",
+      params: idParams,
+      answers: { 200: { description: "Its row.", schema: rowAnswer } },
+      handle: async ({ params }, caller) => json(200, await seen(caller, params.id)),
+    }),
+    callerRoute({
+      method: "PATCH",
+      path,
+      operation: "changeConversation",
+      summary: "Renames a conversation, or changes what describes it.",
+      params: idParams,
+      body: fieldsSchema,
+      answers: { 200: { description: "Its row.", schema: rowAnswer } },
+      async handle({ params, body }, caller) {
+        const changed = await conversations.change(caller, params.id, body);
+        if (!changed) throw notFound(`conversation ${params.id} that you may change`);
+        return json(200, changed);
+      },
+    }),
+    callerRoute({
+      method: "DELETE",
+      path,
+      operation: "deleteConversation",
+      summary: "Takes a conversation out of sight and stops what runs in it.",
+      params: idParams,
+      answers: { 204: { description: "It is gone." } },
+      async handle({ params }, caller) {
+        const runs = await store.listRuns(caller, { conversationId: params.id, limit: 1 });
+        if (!(await conversations.remove(caller, params.id, new Date(clock.now())))) {
+          throw notFound(`conversation ${params.id} that you may delete`);
+        }
+        for (const { runId, status } of runs) {
+          if (status === "closed") continue;
+          const reason = "the conversation was deleted";
+          await commands
+            .send({ type: "cancel", runId, reason })
+            .finally(() => store.askToCancel(runId));
+        }
+        return new Response(null, { status: 204 });
+      },
+    }),
+    callerRoute({
+      method: "GET",
+      path: `${path}/messages`,
+      operation: "listMessages",
+      summary: "The rows of cx_message, by position.",
+      params: idParams,
+      query: positionQuery,
+      answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
+      async handle({ params, query }, caller) {
+        await seen(caller, params.id);
+        return json(200, await conversations.messages(caller, params.id, query));
+      },
+    }),
+    callerRoute({
+      method: "GET",
+      path: `${path}/tool-calls`,
+      operation: "listToolCalls",
+      summary: "The rows of cx_tool_call, by the time of their openings.",
+      params: idParams,
+      query: pageQuery,
+      answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
+      async handle({ params, query }, caller) {
+        await seen(caller, params.id);
+        return json(200, await conversations.toolCalls(caller, params.id, query));
+      },
+    }),
+    callerRoute({
+      method: "GET",
+      path: `${path}/runs`,
+      operation: "listRuns",
+      summary: "The rows of cx_user_request, each with `run_status` and `last_seq`.",
+      params: idParams,
+      query: pageQuery,
+      answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
+      async handle({ params, query }, caller) {
+        await seen(caller, params.id);
+        return json(200, await conversations.runs(caller, params.id, query));
+      },
+    }),
+    callerRoute({
+      method: "POST",
+      path: `${path}/fork`,
+      operation: "forkConversation",
+      summary: "A new conversation with everything up to and including a position.",
+      params: idParams,
+      body: z.object({ position: z.int().min(0) }),
+      answers: { 201: { description: "The row of the new one.", schema: rowAnswer } },
+      async handle({ params, body }, caller) {
+        await seen(caller, params.id);
+        const fork = await parts.fork({
+          viewer: caller,
+          conversationId: params.id,
+          position: body.position,
+          newId,
+        });
+        if (fork === undefined) throw notFound(`position ${body.position} in ${params.id}`);
+        return json(201, await seen(caller, fork));
+      },
+    }),
+  ];
+}

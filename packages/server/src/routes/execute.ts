@@ -1,0 +1,109 @@
+/** Starting a run: the stream of it, or one answer at its end. Leaving does not end the run. */
+import { createProjector, createToolEventProjection } from "@callboard/run-log";
+import { wholeAnswer } from "../http/answers.js";
+import { HttpProblem } from "../http/problem.js";
+import { alreadySent, callerRoute, json, type RequestContext, type Route } from "../http/route.js";
+import { type ExecuteBody, executeSchema, formQuery } from "../http/schemas.js";
+import { openRunStream } from "../live/openRunStream.js";
+import type { ServerParts } from "../parts.js";
+import type { Ask, BegunRun, RunStarter } from "../runs/startRun.js";
+import { userInputOf } from "../runs/userInput.js";
+import { requestedForm } from "../streams/requestedForm.js";
+
+export function executeRoutes(parts: ServerParts, starter: RunStarter): readonly Route[] {
+  return [
+    callerRoute({
+      method: "POST",
+      path: "/api/agent/execute",
+      operation: "execute",
+      summary: "Runs an agent and streams what it does.",
+      query: formQuery,
+      body: executeSchema,
+      answers: {
+        200: {
+          description: "The stream, or one answer at the end with stream: false.",
+          schema: wholeAnswer,
+          mediaTypes: ["application/x-ndjson", "text/event-stream", "application/json"],
+        },
+      },
+      async handle({ body, query, context }, caller) {
+        const form = requestedForm(context.request.headers, query, {
+          toolEvents: body.tool_events,
+          streamArguments: body.stream_arguments || body.debug,
+          ...(body.debug ? { rate: "all" as const } : {}),
+        });
+        const run = await starter.begin(caller, askOf(body, context));
+        if (body.on_disconnect === "cancel") cancelOnLeaving(parts, context, run);
+        if (!body.stream) return whole(parts, run);
+        await openRunStream(parts, context, { run, form });
+        return alreadySent;
+      },
+    }),
+  ];
+}
+
+function askOf(body: ExecuteBody, { request }: RequestContext): Ask {
+  return {
+    agentName: body.prompt_id,
+    conversationId: body.conversation_id,
+    mayCreate: body.is_new_conversation !== false,
+    ...userInputOf(body.user_input),
+    variables: body.variables,
+    overrides: body.config_overrides,
+    clientTools: body.client_tools,
+    idempotencyKey: idempotencyKeyOf(request.headers),
+  };
+}
+
+const longestKey = 255;
+
+export function idempotencyKeyOf(headers: Headers): string | undefined {
+  const key = headers.get("idempotency-key");
+  if (key === null) return undefined;
+  if (key.length >= 1 && key.length <= longestKey) return key;
+  const message = `A key has 1 to ${longestKey} characters.`;
+  throw new HttpProblem(422, "invalid-request", message, {
+    errors: [{ field: "Idempotency-Key", message }],
+  });
+}
+
+/** The request asked that its run end with it. */
+export function cancelOnLeaving(
+  { commands, logger }: ServerParts,
+  { outgoing }: RequestContext,
+  { runId }: BegunRun,
+): void {
+  outgoing.once("close", () => {
+    if (outgoing.writableFinished) return;
+    const reason = "the reader left";
+    commands.send({ type: "cancel", runId, reason }).catch((error) => {
+      logger.error("a run could not be told that its reader left", { runId, error });
+    });
+  });
+}
+
+/** Waits for the end and gives what the stream's last lines say. */
+async function whole({ store }: ServerParts, run: BegunRun): Promise<Response> {
+  const projector = createProjector(createToolEventProjection());
+  for await (const event of store.tail(run.runId, { after: 0 })) {
+    projector.push(event);
+    if (event.type !== "run.closed") continue;
+    const { inputTokens: input_tokens, outputTokens: output_tokens, costUsd } = event.usage;
+    const total_tokens = input_tokens + output_tokens;
+    const cost = costUsd === undefined ? {} : { cost_usd: costUsd };
+    const answer = {
+      request_id: run.runId,
+      conversation_id: run.conversationId,
+      outcome: event.outcome,
+      output: projector.memory.answer.text,
+      usage: { input_tokens, output_tokens, total_tokens, ...cost },
+      tool_calls: event.calls,
+    };
+    return json(200, answer, {
+      "x-request-id": run.runId,
+      "x-conversation-id": run.conversationId,
+    });
+  }
+  const detail = `Run ${run.runId} cannot be followed any more: ask for it again.`;
+  throw new HttpProblem(503, "run-lost", detail);
+}

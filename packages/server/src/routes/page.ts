@@ -1,0 +1,130 @@
+/**
+ * The page of the server: `/` and its files, from one folder and no other. Opened with the token of this
+ * start it is given the cookie that its requests and its EventSource carry. It loads nothing from elsewhere.
+ */
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { z } from "zod";
+import { isSameSecret, tokenCookie } from "../auth/localToken.js";
+import { HttpProblem } from "../http/problem.js";
+import { publicRoute, type Route } from "../http/route.js";
+
+export interface PageOptions {
+  /** Absent where there is no page. */
+  readonly folder: string | undefined;
+  /** Absent with JWT: then there is no cookie. */
+  readonly token: string | undefined;
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".map": "application/json",
+};
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Addresses of the page that name something; the page reads them itself. */
+const deepLinks = [
+  ["pageOfConversation", "/c/{conversation}"],
+  ["pageOfRun", "/c/{conversation}/r/{run}"],
+  ["pageOfCall", "/c/{conversation}/r/{run}/call/{call}"],
+] as const;
+
+const fileName = /^[\w-]+(?:\.[\w-]+)+$/;
+
+export function pageRoutes({ folder, token }: PageOptions): readonly Route[] {
+  const answers = { 200: { description: "The page.", mediaTypes: ["text/html"] } };
+
+  async function file(...parts: readonly string[]): Promise<Response> {
+    const name = parts.at(-1) ?? "";
+    const isPlain = folder !== undefined && fileName.test(name);
+    const body = isPlain ? await contentsOf(join(folder, ...parts)) : undefined;
+    if (body === undefined)
+      throw new HttpProblem(404, "no-such-route", `There is no ${name} here.`);
+    const isLasting = parts.length > 1;
+    return new Response(new Uint8Array(body), {
+      headers: {
+        "content-type": types[extname(name)] ?? "application/octet-stream",
+        "content-security-policy": policy,
+        "referrer-policy": "no-referrer",
+        "cache-control": isLasting ? "public, max-age=31536000, immutable" : "no-cache",
+      },
+    });
+  }
+
+  return [
+    publicRoute({
+      method: "GET",
+      path: "/",
+      operation: "page",
+      summary: "The page; with ?token= it is given its cookie.",
+      query: z.object({ token: z.string().max(200).optional() }),
+      answers,
+      async handle({ query }) {
+        if (query.token !== undefined) return withCookie(query.token, token);
+        if (folder !== undefined) return file("index.html");
+        const text = "Callboard is running. Its interface is described at /openapi.json.\n";
+        return new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
+      },
+    }),
+    ...deepLinks.map(([operation, path]) =>
+      publicRoute({
+        method: "GET",
+        path,
+        operation,
+        summary: "The page, opened at a conversation, a run or a call.",
+        params: z.looseObject({}),
+        answers,
+        handle: () => file("index.html"),
+      }),
+    ),
+    publicRoute({
+      method: "GET",
+      path: "/assets/{file}",
+      operation: "pageAsset",
+      summary: "A file of the page.",
+      params: z.object({ file: z.string().max(200) }),
+      answers,
+      handle: ({ params }) => file("assets", params.file),
+    }),
+  ];
+}
+
+/** Then on to the page without the token, so that it stays out of history and bookmarks. */
+function withCookie(given: string, token: string | undefined): Response {
+  if (token === undefined || !isSameSecret(given, token)) {
+    const detail = "The token is not that of this start: open the address that the server printed.";
+    throw new HttpProblem(401, "wrong-token", detail);
+  }
+  const cookie = `${tokenCookie}=${token}; HttpOnly; SameSite=Strict; Path=/`;
+  return new Response(null, {
+    status: 303,
+    headers: { location: "/", "set-cookie": cookie, "cache-control": "no-store" },
+  });
+}
+
+async function contentsOf(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

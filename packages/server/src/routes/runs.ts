@@ -1,0 +1,145 @@
+/** One run: what it is, its stream from any position, and what people tell it while it is under way. */
+import { callIdSchema } from "@callboard/run-log";
+import { z } from "zod";
+import { runAnswer, statusAnswer } from "../http/answers.js";
+import { HttpProblem, notFound } from "../http/problem.js";
+import { alreadySent, callerRoute, json, type Route } from "../http/route.js";
+import {
+  approvalSchema,
+  callResultSchema,
+  cancelSchema,
+  eventsQuery,
+  idParams,
+  idSchema,
+} from "../http/schemas.js";
+import { openRunStream } from "../live/openRunStream.js";
+import type { ServerParts } from "../parts.js";
+import { answerApproval } from "../runs/answerApproval.js";
+import { resolveCall } from "../runs/resolveCall.js";
+import { pendingOf } from "../runs/runView.js";
+import { viewedRun } from "../runs/runWatch.js";
+import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
+import { lastEventId, requestedForm } from "../streams/requestedForm.js";
+
+export function runRoutes(parts: ServerParts): readonly Route[] {
+  const { store, commands } = parts;
+
+  async function seen(viewer: Viewer, runId: string): Promise<RunFacts> {
+    const run = await store.findRun(viewer, runId);
+    if (!run) throw notFound(`run ${runId}`);
+    return run;
+  }
+
+  /** A run that the caller may steer: their own, or one of a conversation that they may change. */
+  async function steered(viewer: Viewer, runId: string): Promise<RunFacts> {
+    const run = await seen(viewer, runId);
+    if (run.userId === viewer.userId) return run;
+    if (isAtLeast(await store.accessOf(viewer, run.conversationId), "editor")) return run;
+    const detail = "You may read this conversation, not change it: ask its owner to let you edit.";
+    throw new HttpProblem(403, "read-only", detail);
+  }
+
+  return [
+    callerRoute({
+      method: "GET",
+      path: "/api/agent/runs/{id}",
+      operation: "getRun",
+      summary: "A run, and whom it waits for.",
+      params: idParams,
+      answers: { 200: { description: "The run.", schema: runAnswer } },
+      async handle({ params }, caller) {
+        const run = await seen(caller, params.id);
+        const { view } = await viewedRun(store, run.runId);
+        return json(200, {
+          id: run.runId,
+          conversation_id: run.conversationId,
+          status: view.state.status === "closed" ? "closed" : "open",
+          ...(view.state.status === "closed" ? { outcome: view.state.outcome } : {}),
+          last_seq: view.state.seq,
+          ...pendingOf(view),
+        });
+      },
+    }),
+    callerRoute({
+      method: "GET",
+      path: "/api/agent/runs/{id}/events",
+      operation: "streamRun",
+      summary: "A run's stream from any position, live or stored, in any format.",
+      params: idParams,
+      query: eventsQuery,
+      answers: {
+        200: {
+          description: "The stream.",
+          mediaTypes: ["application/x-ndjson", "text/event-stream"],
+        },
+      },
+      async handle({ params, query, context }, caller) {
+        const { headers } = context.request;
+        const form = requestedForm(headers, query);
+        const cursor = lastEventId(headers) ?? query.after;
+        const run = await seen(caller, params.id);
+        await openRunStream(parts, context, { run, form, cursor, follow: query.follow });
+        return alreadySent;
+      },
+    }),
+    callerRoute({
+      method: "POST",
+      path: "/api/agent/runs/{id}/cancel",
+      operation: "cancelRun",
+      summary: "Stops a run, or one of its calls.",
+      params: idParams,
+      body: cancelSchema,
+      answers: { 202: { description: "It is being stopped.", schema: statusAnswer } },
+      async handle({ params, body }, caller) {
+        const run = await steered(caller, params.id);
+        if (run.status === "closed") throw closed(run.runId);
+        const { call_id: callId, reason = "cancelled by the user" } = body;
+        const aimed = callId === undefined ? {} : { callId };
+        try {
+          await commands.send({ type: "cancel", runId: run.runId, reason, ...aimed });
+        } finally {
+          // Kept in the database too: a node that does not hear of it now reads it later.
+          if (callId === undefined) await store.askToCancel(run.runId);
+        }
+        return json(202, { status: "cancelling" });
+      },
+    }),
+    callerRoute({
+      method: "POST",
+      path: "/api/agent/runs/{id}/approvals/{approval_id}",
+      operation: "answerApproval",
+      summary: "Answers an approval that a run waits for.",
+      params: z.object({ id: idSchema, approval_id: z.string().max(512) }),
+      body: approvalSchema,
+      answers: { 200: { description: "It was answered.", schema: statusAnswer } },
+      async handle({ params, body }, caller) {
+        const run = await steered(caller, params.id);
+        await answerApproval(parts, run, params.approval_id, body, caller.userId);
+        return json(200, { status: "answered" });
+      },
+    }),
+    callerRoute({
+      method: "POST",
+      path: "/api/agent/runs/{id}/calls/{call_id}/result",
+      operation: "resolveCall",
+      summary:
+        "The result of a call that a client executes. The same result twice is the same as once.",
+      params: z.object({ id: idSchema, call_id: callIdSchema }),
+      body: callResultSchema,
+      answers: { 200: { description: "It was taken.", schema: statusAnswer } },
+      async handle({ params, body }, caller) {
+        const run = await steered(caller, params.id);
+        await resolveCall(parts, run, params.call_id, body);
+        return json(200, { status: "taken" });
+      },
+    }),
+  ];
+}
+
+function closed(runId: string): HttpProblem {
+  return new HttpProblem(
+    409,
+    "run-closed",
+    `Run ${runId} has ended already: nothing is left to stop.`,
+  );
+}

@@ -1,0 +1,160 @@
+/** About the server itself: its agents, its health, its figures, its interface. */
+import { z } from "zod";
+import { HttpProblem } from "../http/problem.js";
+import { callerRoute, json, publicRoute, type Route } from "../http/route.js";
+import { warmSchema } from "../http/schemas.js";
+import type { ServerParts } from "../parts.js";
+import { isConfigurationError, modelOf, type ServedAgent } from "../runs/servedAgent.js";
+
+const warmAnswer = z.object({
+  status: z.enum(["cached", "error"]),
+  prompt_id: z.string(),
+  message: z.string().optional(),
+});
+
+const agentsAnswer = z.object({
+  items: z.array(
+    z.object({
+      prompt_id: z.string(),
+      description: z.string().optional(),
+      is_default: z.boolean(),
+      model: z.string().optional(),
+      is_rehearsal: z.boolean(),
+      problem: z.string().optional(),
+    }),
+  ),
+});
+
+const modelsAnswer = z.object({
+  items: z.array(z.object({ label: z.string(), is_rehearsal: z.boolean() })),
+});
+
+export interface ServiceOptions {
+  /** Whether requests should come here: false while it starts and while it shuts down. */
+  readonly isReady: () => Promise<boolean>;
+  readonly mayReadMetrics: (request: Request, remoteAddress: string | undefined) => boolean;
+  readonly openApi: () => unknown;
+}
+
+export function serviceRoutes(parts: ServerParts, options: ServiceOptions): readonly Route[] {
+  const { directory, env, metrics, host, streams, hub } = parts;
+  const text = (status: number, body: string, type = "text/plain; charset=utf-8"): Response =>
+    new Response(body, { status, headers: { "content-type": type, "cache-control": "no-store" } });
+
+  return [
+    publicRoute({
+      method: "POST",
+      path: "/api/agent/warm",
+      operation: "warm",
+      summary: "Says whether an agent can run. It starts nothing and asks no model.",
+      body: warmSchema,
+      answers: { 200: { description: "Whether it can.", schema: warmAnswer } },
+      handle({ body }) {
+        const prompt_id = body.prompt_id ?? directory.defaultName;
+        try {
+          modelOf(directory.find(body.prompt_id).agent, env);
+          return json(200, { status: "cached", prompt_id });
+        } catch (error) {
+          if (!isConfigurationError(error) && !(error instanceof HttpProblem)) throw error;
+          return json(200, { status: "error", prompt_id, message: error.message });
+        }
+      },
+    }),
+    callerRoute({
+      method: "GET",
+      path: "/api/agents",
+      operation: "listAgents",
+      summary: "The agents that a request can name.",
+      answers: { 200: { description: "The agents.", schema: agentsAnswer } },
+      handle: () =>
+        json(200, {
+          items: [...directory.agents].map(([name, agent]) => ({
+            prompt_id: name,
+            ...(agent.description === undefined ? {} : { description: agent.description }),
+            is_default: name === directory.defaultName,
+            ...labelled(agent, env),
+          })),
+        }),
+    }),
+    callerRoute({
+      method: "GET",
+      path: "/api/models",
+      operation: "listModels",
+      summary: "The models that the agents use, and whether one only rehearses.",
+      answers: { 200: { description: "The models.", schema: modelsAnswer } },
+      handle() {
+        const found = new Map<string, boolean>();
+        for (const agent of directory.agents.values()) {
+          const { model, is_rehearsal } = labelled(agent, env);
+          if (model !== undefined) found.set(model, is_rehearsal);
+        }
+        const items = [...found].map(([label, is_rehearsal]) => ({ label, is_rehearsal }));
+        return json(200, { items });
+      },
+    }),
+    publicRoute({
+      method: "GET",
+      path: "/healthz",
+      operation: "health",
+      summary: "Whether the process lives.",
+      answers: { 200: { description: "It does.", mediaTypes: ["text/plain"] } },
+      handle: () => text(200, "ok\n"),
+    }),
+    publicRoute({
+      method: "GET",
+      path: "/readyz",
+      operation: "readiness",
+      summary: "Whether requests should be sent here.",
+      answers: { 200: { description: "They should.", mediaTypes: ["text/plain"] } },
+      handle: async () =>
+        (await options.isReady()) ? text(200, "ready\n") : text(503, "not ready\n"),
+    }),
+    publicRoute({
+      method: "GET",
+      path: "/metrics",
+      operation: "metrics",
+      summary: "Figures for Prometheus.",
+      answers: { 200: { description: "The figures.", mediaTypes: ["text/plain"] } },
+      handle({ context }, caller) {
+        const { request, incoming } = context;
+        const mayRead = options.mayReadMetrics(request, incoming.socket.remoteAddress);
+        if (caller?.proof !== "localToken" && !mayRead) {
+          const detail = "Figures are for whoever runs this server: send its metrics token.";
+          throw new HttpProblem(401, "unauthenticated", detail, {
+            headers: { "www-authenticate": "Bearer" },
+          });
+        }
+        const { user, system } = process.cpuUsage();
+        const figures = metrics.render({
+          callboard_runs_open: host.openRuns,
+          callboard_streams_open: streams.count,
+          callboard_channels_open: hub.channels,
+          process_resident_memory_bytes: process.memoryUsage.rss(),
+          process_cpu_seconds_total: (user + system) / 1e6,
+        });
+        return text(200, figures, "text/plain; version=0.0.4; charset=utf-8");
+      },
+    }),
+    publicRoute({
+      method: "GET",
+      path: "/openapi.json",
+      operation: "openApi",
+      summary: "This interface, for programs.",
+      answers: { 200: { description: "The OpenAPI document." } },
+      handle: () => json(200, options.openApi()),
+    }),
+  ];
+}
+
+function labelled(
+  agent: ServedAgent,
+  env: ServerParts["env"],
+): { readonly model?: string; readonly is_rehearsal: boolean; readonly problem?: string } {
+  try {
+    const { label, isRehearsal } = modelOf(agent, env);
+    return { model: label, is_rehearsal: isRehearsal };
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error;
+    return { is_rehearsal: false, problem: error.message };
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * What people tell a run while it is under way. The node that runs it obeys; another node passes it on.
+ * Whether it was obeyed is in the run's log: nobody waits for an answer here.
+ */
+import { callIdSchema } from "@callboard/run-log";
+import { z } from "zod";
+import { callResultSchema } from "../http/schemas.js";
+import type { ClientCalls } from "./clientTools.js";
+import type { RunHost } from "./runHost.js";
+
+export const commandSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("cancel"),
+    runId: z.string(),
+    callId: callIdSchema.optional(),
+    reason: z.string(),
+  }),
+  z.object({
+    type: z.literal("answerApproval"),
+    runId: z.string(),
+    approvalId: z.string(),
+    optionId: z.string(),
+    answeredBy: z.string(),
+    message: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("resolveCall"),
+    runId: z.string(),
+    callId: z.string(),
+    result: callResultSchema,
+  }),
+]);
+export type Command = z.infer<typeof commandSchema>;
+
+export interface Commands {
+  send(command: Command): Promise<void>;
+  close(): void;
+}
+
+/** What commands need of other nodes. */
+interface Reach {
+  publish(command: Command): Promise<void>;
+  onCommand(listener: (command: Command) => void): () => void;
+}
+
+export function createCommands(host: RunHost, clientCalls: ClientCalls, reach: Reach): Commands {
+  function obey(command: Command): void {
+    switch (command.type) {
+      case "cancel":
+        host.cancel(command.runId, command.callId, command.reason);
+        return;
+      case "answerApproval": {
+        const { runId, approvalId, optionId, answeredBy, message } = command;
+        const reply = { optionId, answeredBy, ...(message === undefined ? {} : { message }) };
+        host.answerApproval(runId, approvalId, reply);
+        return;
+      }
+      case "resolveCall":
+        clientCalls.resolve(command.runId, command.callId, command.result);
+        return;
+      default:
+        command satisfies never;
+    }
+  }
+
+  const leave = reach.onCommand((command) => {
+    if (host.has(command.runId)) obey(command);
+  });
+  return {
+    async send(command) {
+      if (host.has(command.runId)) obey(command);
+      else await reach.publish(command);
+    },
+    close: leave,
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * Runs of nodes that died: looked for now and then, taken over, and, where their agent says so, gone on
+ * with. Their readers, here or elsewhere, see the closings and what follows in the log.
+ */
+import { overridesSchema } from "../http/schemas.js";
+import type { ServerParts } from "../parts.js";
+import type { OrphanRun } from "../stores/runStore.js";
+import { agentOptionsFor } from "./servedAgent.js";
+
+export interface Recovery {
+  /** Looks at once; resolves when what was found is taken over. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function startRecovery(parts: ServerParts, sweepMs: number): Recovery {
+  const { store, clock, logger, metrics } = parts;
+  const closing = new AbortController();
+
+  async function sweep(): Promise<void> {
+    for (const run of await store.claimOrphans()) {
+      metrics.add("callboard_runs_taken_over_total");
+      if (run.status === "open") await goOn(parts, run);
+    }
+  }
+
+  async function repeat(): Promise<void> {
+    for (;;) {
+      await clock.sleep(sweepMs, closing.signal);
+      if (closing.signal.aborted) return;
+      try {
+        await sweep();
+      } catch (error) {
+        logger.warn("runs of dead nodes cannot be looked for; it is tried again", { error });
+      }
+    }
+  }
+
+  const over = repeat();
+  return {
+    sweep,
+    async close() {
+      closing.abort();
+      await over;
+    },
+  };
+}
+
+/** A run that cannot be gone on with is closed like any other that its node left open. */
+async function goOn(parts: ServerParts, run: OrphanRun): Promise<void> {
+  const { store, host, directory, builtinTools, logger } = parts;
+  const { runId, conversationId, userId } = run;
+  try {
+    const setup = await store.readSetup(conversationId);
+    const { agent } = directory.find(setup?.agentName);
+    const overrides = overridesSchema.parse(setup?.overrides ?? {});
+    const options = agentOptionsFor(agent, overrides, setup?.variables ?? {}, [], builtinTools);
+    await host.goOn({ runId, conversationId, user: { userId }, options });
+    logger.info("a run of a dead node goes on here", { runId });
+  } catch (error) {
+    logger.error("a run of a dead node cannot be gone on with and is closed", { runId, error });
+    const session = await store.sessions({ userId }).open(conversationId);
+    await session.close();
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The result of a call that a client executes. What counts is what the log says: the first result is
+ * taken, the same one again is answered the same, another one is a conflict, a late one is gone.
+ */
+import type { CallId, EventOf } from "@callboard/run-log";
+import { HttpProblem, notFound } from "../http/problem.js";
+import type { CallResultBody } from "../http/schemas.js";
+import type { ServerParts } from "../parts.js";
+import type { RunFacts } from "../stores/runStore.js";
+import { unreachable } from "./answerApproval.js";
+import { digestOf } from "./clientTools.js";
+import type { RunView } from "./runView.js";
+import { awaited, viewedRun } from "./runWatch.js";
+
+const patienceMs = 10_000;
+
+export async function resolveCall(
+  { store, commands, clock }: Pick<ServerParts, "store" | "commands" | "clock">,
+  { runId }: RunFacts,
+  callId: CallId,
+  result: CallResultBody,
+): Promise<void> {
+  const viewer = await viewedRun(store, runId);
+  const delegation = viewer.view.delegations.get(callId);
+  if (!delegation) throw notFound(`call ${callId} in run ${runId} that a client executes`);
+  if (!delegation.closed) {
+    await commands.send({ type: "resolveCall", runId, callId, result });
+  }
+  const find = (view: RunView): EventOf<"call.closed"> | undefined =>
+    view.delegations.get(callId)?.closed;
+  const closed = await awaited(store, runId, viewer, find, { clock, patienceMs });
+  if (!closed) throw unreachable(runId);
+  if (isSame(closed, result)) return;
+  if (closed.outcome === "ok" || closed.outcome === "error") throw another(callId);
+  const detail = `Call ${callId} is over (${closed.outcome}): its result comes too late.`;
+  throw new HttpProblem(410, "call-over", detail);
+}
+
+function isSame(closed: EventOf<"call.closed">, result: CallResultBody): boolean {
+  if (closed.outcome === "ok") {
+    return !result.is_error && closed.metadata?.result_digest === digestOf(result);
+  }
+  if (closed.outcome !== "error" || !result.is_error) return false;
+  const { output = "", error_message } = result;
+  const said = typeof output === "string" ? output : JSON.stringify(output);
+  return closed.message === (error_message ?? (said || "The client reported an error."));
+}
+
+function another(callId: string): HttpProblem {
+  const detail = `Call ${callId} has another result already: it is not taken twice.`;
+  return new HttpProblem(409, "already-resolved", detail);
+}

@@ -1,0 +1,108 @@
+/**
+ * Who a run waits for, as its log says: approvals that are asked for, and calls that a client executes.
+ * Pure, and the same on every node: what was answered is in the log, not in anybody's memory.
+ */
+import {
+  type CallState,
+  type EventOf,
+  evolve,
+  initialState,
+  isJsonObject,
+  openCallsOf,
+  type RunEvent,
+  type RunState,
+} from "@callboard/run-log";
+import type { RunAnswer } from "../http/answers.js";
+
+/** The step with which a call says that a client executes it. */
+export const delegatedStep = "delegated";
+
+interface Approval {
+  readonly asked: EventOf<"call.approval.asked">;
+  readonly answered?: EventOf<"call.approval.answered">;
+}
+
+interface Delegation {
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  readonly closed?: EventOf<"call.closed">;
+}
+
+export interface RunView {
+  readonly state: RunState;
+  readonly approvals: ReadonlyMap<string, Approval>;
+  readonly delegations: ReadonlyMap<string, Delegation>;
+}
+
+export interface RunViewer {
+  readonly view: RunView;
+  push(event: RunEvent): void;
+}
+
+export function createRunViewer(): RunViewer {
+  const approvals = new Map<string, Approval>();
+  const delegations = new Map<string, Delegation>();
+  let state = initialState;
+  return {
+    get view() {
+      return { state, approvals, delegations };
+    },
+    push(event) {
+      state = evolve(state, event);
+      if (event.type === "call.approval.asked") approvals.set(event.approvalId, { asked: event });
+      if (event.type === "call.approval.answered") {
+        const approval = approvals.get(event.approvalId);
+        if (approval) approvals.set(event.approvalId, { ...approval, answered: event });
+      }
+      if (event.type === "call.run.progressed") {
+        const expiresAt = expiryIn(event);
+        if (expiresAt !== undefined) delegations.set(event.callId, { expiresAt });
+      }
+      if (event.type === "call.closed") {
+        const delegation = delegations.get(event.callId);
+        if (delegation) delegations.set(event.callId, { ...delegation, closed: event });
+      }
+    },
+  };
+}
+
+function expiryIn({ progress }: EventOf<"call.run.progressed">): number | undefined {
+  if (progress.type !== "step" || progress.step !== delegatedStep) return undefined;
+  const expiresAt = progress.data?.expires_at;
+  return typeof expiresAt === "number" ? expiresAt * 1_000 : undefined;
+}
+
+type Pending = Pick<RunAnswer, "pending_approvals" | "pending_calls">;
+
+export function pendingOf({ state, approvals, delegations }: RunView): Pending {
+  const pending_approvals: RunAnswer["pending_approvals"] = [];
+  const pending_calls: RunAnswer["pending_calls"] = [];
+  for (const call of openCallsOf(state)) {
+    if (call.status === "awaitingApproval") {
+      const approval = approvals.get(call.approvalId);
+      if (approval) pending_approvals.push(pendingApproval(approval.asked, call));
+    }
+    const delegation = delegations.get(call.callId);
+    if (call.status === "running" && delegation) {
+      const { callId: call_id, toolName: tool_name, input } = call;
+      const value = input.parsed && isJsonObject(input.value) ? input.value : {};
+      const expires_at = delegation.expiresAt / 1_000;
+      pending_calls.push({ call_id, tool_name, arguments: value, expires_at });
+    }
+  }
+  return { pending_approvals, pending_calls };
+}
+
+function pendingApproval(
+  { approvalId, callId, options, reason, expiresAt }: EventOf<"call.approval.asked">,
+  { toolName }: CallState,
+): RunAnswer["pending_approvals"][number] {
+  return {
+    approval_id: approvalId,
+    call_id: callId,
+    tool_name: toolName,
+    options: options.map(({ optionId: option_id, ...option }) => ({ option_id, ...option })),
+    ...(reason === undefined ? {} : { reason }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt / 1_000 }),
+  };
+}

@@ -1,0 +1,44 @@
+/** Reading a run's log to see what became of something: up to now, or until it is said. */
+import type { Clock } from "@callboard/agent-sdk";
+import type { RunStore } from "../stores/runStore.js";
+import { createRunViewer, type RunView, type RunViewer } from "./runView.js";
+
+const pageEvents = 1_000;
+
+/** The run as its log says now. */
+export async function viewedRun(store: RunStore, runId: string): Promise<RunViewer> {
+  const viewer = createRunViewer();
+  for (;;) {
+    const { seq } = viewer.view.state;
+    const page = await store.read(runId, { after: seq, limit: pageEvents });
+    for (const event of page) viewer.push(event);
+    if (page.length < pageEvents) return viewer;
+  }
+}
+
+/** Reads on until the question has an answer, the run closes, or time is up. */
+export async function awaited<Answer>(
+  store: RunStore,
+  runId: string,
+  viewer: RunViewer,
+  answerIn: (view: RunView) => Answer | undefined,
+  { clock, patienceMs }: { readonly clock: Clock; readonly patienceMs: number },
+): Promise<Answer | undefined> {
+  const found = answerIn(viewer.view);
+  if (found !== undefined) return found;
+  const tail = store.tail(runId, { after: viewer.view.state.seq })[Symbol.asyncIterator]();
+  const over = new AbortController();
+  const late = clock.sleep(patienceMs, over.signal).then(() => tail.return?.());
+  try {
+    for (;;) {
+      const next = await tail.next();
+      if (next.done) return undefined;
+      viewer.push(next.value);
+      const answer = answerIn(viewer.view);
+      if (answer !== undefined) return answer;
+    }
+  } finally {
+    over.abort();
+    await late;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The agents that a server offers, by name, and how a request may bend one: variables in its system
+ * prompt, a model that is offered too, limits that are tighter. A request can never widen what it may do.
+ */
+import {
+  type AgentOptions,
+  type Limits,
+  resolveModel,
+  type ToolDefinition,
+} from "@callboard/agent-sdk";
+import type { JsonObject } from "@callboard/run-log";
+import { HttpProblem } from "../http/problem.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One agent of the configuration. `{{name}}` in its system prompt is filled from a request's variables. */
+export interface ServedAgent
+  extends Pick<
+    AgentOptions,
+    | "model"
+    | "tools"
+    | "mcpServers"
+    | "agents"
+    | "systemPrompt"
+    | "workdir"
+    | "additionalDirectories"
+    | "approval"
+    | "limits"
+  > {
+  readonly description?: string;
+  /** Other models that a request may choose. */
+  readonly models?: readonly string[];
+  /** Whether another node goes on with its runs when theirs dies. Default false: they are closed. */
+  readonly isResumable?: boolean;
+}
+
+export interface AgentDirectory {
+  /** The name of the agent that a request without a name gets. */
+  readonly defaultName: string;
+  readonly agents: ReadonlyMap<string, ServedAgent>;
+  /** Throws where there is no such agent. */
+  find(name: string | undefined): { readonly name: string; readonly agent: ServedAgent };
+}
+
+export const defaultName = "default";
+
+export function createAgentDirectory(
+  agents: Readonly<Record<string, ServedAgent>>,
+): AgentDirectory {
+  const all = new Map(Object.entries(agents));
+  return {
+    defaultName,
+    agents: all,
+    find(name = defaultName) {
+      const agent = all.get(name);
+      if (agent) return { name, agent };
+      const known = [...all.keys()].join(", ");
+      const detail = `There is no agent "${name}". There are: ${known}.`;
+      throw new HttpProblem(422, "unknown-agent", detail, {
+        errors: [{ field: "prompt_id", message: detail }],
+      });
+    },
+  };
+}
+
+export interface Overrides {
+  readonly model?: string;
+  readonly max_turns?: number;
+  readonly max_cost_usd?: number;
+  readonly timeout_ms?: number;
+}
+
+export type Variables = JsonObject;
+
+/** The agent as this request gets it. */
+export function agentOptionsFor(
+  agent: ServedAgent,
+  overrides: Overrides,
+  variables: Variables,
+  clientTools: readonly ToolDefinition[],
+  builtinTools: (agent: ServedAgent) => readonly ToolDefinition[],
+): AgentOptions {
+  const { description: _, models: __, isResumable: ___, systemPrompt, tools, ...rest } = agent;
+  const model = modelFor(agent, overrides);
+  const isExtended = tools !== undefined || clientTools.length > 0;
+  return {
+    ...rest,
+    ...(model === undefined ? {} : { model }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt: filled(systemPrompt, variables) }),
+    ...(isExtended ? { tools: [...(tools ?? builtinTools(agent)), ...clientTools] } : {}),
+    limits: tightened(agent.limits ?? {}, overrides),
+  };
+}
+
+function modelFor(
+  { model, models = [] }: ServedAgent,
+  overrides: Overrides,
+): AgentOptions["model"] {
+  if (overrides.model === undefined || overrides.model === model) return model;
+  if (models.includes(overrides.model)) return overrides.model;
+  const offered = [...(typeof model === "string" ? [model] : []), ...models];
+  const detail =
+    offered.length === 0
+      ? "This agent offers no choice of models: leave config_overrides.model out."
+      : `This agent offers ${offered.join(", ")}: choose one of them.`;
+  throw new HttpProblem(422, "model-not-offered", detail, {
+    errors: [{ field: "config_overrides.model", message: detail }],
+  });
+}
+
+function filled(template: string, variables: Variables): string {
+  return template.replace(/\{\{\s*([\w.-]+)\s*\}\}/g, (whole, name: string) => {
+    if (!Object.hasOwn(variables, name)) return whole;
+    const value = variables[name];
+    return typeof value === "string" ? value : JSON.stringify(value);
+  });
+}
+
+/** A request may ask for less than the agent may, never for more. */
+function tightened(limits: Partial<Limits>, overrides: Overrides): Partial<Limits> {
+  const least = (asked: number | undefined, limit: number | undefined): number | undefined =>
+    asked === undefined || limit === undefined ? (asked ?? limit) : Math.min(asked, limit);
+  const maxTurns = least(overrides.max_turns, limits.maxTurns);
+  const maxCostUsd = least(overrides.max_cost_usd, limits.maxCostUsd);
+  const maxRunMs = least(overrides.timeout_ms, limits.maxRunMs);
+  return {
+    ...limits,
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+    ...(maxRunMs === undefined ? {} : { maxRunMs }),
+  };
+}
+
+/** What people are told of an agent's model. Throws a ConfigurationError where it lacks a key. */
+export function modelOf(
+  agent: ServedAgent,
+  env: Environment,
+): { readonly label: string; readonly isRehearsal: boolean } {
+  const { label, isRehearsal } = resolveModel(agent.model, env);
+  return { label, isRehearsal };
+}
+
+/** Whether an agent cannot run because of how this server is set up: a missing key, an unknown model. */
+export function isConfigurationError(error: unknown): error is Error {
+  return error instanceof Error && error.name === "ConfigurationError";
+}

@@ -1,0 +1,59 @@
+/** A run up to a position, as the rows that its tables have: for readers whose cursor is not known. */
+import {
+  type CxMessageRow,
+  type CxToolCallRow,
+  createProjector,
+  createRowsProjection,
+  type RowWrite,
+  type RunEvent,
+} from "@callboard/run-log";
+import { rowIdsOf } from "@callboard/store";
+
+export interface RunSnapshot {
+  readonly messages: readonly CxMessageRow[];
+  readonly tool_calls: readonly CxToolCallRow[];
+}
+
+export function snapshotOf(
+  events: readonly RunEvent[],
+  runId: string,
+  conversationId: string,
+): RunSnapshot {
+  const rowId = rowIdsOf(runId, conversationId);
+  const projector = createProjector(createRowsProjection({ rowId }));
+  const messages = new Map<string, CxMessageRow>();
+  const calls = new Map<string, CxToolCallRow>();
+  for (const event of events) {
+    for (const write of projector.push(event)) apply(write, messages, calls);
+  }
+  return { messages: [...messages.values()], tool_calls: [...calls.values()] };
+}
+
+function apply(
+  write: RowWrite,
+  messages: Map<string, CxMessageRow>,
+  calls: Map<string, CxToolCallRow>,
+): void {
+  switch (write.table) {
+    case "cx_message": {
+      if (write.write === "insert") messages.set(write.row.id, write.row);
+      else {
+        const row = messages.get(write.id);
+        if (row) messages.set(write.id, { ...row, ...write.set });
+      }
+      return;
+    }
+    case "cx_tool_call": {
+      if (write.write === "insert") calls.set(write.row.id, write.row);
+      else {
+        const row = calls.get(write.id);
+        if (row) calls.set(write.id, { ...row, ...write.set });
+      }
+      return;
+    }
+    case "cx_user_request":
+      return;
+    default:
+      write satisfies never;
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * From a request to a run that has begun, or that an earlier request with the same key has begun. The
+ * run's id is made from the key, so that every node finds the same run; the id of the user's message
+ * is made from the body, so that the log itself says whether the same was asked.
+ */
+import { createHash } from "node:crypto";
+import type { Image } from "@callboard/run-log";
+import { HttpProblem, notFound } from "../http/problem.js";
+import { namedUuid } from "../ids.js";
+import type { NodeMessage } from "../live/nodeBus.js";
+import type { ServerParts } from "../parts.js";
+import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
+import type { ClientTool } from "./clientTools.js";
+import { createRunViewer, type RunView } from "./runView.js";
+import { awaited } from "./runWatch.js";
+import {
+  agentOptionsFor,
+  isConfigurationError,
+  type Overrides,
+  type Variables,
+} from "./servedAgent.js";
+
+export interface Ask {
+  readonly agentName?: string | undefined;
+  readonly conversationId?: string | undefined;
+  /** False where the conversation must be there already. */
+  readonly mayCreate: boolean;
+  readonly text: string;
+  readonly images: readonly Image[];
+  readonly variables: Variables;
+  readonly overrides: Overrides;
+  readonly clientTools: readonly ClientTool[];
+  /** Names the run, where the caller has an id for it. */
+  readonly runId?: string | undefined;
+  /** The same key and the same ask are the same run. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export type BegunRun = Pick<RunFacts, "runId" | "conversationId" | "lastSeq" | "status">;
+
+export interface RunStarter {
+  begin(user: Viewer, ask: Ask): Promise<BegunRun>;
+}
+
+export function createRunStarter(parts: ServerParts): RunStarter {
+  const { store, host, directory, clientCalls, newId, metrics, bus, logger } = parts;
+  /** Named runs that are being begun here: requests with the same name come one after the other. */
+  const beginning = new Map<string, Promise<void>>();
+
+  async function begun(user: Viewer, ask: Ask, runId: string): Promise<BegunRun> {
+    const { name, agent } = directory.find(ask.agentName);
+    const conversationId = await conversationFor(user, ask, runId);
+    const tools = ask.clientTools.map(clientCalls.toolFor);
+    const options = agentOptionsFor(agent, ask.overrides, ask.variables, tools, parts.builtinTools);
+    const { text, images } = ask;
+    const messageId = messageIdOf(runId, ask);
+    try {
+      const kept = agent.isResumable ? { ...options, keepRunsOpen: true } : options;
+      await host.start({ runId, conversationId, user, options: kept, text, images, messageId });
+    } catch (error) {
+      if (isConfigurationError(error)) throw unusable(name, error);
+      throw error;
+    }
+    if (agent.isResumable) {
+      const { variables, overrides } = ask;
+      const setup = { agentName: name, variables, overrides: { ...overrides } };
+      await store.keepSetup(conversationId, setup);
+    }
+    metrics.add("callboard_runs_started_total");
+    announce({ type: "runStarted", runId, conversationId, userId: user.userId });
+    return { runId, conversationId, lastSeq: 0, status: "open" };
+  }
+
+  function announce(message: Extract<NodeMessage, { type: "runStarted" }>): void {
+    bus.publish(message).catch((error) => {
+      logger.warn("other nodes could not be told of a run; they find it later", { error });
+    });
+  }
+
+  async function conversationFor(user: Viewer, ask: Ask, runId: string): Promise<string> {
+    const { conversationId } = ask;
+    if (conversationId === undefined) {
+      return ask.idempotencyKey === undefined ? newId() : namedUuid(runId, "conversation");
+    }
+    const access = await store.accessOf(user, conversationId);
+    if (isAtLeast(access, "editor")) return conversationId;
+    if (access !== undefined) {
+      const detail =
+        "You may read this conversation, not change it: ask its owner to let you edit.";
+      throw new HttpProblem(403, "read-only", detail);
+    }
+    // An id that somebody else has is refused like one that is not there.
+    if (!ask.mayCreate || (await store.hasConversation(conversationId))) {
+      throw notFound(`conversation ${conversationId}`);
+    }
+    return conversationId;
+  }
+
+  /** The run that the same key has begun before. */
+  async function earlier(user: Viewer, ask: Ask, runId: string): Promise<BegunRun | undefined> {
+    const run = await store.findRun(user, runId);
+    if (!run) return undefined;
+    const [, opened] = await store.read(runId, { after: 0, limit: 2 });
+    const asked = opened?.type === "message.opened" ? opened.messageId : undefined;
+    if (asked === messageIdOf(runId, ask)) return run;
+    const detail = "This key was used for another request: use a new key for a new request.";
+    throw new HttpProblem(422, "idempotency-key-reused", detail, {
+      errors: [{ field: "Idempotency-Key", message: detail }],
+    });
+  }
+
+  async function begunOnce(user: Viewer, ask: Ask, runId: string): Promise<BegunRun> {
+    const before = await earlier(user, ask, runId);
+    if (before) return before;
+    try {
+      return await begun(user, ask, runId);
+    } catch (error) {
+      // Another node may be beginning it at this moment: then it appears.
+      if (!isOfRival(error)) throw error;
+      const { clock } = parts;
+      await awaited(store, runId, createRunViewer(), hasBegun, { clock, patienceMs });
+      const other = await earlier(user, ask, runId);
+      if (other) return other;
+      throw error;
+    }
+  }
+
+  return {
+    begin(user, ask) {
+      const runId = runIdFor(user, ask, newId);
+      if (ask.idempotencyKey === undefined && ask.runId === undefined) {
+        return begun(user, ask, runId);
+      }
+      const before = beginning.get(runId) ?? Promise.resolve();
+      const attempt = before.then(() => begunOnce(user, ask, runId));
+      const settled = attempt.then(
+        () => undefined,
+        () => undefined,
+      );
+      beginning.set(runId, settled);
+      void settled.then(() => {
+        if (beginning.get(runId) === settled) beginning.delete(runId);
+      });
+      return attempt;
+    },
+  };
+}
+
+const patienceMs = 2_000;
+
+function hasBegun({ state }: RunView): true | undefined {
+  return state.seq >= 2 ? true : undefined;
+}
+
+const rivalNames: ReadonlySet<string> = new Set([
+  "SessionBusyError",
+  "SessionMovedError",
+  "LogWriteError",
+  "FencedError",
+]);
+
+/** Whether a run could not begin because somebody else began one. */
+function isOfRival(error: unknown): boolean {
+  if (error instanceof HttpProblem) return error.kind === "conversation-busy";
+  return error instanceof Error && rivalNames.has(error.name);
+}
+
+function runIdFor({ userId }: Viewer, ask: Ask, newId: () => string): string {
+  if (ask.idempotencyKey !== undefined) return namedUuid("run", userId, ask.idempotencyKey);
+  return ask.runId ?? newId();
+}
+
+/** Which request asked for a run: the same for the same ask. */
+function messageIdOf(runId: string, ask: Ask): string {
+  const { idempotencyKey: _, runId: __, ...asked } = ask;
+  const digest = createHash("sha256").update(JSON.stringify(asked)).digest("base64url");
+  return namedUuid(runId, digest);
+}
+
+function unusable(name: string, error: Error): HttpProblem {
+  return new HttpProblem(503, "agent-unavailable", `Agent ${name} cannot run: ${error.message}`);
+}

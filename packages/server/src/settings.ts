@@ -1,0 +1,150 @@
+/**
+ * What a server is told, and what that comes to: options, then the environment, then defaults. What
+ * would open it to strangers by accident is refused here.
+ */
+import type { Clock, Logger } from "@callboard/agent-sdk";
+import type { Store } from "@callboard/store";
+import type { JwtOptions } from "./auth/jwt.js";
+import { isLoopbackName } from "./auth/originGuard.js";
+import { defaultName, type ServedAgent } from "./runs/servedAgent.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ServerLimits {
+  /** Bytes of a request's body. Default 8 MiB, for images. */
+  readonly maxBodyBytes: number;
+  /** How deep a body may nest. Default 64. */
+  readonly maxJsonDepth: number;
+  /** Requests a minute of one user. Default no limit in local mode, 600 with JWT. */
+  readonly requestsPerMinute: number | undefined;
+  /** Runs at once on this node. Default 1,000. */
+  readonly maxOpenRuns: number;
+  /** What a reader may be behind before it is cut. Default 1 MiB. */
+  readonly maxLagBytes: number;
+  /** How long a reader may take nothing before it is cut. Default 30 s. */
+  readonly stallMs: number;
+  /** Silence after which a stream says that it lives. Default 15 s. */
+  readonly heartbeatMs: number;
+  /** How long a run is followed after its last reader left. Default 5 s. */
+  readonly lingerMs: number;
+  /** How long runs may go on while the server shuts down. Default 10 s. */
+  readonly shutdownMs: number;
+  /** How often runs of dead nodes are looked for. Default 5 s. */
+  readonly sweepMs: number;
+}
+
+export interface ServerOptions {
+  /** Default 127.0.0.1. Elsewhere only with `auth`. */
+  readonly host?: string;
+  /** Default 4100; 0 takes any that is free. */
+  readonly port?: number;
+  /** Where the embedded database and server.json are. Default CALLBOARD_HOME, else ~/.callboard. */
+  readonly home?: string;
+  /** Default DATABASE_URL, else the embedded database. */
+  readonly databaseUrl?: string;
+  /** A store that is open already; it is closed with the server. Default one by `databaseUrl`. */
+  readonly store?: Store;
+  /** For how long a silent node keeps its runs before others take them over. Default 30 s. */
+  readonly leaseMs?: number;
+  /** Default REDIS_URL; several addresses with commas are a cluster. */
+  readonly redisUrl?: string;
+  /** Signed tokens. Default CALLBOARD_JWT_SECRET or CALLBOARD_JWKS_URL, else local mode. */
+  readonly auth?: JwtOptions;
+  /** Names under which the server is reached, with port. Default any with JWT, loopback without. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins of pages that may call it. Default CALLBOARD_ALLOWED_ORIGINS. */
+  readonly allowedOrigins?: readonly string[];
+  /** By the name that `prompt_id` says. One named `default` replaces the default one. */
+  readonly agents?: Readonly<Record<string, ServedAgent>>;
+  /** Rules of what the default agent may do without asking: `shell(git *)`. */
+  readonly allow?: readonly string[];
+  /** The folder that the default agent works in. Default the current one. */
+  readonly workdir?: string;
+  /** A folder with the page that `/` shows. */
+  readonly pageFolder?: string;
+  readonly limits?: Partial<ServerLimits>;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly env?: Environment;
+  readonly newId?: () => string;
+}
+
+/** What cannot be, and what to do about it. */
+export class ServerConfigurationError extends Error {
+  override readonly name = "ServerConfigurationError";
+}
+
+export const defaultPort = 4_100;
+
+export function limitsFor(limits: Partial<ServerLimits> = {}, isLocal: boolean): ServerLimits {
+  return {
+    maxBodyBytes: 8 * 1024 * 1024,
+    maxJsonDepth: 64,
+    requestsPerMinute: isLocal ? undefined : 600,
+    maxOpenRuns: 1_000,
+    maxLagBytes: 1024 * 1024,
+    stallMs: 30_000,
+    heartbeatMs: 15_000,
+    lingerMs: 5_000,
+    shutdownMs: 10_000,
+    sweepMs: 5_000,
+    ...limits,
+  };
+}
+
+/** Undefined is local mode. */
+export function authFor(options: ServerOptions, env: Environment): JwtOptions | undefined {
+  if (options.auth) return options.auth;
+  const { CALLBOARD_JWT_SECRET: secret, CALLBOARD_JWKS_URL: jwksUrl } = env;
+  if (!secret && !jwksUrl) return undefined;
+  const { CALLBOARD_JWT_ISSUER: issuer, CALLBOARD_JWT_AUDIENCE: audience } = env;
+  return {
+    ...(secret ? { secret } : {}),
+    ...(jwksUrl ? { jwksUrl } : {}),
+    ...(issuer ? { issuer } : {}),
+    ...(audience ? { audience } : {}),
+    guests: env.CALLBOARD_GUESTS === "true",
+  };
+}
+
+export function hostFor(options: ServerOptions, isLocal: boolean): string {
+  const host = options.host ?? "127.0.0.1";
+  if (isLocal && !isLoopbackName(host)) {
+    throw new ServerConfigurationError(
+      `On ${host} strangers could reach this server, and it has no way to know its users. Set CALLBOARD_JWT_SECRET or CALLBOARD_JWKS_URL, or listen on 127.0.0.1.`,
+    );
+  }
+  return host;
+}
+
+/**
+ * The agents of a server. Locally the one without a name has every built-in tool and asks before it changes
+ * anything. On a server for many it has no tool of this machine until it is configured, and what one user
+ * allows for ever is not saved for the others.
+ */
+export function agentsFor(
+  options: ServerOptions,
+  isLocal: boolean,
+): Readonly<Record<string, ServedAgent>> {
+  const { allow, workdir } = options;
+  const unnamed: ServedAgent = {
+    ...(isLocal ? {} : { tools: [] }),
+    ...(allow === undefined ? {} : { approval: { allow } }),
+    ...(workdir === undefined ? {} : { workdir }),
+  };
+  const agents = { [defaultName]: unnamed, ...options.agents };
+  if (isLocal) return agents;
+  return Object.fromEntries(
+    Object.entries(agents).map(([name, agent]) => {
+      const approval = { saveRule: () => undefined, ...agent.approval };
+      return [name, { ...agent, approval }];
+    }),
+  );
+}
+
+export function listFrom(text: string | undefined): readonly string[] {
+  return (text ?? "")
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

@@ -1,0 +1,113 @@
+/**
+ * A whole server whose runs are made up: for measuring what readers cost and what they can do to it,
+ * without a database and a model in the way. Requests, streams, limits and authentication are the real ones.
+ */
+import { randomUUID } from "node:crypto";
+import { systemClock } from "@callboard/agent-sdk";
+import { getRequestListener } from "@hono/node-server";
+import { createLocalAuthenticator, localUserId } from "../auth/localToken.js";
+import { loopbackHosts } from "../auth/originGuard.js";
+import { createServerApp } from "../createServer.js";
+import { listen } from "../http/listener.js";
+import { HttpProblem } from "../http/problem.js";
+import { createNodeBus } from "../live/nodeBus.js";
+import { createAgentDirectory, defaultName } from "../runs/servedAgent.js";
+import { limitsFor, type ServerLimits } from "../settings.js";
+import type { RunFacts, RunStore } from "../stores/runStore.js";
+import { eventAt, lengthOf, played, playOf } from "./plays.js";
+
+export { type Play, playId } from "./plays.js";
+
+export interface Stage {
+  readonly url: string;
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+export async function startStage(limits: Partial<ServerLimits> = {}): Promise<Stage> {
+  const clock = systemClock;
+  const token = randomUUID();
+  const listener = await listen("127.0.0.1", 0);
+  const logger = { debug: quiet, info: quiet, warn: quiet, error: console.error };
+  const bus = await createNodeBus({ nodeId: "stage", logger });
+  const app = createServerApp({
+    bus,
+    store: createPlayStore(),
+    conversations: nothingStored,
+    sharing: nothingStored,
+    fork: async () => undefined,
+    directory: createAgentDirectory({ [defaultName]: { tools: [] } }),
+    authenticator: createLocalAuthenticator(token),
+    origins: { hosts: loopbackHosts(listener.port), origins: new Set() },
+    limits: { ...limitsFor(limits, true), shutdownMs: 0 },
+    env: {},
+    clock,
+    logger,
+  });
+  listener.serve(getRequestListener(app.app.fetch, { overrideGlobalObjects: false }));
+  return {
+    url: `http://127.0.0.1:${listener.port}`,
+    token,
+    async close() {
+      await app.close();
+      await listener.close();
+    },
+  };
+}
+
+const quiet = (): void => undefined;
+
+function factsOf(runId: string): RunFacts {
+  const lastSeq = lengthOf(playOf(runId));
+  return {
+    runId,
+    conversationId: runId,
+    userId: localUserId,
+    status: "open",
+    lastSeq,
+    createdAt: 0,
+  };
+}
+
+function createPlayStore(): RunStore {
+  return {
+    sessions: () => refuse(),
+    findRun: async (_, runId) => factsOf(runId),
+    accessOf: async () => "owner",
+    hasConversation: async () => true,
+    listRuns: async () => [],
+    async read(runId, { after, limit }) {
+      const play = playOf(runId);
+      const count = Math.max(0, Math.min(limit, lengthOf(play) - after));
+      const most = play.type === "silence" && after > 0 ? 0 : count;
+      return Array.from({ length: most }, (_, index) =>
+        eventAt(runId, play, after + index + 1, systemClock.now()),
+      );
+    },
+    tail: (runId, { after }) => played(runId, after, systemClock),
+    lastSeqs: async () => new Map(),
+    askToCancel: async () => undefined,
+    onCancelAsked: () => quiet,
+    claimOrphans: async () => [],
+    keepSetup: async () => undefined,
+    readSetup: async () => undefined,
+  };
+}
+
+const nothingStored = {
+  list: refuse,
+  find: async () => undefined,
+  create: refuse,
+  change: async () => undefined,
+  remove: async () => false,
+  messages: refuse,
+  toolCalls: refuse,
+  runs: refuse,
+  shareWith: refuse,
+  unshareWith: async () => false,
+  publish: refuse,
+};
+
+function refuse(): never {
+  throw new HttpProblem(422, "stage", "Nothing is stored on a stage: its runs are made up.");
+}

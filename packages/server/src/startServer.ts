@@ -1,0 +1,124 @@
+/**
+ * A server that listens: opens what it stands on, takes a port, writes where it can be found, and takes
+ * all of it down again in order. Closing waits for runs, tells readers, and lets go of the database last.
+ */
+import { callboardHome, consoleLogger, systemClock } from "@callboard/agent-sdk";
+import { getRequestListener } from "@hono/node-server";
+import { createJwtAuthenticator } from "./auth/jwt.js";
+import {
+  createLocalAuthenticator,
+  createLocalToken,
+  removeServerFile,
+  writeServerFile,
+} from "./auth/localToken.js";
+import { loopbackHosts, type OriginRules } from "./auth/originGuard.js";
+import { createServerApp, type ServerApp } from "./createServer.js";
+import { type Listener, listen } from "./http/listener.js";
+import { type Node, openNode } from "./openNode.js";
+import { pageRoutes } from "./routes/page.js";
+import { createAgentDirectory } from "./runs/servedAgent.js";
+import {
+  agentsFor,
+  authFor,
+  defaultPort,
+  hostFor,
+  limitsFor,
+  listFrom,
+  type ServerOptions,
+} from "./settings.js";
+import { createConversationStore } from "./stores/conversationStore.js";
+import { forkConversation } from "./stores/fork.js";
+import { createSharing } from "./stores/sharing.js";
+
+export interface RunningServer {
+  readonly url: string;
+  /** The token of this start; undefined with JWT. */
+  readonly token: string | undefined;
+  /** For whoever looks inside: tests and benchmarks. */
+  readonly app: ServerApp;
+  /** Safe to repeat. */
+  close(): Promise<void>;
+}
+
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const env = options.env ?? process.env;
+  const home = options.home ?? callboardHome(env, process.platform);
+  const host = hostFor(options, authFor(options, env) === undefined);
+  const listener = await listen(host, options.port ?? defaultPort);
+  let node: Node | undefined;
+  try {
+    const { clock = systemClock, logger = consoleLogger } = options;
+    node = await openNode({ ...options, home, env, clock, logger });
+    const settled = { ...options, env: { ...env, CALLBOARD_HOME: home }, clock, logger };
+    return await served(listener, host, node, home, settled);
+  } catch (error) {
+    await listener.close();
+    await node?.close();
+    throw error;
+  }
+}
+
+type Settled = ServerOptions & Required<Pick<ServerOptions, "env" | "clock" | "logger">>;
+
+async function served(
+  listener: Listener,
+  host: string,
+  node: Node,
+  home: string,
+  options: Settled,
+): Promise<RunningServer> {
+  const { env, clock, logger, newId } = options;
+  const auth = authFor(options, env);
+  const token = auth === undefined ? createLocalToken() : undefined;
+  const app = createServerApp({
+    bus: node.bus,
+    store: node.runs,
+    conversations: createConversationStore(node.store),
+    sharing: createSharing(node.store),
+    fork: (forking) => forkConversation(node.store, forking),
+    directory: createAgentDirectory(agentsFor(options, auth === undefined)),
+    authenticator:
+      auth === undefined ? createLocalAuthenticator(token ?? "") : createJwtAuthenticator(auth),
+    origins: originRules(options, auth === undefined, listener.port),
+    limits: limitsFor(options.limits, auth === undefined),
+    routes: pageRoutes({ folder: options.pageFolder, token }),
+    env,
+    clock,
+    logger,
+    ...(newId === undefined ? {} : { newId }),
+  });
+  listener.serve(getRequestListener(app.app.fetch, { overrideGlobalObjects: false }));
+  const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  const url = `http://${name}:${listener.port}`;
+  const contents = { url, token: token ?? "", pid: process.pid };
+  const file = token === undefined ? undefined : await writeServerFile(home, contents);
+
+  async function close(): Promise<void> {
+    listener.stopAccepting();
+    await app.close();
+    await listener.close();
+    await node.close();
+    if (file !== undefined) await removeServerFile(file, contents);
+  }
+
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    token,
+    app,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function originRules(options: Settled, isLocal: boolean, port: number): OriginRules {
+  const { env } = options;
+  const hosts = options.allowedHosts ?? listFrom(env.CALLBOARD_ALLOWED_HOSTS);
+  const origins = options.allowedOrigins ?? listFrom(env.CALLBOARD_ALLOWED_ORIGINS);
+  const lower = (texts: readonly string[]): ReadonlySet<string> =>
+    new Set(texts.map((text) => text.toLowerCase()));
+  if (isLocal) return { hosts: lower([...hosts, ...loopbackHosts(port)]), origins: lower(origins) };
+  return { hosts: hosts.length === 0 ? undefined : lower(hosts), origins: lower(origins) };
+}

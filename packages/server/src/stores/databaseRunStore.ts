@@ -1,0 +1,103 @@
+/** Runs in the database, as the server asks for them. Every question of a user is asked as that user. */
+import { runId as runIdOf } from "@callboard/run-log";
+import type { Run, Store } from "@callboard/store";
+import { asUser } from "./asUser.js";
+import type { RunFacts, RunStore } from "./runStore.js";
+
+export function createDatabaseRunStore(store: Store): RunStore {
+  const { read, database } = store;
+  return {
+    sessions: ({ userId }) => store.sessions({ userId }),
+    async findRun({ userId }, runId) {
+      const run = await read.run({ as: { userId }, runId });
+      return run && factsOf(run);
+    },
+    async accessOf(viewer, conversationId) {
+      const { userId } = viewer;
+      const conversation = await read.conversation({ as: { userId }, conversationId });
+      if (!conversation) return undefined;
+      if (conversation.user_id === userId) return "owner";
+      const [levels] = await asUser(store, viewer, (db) =>
+        db
+          .selectNoFrom((eb) => {
+            const has = (level: string) =>
+              eb.fn<boolean>("has_permission", [
+                eb.val("cx_conversation"),
+                eb.val(conversationId),
+                eb.val(level),
+              ]);
+            return [has("editor").as("isEditor"), has("admin").as("isAdmin")];
+          })
+          .execute(),
+      );
+      if (levels?.isAdmin) return "admin";
+      return levels?.isEditor ? "editor" : "viewer";
+    },
+    async hasConversation(conversationId) {
+      const found = await database.db
+        .selectFrom("cx_conversation")
+        .select("id")
+        .where("id", "=", conversationId)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+    async listRuns(viewer, { conversationId, limit }) {
+      const runs = await asUser(store, viewer, (db) => {
+        const query = db
+          .selectFrom("cx_run")
+          .selectAll()
+          .orderBy("created_at", "desc")
+          .orderBy("id", "desc")
+          .limit(limit);
+        return conversationId === undefined
+          ? query.where("user_id", "=", viewer.userId).execute()
+          : query.where("conversation_id", "=", conversationId).execute();
+      });
+      return runs.map(factsOf);
+    },
+    read: (runId, range) => read.events({ as: "service", runId, ...range }),
+    tail: (runId, range) => store.tail(runIdOf(runId), range),
+    async lastSeqs(runIds) {
+      if (runIds.length === 0) return new Map();
+      const heads = await database.db
+        .selectFrom("cx_run")
+        .select(["id", "last_seq"])
+        .where("id", "in", runIds)
+        .execute();
+      return new Map(heads.map(({ id, last_seq }) => [id, last_seq]));
+    },
+    async askToCancel(runId) {
+      await store.cancel(runId);
+    },
+    onCancelAsked: store.onCancelAsked,
+    claimOrphans: () => store.claimOrphans(),
+    async keepSetup(conversationId, { agentName, variables, overrides }) {
+      await database.db
+        .updateTable("cx_conversation")
+        .set({
+          config: JSON.stringify({ prompt_id: agentName }),
+          variables: JSON.stringify(variables),
+          overrides: JSON.stringify(overrides),
+        })
+        .where("id", "=", conversationId)
+        .execute();
+    },
+    async readSetup(conversationId) {
+      const kept = await store.read.conversation({ as: "service", conversationId });
+      const agentName = kept?.config.prompt_id;
+      if (!kept || typeof agentName !== "string") return undefined;
+      return { agentName, variables: kept.variables, overrides: kept.overrides };
+    },
+  };
+}
+
+function factsOf(run: Run): RunFacts {
+  return {
+    runId: run.id,
+    conversationId: run.conversation_id,
+    userId: run.user_id,
+    status: run.status,
+    lastSeq: run.last_seq,
+    createdAt: run.created_at.getTime(),
+  };
+}

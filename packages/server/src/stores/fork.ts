@@ -1,0 +1,94 @@
+/**
+ * A conversation begun anew from a position of another: its runs are told again in new logs, up to the
+ * message at that position. The copies are logs like any other; nothing points into the original.
+ */
+import {
+  conversationId as conversationIdOf,
+  createRecorder,
+  messageId as messageIdOf,
+  type RunEvent,
+  runId as runIdOf,
+} from "@callboard/run-log";
+import { type Run, rowIdsOf, type Store } from "@callboard/store";
+import type { Viewer } from "./runStore.js";
+
+export interface ForkOptions {
+  readonly viewer: Viewer;
+  /** The conversation that is forked, which the viewer may see. */
+  readonly conversationId: string;
+  /** The last message that is taken along. */
+  readonly position: number;
+  readonly newId: () => string;
+}
+
+/** The new conversation's id; undefined where there is no such position. */
+export async function forkConversation(
+  store: Store,
+  options: ForkOptions,
+): Promise<string | undefined> {
+  const { viewer, conversationId, position, newId } = options;
+  const as = { userId: viewer.userId };
+  const { messages } = await store.read.messagesWithCalls({ as, conversationId });
+  const last = messages.find((message) => message.position === position);
+  if (!last) return undefined;
+  const kept = new Set(messages.filter((one) => one.position <= position).map(({ id }) => id));
+  const fork = newId();
+  const log = store.log({ userId: viewer.userId });
+  for (const run of await store.read.runsOf({ as, conversationId })) {
+    const events = await store.read.events({ as, runId: run.id, after: 0 });
+    const copy = copied(upTo(events, kept, run), run, newId(), fork);
+    const [first] = copy;
+    if (!first) break;
+    const answer = await log.append(first.runId, 0, copy);
+    if (answer.status === "conflict")
+      throw new Error(`run ${first.runId} of a fork is there already`);
+  }
+  await store.database.db
+    .updateTable("cx_conversation")
+    .set({ forked_from_id: conversationId, forked_at_position: position })
+    .where("id", "=", fork)
+    .execute();
+  return fork;
+}
+
+/** The events up to the first message that is not taken along; closed where that leaves it open. */
+function upTo(
+  events: readonly RunEvent[],
+  kept: ReadonlySet<string>,
+  run: Run,
+): readonly RunEvent[] {
+  const rowId = rowIdsOf(run.id, run.conversation_id);
+  const end = events.findIndex(
+    (event) =>
+      event.type === "message.opened" &&
+      event.parentCallId === undefined &&
+      !kept.has(rowId("cx_message", event.messageId)),
+  );
+  if (end === -1 && events.at(-1)?.type === "run.closed") return events;
+  const taken = end === -1 ? events : events.slice(0, end);
+  const at = taken.at(-1)?.at ?? 0;
+  if (taken.length < 2) return [];
+  const recorder = createRecorder(() => at, taken);
+  const decision = recorder.record({ type: "closeRun", outcome: "ok" });
+  return decision.status === "accepted" ? [...taken, ...decision.events] : [];
+}
+
+/** The same events of another run of another conversation, by other messages. */
+function copied(
+  events: readonly RunEvent[],
+  run: Run,
+  newRunId: string,
+  conversation: string,
+): readonly RunEvent[] {
+  const runId = runIdOf(newRunId);
+  const rowId = rowIdsOf(newRunId, conversation);
+  const renamed = (id: string) => messageIdOf(rowId("cx_tool_call", `${run.id} ${id}`));
+  return events.map((event): RunEvent => {
+    if (event.type === "run.started") {
+      return { ...event, runId, conversationId: conversationIdOf(conversation) };
+    }
+    return "messageId" in event && event.messageId !== undefined
+      ? { ...event, runId, messageId: renamed(event.messageId) }
+      : { ...event, runId };
+  });
+}

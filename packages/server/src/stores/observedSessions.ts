@@ -1,0 +1,33 @@
+/** Sessions that tell what is appended to them, before and after it is stored. Otherwise they are what they were. */
+import type { SessionLog, SessionStore } from "@callboard/agent-sdk";
+import type { RunEvent } from "@callboard/run-log";
+
+export interface SessionObserver {
+  /** What is to be appended; throwing prevents it. */
+  readonly beforeAppend?: () => void;
+  readonly onAppended: (events: readonly RunEvent[]) => void;
+}
+
+export function observedSessions(sessions: SessionStore, observer: SessionObserver): SessionStore {
+  return {
+    open: async (sessionId, options) => observed(await sessions.open(sessionId, options), observer),
+    list: () => sessions.list(),
+    remove: (sessionId) => sessions.remove(sessionId),
+  };
+}
+
+function observed(session: SessionLog, observer: SessionObserver): SessionLog {
+  return {
+    sessionId: session.sessionId,
+    runIds: () => session.runIds(),
+    async append(runId, expectedSeq, events) {
+      observer.beforeAppend?.();
+      const answer = await session.append(runId, expectedSeq, events);
+      if (answer.status === "appended") observer.onAppended(events);
+      return answer;
+    },
+    read: (runId, range) => session.read(runId, range),
+    tail: (runId, range) => session.tail(runId, range),
+    close: () => session.close(),
+  };
+}

@@ -1,0 +1,20 @@
+/** Where a page ends, for those that are ordered by time: the time and the id of its last row. */
+import { HttpProblem } from "../http/problem.js";
+
+export interface PageMark {
+  readonly at: Date;
+  readonly id: string;
+}
+
+const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)_([0-9a-f-]{36})$/;
+
+export function parsePageMark(text: string | undefined, field: string): PageMark | undefined {
+  if (text === undefined) return undefined;
+  const [, time = "", id = ""] = form.exec(text) ?? [];
+  const at = new Date(time);
+  if (id !== "" && !Number.isNaN(at.getTime())) return { at, id };
+  const message = "It is not the `next` of a page: leave it out to begin anew.";
+  throw new HttpProblem(422, "invalid-request", message, {
+    errors: [{ field: `query.${field}`, message }],
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * What the server needs of a store to start, follow and find runs. Whoever asks is named in each
+ * question, so that the store answers under that user's rights.
+ */
+import type { SessionStore } from "@callboard/agent-sdk";
+import type { JsonObject, RunEvent } from "@callboard/run-log";
+
+export interface Viewer {
+  readonly userId: string;
+}
+
+export interface RunFacts {
+  readonly runId: string;
+  readonly conversationId: string;
+  /** Who asked for it. */
+  readonly userId: string;
+  readonly status: "open" | "closed";
+  readonly lastSeq: number;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** What somebody may do with a conversation; each level includes the one before it. */
+export const accessLevels = ["viewer", "editor", "admin", "owner"] as const;
+export type Access = (typeof accessLevels)[number];
+
+export function isAtLeast(access: Access | undefined, level: Access): boolean {
+  return access !== undefined && accessLevels.indexOf(access) >= accessLevels.indexOf(level);
+}
+
+export interface RunStore {
+  /** Where agents that work for this user keep their conversations. */
+  sessions(user: Viewer): SessionStore;
+  /** A run that the viewer may see. */
+  findRun(viewer: Viewer, runId: string): Promise<RunFacts | undefined>;
+  /** What the viewer may do with a conversation: undefined where it is not there or not for them. */
+  accessOf(viewer: Viewer, conversationId: string): Promise<Access | undefined>;
+  /** Whether anybody has a conversation of this id, deleted ones included. */
+  hasConversation(conversationId: string): Promise<boolean>;
+  /** The newest runs first: of a conversation, or all of the viewer's own. */
+  listRuns(
+    viewer: Viewer,
+    which: { readonly conversationId?: string; readonly limit: number },
+  ): Promise<readonly RunFacts[]>;
+  /** For whoever has been found to be allowed: these two ask no more. */
+  read(
+    runId: string,
+    range: { readonly after: number; readonly limit: number },
+  ): Promise<readonly RunEvent[]>;
+  /** What is stored after a position and what comes, whichever node writes it, until the run closes. */
+  tail(runId: string, range: { readonly after: number }): AsyncIterable<RunEvent>;
+  /** How far runs are, for those that are there. */
+  lastSeqs(runIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Asks whichever node runs it to stop it. The wish is kept until that node hears of it. */
+  askToCancel(runId: string): Promise<void>;
+  /** Told of a run of this node that somebody wants stopped, perhaps more than once. */
+  onCancelAsked(listener: (runId: string) => void): () => void;
+  /** Takes over runs of dead nodes: what they left open is closed; the open ones are this node's now. */
+  claimOrphans(): Promise<readonly OrphanRun[]>;
+  /** Keeps how a conversation's runs were asked for, so that another node can go on with them. */
+  keepSetup(conversationId: string, setup: RunSetup): Promise<void>;
+  readSetup(conversationId: string): Promise<RunSetup | undefined>;
+}
+
+/** Which agent runs, and how it was bent. */
+export interface RunSetup {
+  readonly agentName: string;
+  readonly variables: JsonObject;
+  readonly overrides: JsonObject;
+}
+
+export interface OrphanRun {
+  readonly runId: string;
+  readonly conversationId: string;
+  readonly userId: string;
+  readonly status: "open" | "closed";
+}

@@ -1,0 +1,73 @@
+/**
+ * In which words and in which frames a stream is written, as its reader asked for. Two readers that
+ * asked for the same share one projection of the run.
+ */
+import type { ToolEventOptions } from "@callboard/run-log";
+import { formatCursor } from "./cursor.js";
+import { createAgUiLines } from "./formats/agUi.js";
+import { createEventLines } from "./formats/events.js";
+import { createLogLines } from "./formats/log.js";
+import { createUiMessageLines } from "./formats/uiMessage.js";
+import { cursorAfter, type Line, type LineMaker } from "./line.js";
+
+export const formats = ["events", "log", "ui-message", "ag-ui"] as const;
+export type Format = (typeof formats)[number];
+export type Framing = "ndjson" | "sse";
+
+export interface StreamForm extends Required<ToolEventOptions> {
+  readonly format: Format;
+  readonly framing: Framing;
+  /** Lines a second that deltas are merged to; undefined sends every delta. */
+  readonly rate: number | undefined;
+}
+
+/** What readers of one run can share: everything but the frames. */
+export function shareKeyOf({ format, toolEvents, streamArguments, rate }: StreamForm): string {
+  const isEvents = format === "events";
+  return [format, rate ?? "all", isEvents && toolEvents, isEvents && streamArguments].join(" ");
+}
+
+export function createLines(form: StreamForm): LineMaker {
+  switch (form.format) {
+    case "events":
+      return createEventLines(form);
+    case "log":
+      return createLogLines();
+    case "ui-message":
+      return createUiMessageLines();
+    case "ag-ui":
+      return createAgUiLines();
+    default:
+      return form.format satisfies never;
+  }
+}
+
+export function framed(line: Line, framing: Framing): string {
+  if (framing === "ndjson") return `${line.json}\n`;
+  return `id: ${formatCursor(cursorAfter(line))}\ndata: ${line.json}\n\n`;
+}
+
+/** What is not of the log: a heartbeat, a reset. It has no position. */
+export function framedExtra(json: string, framing: Framing): string {
+  return framing === "ndjson" ? `${json}\n` : `data: ${json}\n\n`;
+}
+
+export function heartbeat(framing: Framing, at: number): string {
+  return framing === "sse" ? ":hb\n\n" : `{"event":"heartbeat","data":{"at":${at}}}\n`;
+}
+
+/** What follows the last line. */
+export function closingOf({ format }: StreamForm): string {
+  return format === "ui-message" ? "data: [DONE]\n\n" : "";
+}
+
+export function headersOf({ format, framing }: StreamForm): Readonly<Record<string, string>> {
+  const type = framing === "sse" ? "text/event-stream; charset=utf-8" : "application/x-ndjson";
+  return {
+    "content-type": type,
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+    "x-content-type-options": "nosniff",
+    ...(format === "ui-message" ? { "x-vercel-ai-ui-message-stream": "v1" } : {}),
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * What is streamed: lines of JSON, each with its place in the log. A draft is a line that is not
+ * written yet: while it is held, the delta that follows it may join it.
+ */
+import type { RunEvent } from "@callboard/run-log";
+import type { Cursor } from "./cursor.js";
+
+interface Place {
+  /** The position in the log; of the last one where deltas were merged. */
+  readonly seq: number;
+  /** Which of its position's lines it is, from 0. */
+  readonly index: number;
+  readonly isLast: boolean;
+}
+
+export interface Draft extends Place {
+  /** For a delta that is its position's only line: deltas of one target can be merged. */
+  readonly delta?: { readonly target: string; readonly text: string };
+  /** The line's JSON; for a delta with the text and the position that it has grown to. */
+  readonly json: (grown?: { readonly text: string; readonly seq: number }) => string;
+}
+
+export interface Line extends Place {
+  /** The first position in it. */
+  readonly from: number;
+  readonly json: string;
+}
+
+/** Turns the events of one log, from its first, into the drafts of one format. */
+export interface LineMaker {
+  push(event: RunEvent): readonly Draft[];
+}
+
+/** What an output says and, where it is a delta, to which text it belongs. */
+export type Written = Pick<Draft, "delta" | "json">;
+
+/** The drafts of one event. */
+export function draftsOf(seq: number, written: readonly Written[]): readonly Draft[] {
+  const [only] = written;
+  if (written.length === 1 && only) return [{ seq, index: 0, isLast: true, ...only }];
+  return written.map(({ json }, index) => {
+    return { seq, index, isLast: index === written.length - 1, json };
+  });
+}
+
+export function lineOf(draft: Draft): Line {
+  const { seq, index, isLast, json } = draft;
+  return { seq, from: seq, index, isLast, json: json() };
+}
+
+/** Where a reader is that has received this line and everything before it. */
+export function cursorAfter({ seq, index, isLast }: Place): Cursor {
+  return isLast ? { seq, lines: 0 } : { seq: seq - 1, lines: index + 1 };
+}

@@ -1,0 +1,84 @@
+/**
+ * Merges neighbouring deltas of one text to at most so many lines a second. The first delta after a
+ * silence goes out at once, what follows within the window is held and goes out together. Everything that
+ * is not a delta goes out at once, after what was held. A merged text is read once, when it goes out.
+ */
+import type { Clock } from "@callboard/agent-sdk";
+import { type Draft, type Line, lineOf } from "./line.js";
+
+export interface Merger {
+  push(draft: Draft): void;
+  /** Lets go of what is held. */
+  flush(): void;
+  /** Ends the timer; what is held is let go. */
+  close(): void;
+}
+
+export interface MergerOptions {
+  /** 0 merges nothing; without end, what is held waits for `flush`. */
+  readonly windowMs: number;
+  readonly clock: Clock;
+  readonly emit: (line: Line) => void;
+}
+
+interface Held {
+  readonly first: Draft;
+  readonly target: string;
+  text: string;
+  seq: number;
+}
+
+const maxHeldChars = 65_536;
+
+export function createMerger({ windowMs, clock, emit }: MergerOptions): Merger {
+  const closing = new AbortController();
+  let held: Held | undefined;
+  let isWindowOpen = windowMs === Number.POSITIVE_INFINITY;
+
+  function flush(): void {
+    if (held === undefined) return;
+    const { first, text, seq } = held;
+    held = undefined;
+    const json = first.json({ text, seq });
+    emit({ seq, from: first.seq, index: 0, isLast: true, json });
+  }
+
+  async function window(): Promise<void> {
+    isWindowOpen = true;
+    for (let isBusy = true; isBusy; ) {
+      await clock.sleep(windowMs, closing.signal);
+      isBusy = held !== undefined && !closing.signal.aborted;
+      flush();
+    }
+    isWindowOpen = false;
+  }
+
+  return {
+    flush,
+    push(draft) {
+      const { delta } = draft;
+      if (delta === undefined || windowMs === 0) {
+        flush();
+        emit(lineOf(draft));
+        return;
+      }
+      if (held !== undefined && held.target !== delta.target) flush();
+      if (held !== undefined) {
+        held.text += delta.text;
+        held.seq = draft.seq;
+        if (held.text.length >= maxHeldChars) flush();
+        return;
+      }
+      if (isWindowOpen) {
+        held = { first: draft, target: delta.target, text: delta.text, seq: draft.seq };
+        return;
+      }
+      emit(lineOf(draft));
+      void window();
+    },
+    close() {
+      flush();
+      closing.abort();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** The form that a request asks for: by query, by header, by what it accepts. */
+import { HttpProblem } from "../http/problem.js";
+import type { FormQuery } from "../http/schemas.js";
+import { type Cursor, parseCursor } from "./cursor.js";
+import { type Format, formats, type StreamForm } from "./format.js";
+
+export const defaultRate = 30;
+
+export type FormDefaults = Partial<
+  Pick<StreamForm, "format" | "toolEvents" | "streamArguments">
+> & {
+  readonly rate?: number | "all";
+};
+
+export function requestedForm(
+  headers: Headers,
+  query: FormQuery,
+  defaults: FormDefaults = {},
+): StreamForm {
+  const format = query.format ?? formatNamed(headers) ?? defaults.format ?? "events";
+  const rate = query.rate ?? defaults.rate ?? defaultRate;
+  const isSse = (headers.get("accept") ?? "").includes("text/event-stream");
+  return {
+    format,
+    framing: isSse || format === "ui-message" || format === "ag-ui" ? "sse" : "ndjson",
+    toolEvents: query.tool_events ?? defaults.toolEvents ?? "v2",
+    streamArguments: query.stream_arguments ?? defaults.streamArguments ?? false,
+    rate: rate === "all" ? undefined : rate,
+  };
+}
+
+function formatNamed(headers: Headers): Format | undefined {
+  const name = headers.get("x-callboard-format");
+  if (name === null) return undefined;
+  const format = formats.find((known) => known === name);
+  if (format) return format;
+  const message = `There is no format "${name.slice(0, 100)}": use one of ${formats.join(", ")}.`;
+  throw new HttpProblem(422, "invalid-request", message, {
+    errors: [{ field: "X-Callboard-Format", message }],
+  });
+}
+
+/** Where a browser's EventSource was cut. */
+export function lastEventId(headers: Headers): Cursor | undefined {
+  const id = headers.get("last-event-id");
+  if (id === null || id === "") return undefined;
+  const cursor = parseCursor(id);
+  if (cursor) return cursor;
+  const message = "It is not a cursor of this stream: leave it out to begin anew.";
+  throw new HttpProblem(422, "invalid-request", message, {
+    errors: [{ field: "Last-Event-ID", message }],
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * One response that stays open: the raw connection, compressed where it was asked for. It says when the
+ * reader is full and when it has drained, and keeps the time, so that a stalled one can be cut.
+ * It knows nothing of what is written.
+ */
+import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
+import { createCompressor, type Encoding } from "./compression.js";
+
+export interface Sink {
+  /** False when the reader is full: the next write waits for `onDrain`. */
+  write(bytes: string | Buffer): boolean;
+  /** Calls back once, when the reader has taken what was written. */
+  onDrain(drained: () => void): void;
+  /** Calls back once, when the connection is over, whoever ended it. The answer takes that back. */
+  onClose(closed: () => void): () => void;
+  /** Ends in order, after what was written. */
+  end(): void;
+  /** Drops the connection at once, so that the reader sees a cut and comes back. */
+  cut(): void;
+  readonly isClosed: boolean;
+  /** When something was last written. */
+  readonly lastWriteAt: number;
+  /** Since when the reader has been full; undefined when it is not. */
+  readonly fullSince: number | undefined;
+}
+
+export interface SinkOptions {
+  readonly outgoing: ServerResponse;
+  readonly status?: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly encoding: Encoding | undefined;
+  readonly now: () => number;
+  readonly onBytes?: (count: number) => void;
+}
+
+/** Sends the headers at once: a reader knows that it is connected before the first line. */
+export function createSink(options: SinkOptions): Sink {
+  const { outgoing, headers, encoding, now, onBytes } = options;
+  const encoded = encoding === undefined ? {} : { "content-encoding": encoding };
+  const vary = [headers.vary, "Accept-Encoding"].filter((name) => name).join(", ");
+  outgoing.writeHead(options.status ?? 200, { ...headers, vary, ...encoded });
+  outgoing.flushHeaders();
+  const { socket } = outgoing;
+  socket?.setNoDelay(true);
+  const target: Writable = encoding === undefined ? outgoing : createCompressor(encoding);
+  if (target !== outgoing) target.pipe(outgoing);
+  // The runs of one stream wait for the same drain.
+  target.setMaxListeners(0);
+  let isClosed = outgoing.destroyed;
+  let lastWriteAt = now();
+  let fullSince: number | undefined;
+  const closings = new Set<() => void>();
+  outgoing.once("close", () => {
+    isClosed = true;
+    if (target !== outgoing) target.destroy();
+    for (const closed of closings) closed();
+    closings.clear();
+  });
+  // A reader that is gone is no error of ours; `close` follows.
+  outgoing.on("error", () => outgoing.destroy());
+  if (target !== outgoing) target.on("error", () => outgoing.destroy());
+
+  return {
+    get isClosed() {
+      return isClosed;
+    },
+    get lastWriteAt() {
+      return lastWriteAt;
+    },
+    get fullSince() {
+      return fullSince;
+    },
+    write(bytes) {
+      if (isClosed) return false;
+      lastWriteAt = now();
+      onBytes?.(bytes.length);
+      const hasRoom = target.write(bytes);
+      if (!hasRoom) fullSince ??= now();
+      return hasRoom;
+    },
+    onDrain(drained) {
+      target.once("drain", () => {
+        fullSince = undefined;
+        drained();
+      });
+    },
+    onClose(closed) {
+      if (isClosed) closed();
+      else closings.add(closed);
+      return () => void closings.delete(closed);
+    },
+    end() {
+      // A reader that does not take the rest is stalled like any other.
+      fullSince ??= now();
+      target.end();
+    },
+    cut: () => outgoing.destroy(),
+  };
+}

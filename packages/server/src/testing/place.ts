@@ -1,0 +1,165 @@
+/**
+ * Where the server's suite runs: on one node with the embedded database, and on two nodes that share a
+ * real PostgreSQL and a real Redis. Each request goes to the next node, so that on two nodes whatever is
+ * begun on one is gone on with on the other.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRehearsalModel, type Logger, systemClock } from "@callboard/agent-sdk";
+import { openStore } from "@callboard/store";
+import { startRedis } from "@callboard/testkit";
+import { createTestDatabase } from "@callboard/testkit/postgres";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe } from "vitest";
+import type { ServerOptions } from "../settings.js";
+import { type RunningServer, startServer } from "../startServer.js";
+
+import { createTestTools, type TestTools } from "./testTools.js";
+
+export const secret = "a secret that is long enough for tests of HS256";
+
+export interface TestUser {
+  readonly userId: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface TestPlace {
+  readonly nodes: readonly RunningServer[];
+  readonly tools: TestTools;
+  /** The address of the next node in turn. */
+  url(path: string): string;
+  /** A request as JSON, to the next node in turn. */
+  ask(
+    user: TestUser,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+  newUser(): Promise<TestUser>;
+}
+
+export async function tokenFor(userId: string): Promise<string> {
+  return await new SignJWT({ role: "authenticated" })
+    .setProtectedHeader({ alg: "HS256" })
+    .setSubject(userId)
+    .setExpirationTime("1h")
+    .sign(new TextEncoder().encode(secret));
+}
+
+export async function createTestUser(): Promise<TestUser> {
+  const userId = randomUUID();
+  return { userId, headers: { authorization: `Bearer ${await tokenFor(userId)}` } };
+}
+
+export const quietLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+interface Opened {
+  readonly place: TestPlace;
+  close(): Promise<void>;
+}
+
+type Options = Partial<ServerOptions>;
+
+async function serverWith(
+  home: string,
+  tools: TestTools,
+  options: Options,
+): Promise<RunningServer> {
+  return startServer({
+    host: "127.0.0.1",
+    port: 0,
+    home,
+    auth: { secret },
+    env: { CALLBOARD_HOME: home },
+    logger: quietLogger,
+    agents: {
+      default: { tools: tools.all, model: createRehearsalModel({ clock: systemClock }) },
+      ...options.agents,
+    },
+    ...options,
+    limits: { requestsPerMinute: undefined, shutdownMs: 0, ...options.limits },
+  });
+}
+
+export async function openPlace(kind: PlaceKind, options: Options = {}): Promise<Opened> {
+  const home = await mkdtemp(join(tmpdir(), "callboard-server-"));
+  const tools = createTestTools();
+  const closings: (() => Promise<unknown>)[] = [() => rm(home, { recursive: true, force: true })];
+  const nodes: RunningServer[] = [];
+  if (kind === "one node, embedded") {
+    const clock = systemClock;
+    const store = await openStore({ memory: true }, { clock, logger: quietLogger });
+    nodes.push(await serverWith(home, tools, { ...options, store }));
+  } else {
+    const database = await createTestDatabase();
+    const redis = kind === "two nodes, PostgreSQL" ? undefined : await startRedis();
+    closings.push(database.drop, async () => redis?.close());
+    const shared = { databaseUrl: database.url, ...(redis ? { redisUrl: redis.url } : {}) };
+    nodes.push(await serverWith(home, tools, { ...options, ...shared }));
+    nodes.push(await serverWith(home, tools, { ...options, ...shared }));
+  }
+  let turn = 0;
+  const url = (path: string): string => {
+    const node = nodes[turn % nodes.length];
+    turn += 1;
+    return `${node?.url}${path}`;
+  };
+  return {
+    place: {
+      nodes,
+      tools,
+      url,
+      newUser: createTestUser,
+      ask: (user, method, path, body, headers = {}) =>
+        fetch(url(path), {
+          method,
+          headers: {
+            ...user.headers,
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...headers,
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+    },
+    async close() {
+      await Promise.all(nodes.map((node) => node.close()));
+      for (const close of closings.toReversed()) await close();
+    },
+  };
+}
+
+export const placeKinds = [
+  "one node, embedded",
+  "two nodes, PostgreSQL and Redis",
+  "two nodes, PostgreSQL",
+] as const;
+export type PlaceKind = (typeof placeKinds)[number];
+
+/** The same tests in every place. `use` gives the place once it is open. */
+export function describePlaces(
+  name: string,
+  tests: (use: () => TestPlace) => void,
+  options: Options = {},
+): void {
+  describe.each(placeKinds)(`${name} (%s)`, (kind) => {
+    let opened: Opened | undefined;
+    beforeAll(async () => {
+      opened = await openPlace(kind, options);
+    });
+    afterAll(async () => {
+      await opened?.close();
+    });
+    tests(() => {
+      if (!opened) throw new Error("the place is not open");
+      return opened.place;
+    });
+  });
+}

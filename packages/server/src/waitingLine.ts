@@ -1,0 +1,28 @@
+/** A line in front of something that serves only so many at once: first come, first served. */
+export interface WaitingLine {
+  /** Resolves when it is one's turn, with what ends it. */
+  enter(): Promise<() => void>;
+}
+
+export function createLine(atOnce: number): WaitingLine {
+  const waiting: (() => void)[] = [];
+  let served = 0;
+
+  function leave(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else served -= 1;
+  }
+
+  return {
+    async enter() {
+      if (served < atOnce) served += 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      let hasLeft = false;
+      return () => {
+        if (!hasLeft) leave();
+        hasLeft = true;
+      };
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
+import { fieldOf, linesOf, textOf } from "./testing/reading.js";
+
+interface Watching {
+  /** Reads on until a value satisfies; gives everything read so far. */
+  until(isWanted: (value: unknown) => boolean): Promise<readonly unknown[]>;
+  leave(): Promise<void>;
+}
+
+async function watching(place: TestPlace, user: TestUser, query: string): Promise<Watching> {
+  const response = await place.ask(user, "GET", `/api/agent/stream?${query}`);
+  expect(response.status).toBe(200);
+  const lines = linesOf(response);
+  const values: unknown[] = [];
+  return {
+    async until(isWanted) {
+      for (;;) {
+        const { done, value } = await lines.next();
+        if (done) throw new Error("the stream ended");
+        const parsed: unknown = JSON.parse(value);
+        if (fieldOf(parsed, "event") !== "heartbeat") values.push(parsed);
+        if (isWanted(parsed)) return values;
+      }
+    },
+    async leave() {
+      await lines.return(undefined);
+    },
+  };
+}
+
+async function executed({ ask }: TestPlace, user: TestUser, body: object): Promise<string> {
+  const response = await ask(user, "POST", "/api/agent/execute", { stream: false, ...body });
+  expect(await response.json()).toMatchObject({ outcome: "ok" });
+  return response.headers.get("x-request-id") ?? "";
+}
+
+const isEndOf =
+  (runId: string) =>
+  (value: unknown): boolean =>
+    fieldOf(value, "event") === "end" && fieldOf(value, "run_id") === runId;
+
+const cursorIn = (values: readonly unknown[]): string =>
+  values.map((value) => textOf(value, "cursor")).findLast((cursor) => cursor !== "") ?? "";
+
+describePlaces("watching many runs on one stream", (use) => {
+  it("tells what a conversation has, announces what begins, and goes on from its cursor", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const conversation_id = randomUUID();
+    const first = await executed(place, user, { conversation_id, user_input: "say one" });
+    const watch = await watching(place, user, `conversation=${conversation_id}&rate=all`);
+    const history = await watch.until(isEndOf(first));
+    expect(history[0]).toMatchObject({
+      event: "run",
+      run_id: first,
+      data: { conversation_id, status: "closed" },
+    });
+    const second = await executed(place, user, { conversation_id, user_input: "say two" });
+    const values = await watch.until(isEndOf(second));
+    const announced = values.filter((value) => fieldOf(value, "event") === "run");
+    expect(announced.map((value) => fieldOf(value, "run_id"))).toEqual([first, second]);
+    await watch.leave();
+    const third = await executed(place, user, { conversation_id, user_input: "say three" });
+    const cursor = cursorIn(values);
+    const query = `conversation=${conversation_id}&rate=all&cursor=${cursor}`;
+    const again = await watching(place, user, query);
+    const rest = await again.until(isEndOf(third));
+    expect(new Set(rest.map((value) => fieldOf(value, "run_id")))).toEqual(new Set([third]));
+    await again.leave();
+  });
+
+  it("loses and repeats nothing of runs that are cut in the middle, side by side", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const gates = [randomUUID(), randomUUID()];
+    const runs = await Promise.all(
+      gates.map(async (gate) => {
+        const user_input = `say before\ncall wait_for_test {"name":"${gate}"}\nsay after`;
+        const response = await place.ask(user, "POST", "/api/agent/execute", { user_input });
+        await place.tools.waits(gate);
+        return { runId: response.headers.get("x-request-id") ?? "", response };
+      }),
+    );
+    const named = runs.map(({ runId }) => `run=${runId}:0`).join("&");
+    const watch = await watching(place, user, `${named}&rate=all&mine=true`);
+    const waiting = new Set<unknown>();
+    const before = await watch.until((value) => {
+      if (textOf(value, "data", "data", "preview") !== "") waiting.add(fieldOf(value, "run_id"));
+      return waiting.size === 2;
+    });
+    await watch.leave();
+    for (const gate of gates) place.tools.release(gate);
+    const resumed = runs.map(({ runId }) => `run=${runId}:${seqIn(before, runId)}`).join("&");
+    const again = await watching(place, user, `${resumed}&rate=all`);
+    const ends = new Set<unknown>();
+    const after = await again.until((value) => {
+      if (fieldOf(value, "event") === "end") ends.add(fieldOf(value, "run_id"));
+      return ends.size === 2;
+    });
+    await again.leave();
+    for (const { runId, response } of runs) {
+      const path = `/api/agent/runs/${runId}/events?rate=all`;
+      const whole = (await (await place.ask(user, "GET", path)).text()).trimEnd().split("\n");
+      const told = [...before, ...after].flatMap((value) => {
+        const isLine = fieldOf(value, "run_id") === runId && fieldOf(value, "event") !== "run";
+        return isLine ? [JSON.stringify(withoutPlace(value))] : [];
+      });
+      expect(told).toEqual(whole);
+      await response.text();
+    }
+  });
+
+  it("follows everything that is one's own, and nothing of others", async () => {
+    const place = use();
+    const [user, stranger] = [await place.newUser(), await place.newUser()];
+    await executed(place, user, { user_input: "say over before" });
+    const watch = await watching(place, user, "mine=true");
+    await executed(place, stranger, { user_input: "say not yours" });
+    const runId = await executed(place, user, { user_input: "say yours" });
+    const values = await watch.until(isEndOf(runId));
+    expect(new Set(values.map((value) => fieldOf(value, "run_id")))).toEqual(new Set([runId]));
+    await watch.leave();
+  });
+
+  it("refuses what cannot be watched", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const asked = [
+      "",
+      "run=x",
+      "run=x:y",
+      `run=${randomUUID()}:0`,
+      "mine=true&cursor=x",
+      "mine=true&format=ag-ui",
+    ];
+    const statuses = [];
+    for (const query of asked) {
+      statuses.push((await place.ask(user, "GET", `/api/agent/stream?${query}`)).status);
+    }
+    expect(statuses).toEqual([422, 422, 422, 404, 422, 422]);
+  });
+});
+
+function seqIn(values: readonly unknown[], runId: string): string {
+  const seqs = values.flatMap((value) =>
+    fieldOf(value, "run_id") === runId && fieldOf(value, "seq") !== undefined
+      ? [Number(fieldOf(value, "seq"))]
+      : [],
+  );
+  const last = seqs.at(-1) ?? 0;
+  return `${last - 1}.${seqs.filter((seq) => seq === last).length}`;
+}
+
+function withoutPlace(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([name]) => name !== "run_id" && name !== "cursor"),
+  );
+}
