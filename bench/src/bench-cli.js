@@ -12,8 +12,12 @@ import { writeSection } from "./results.js";
 
 /** @type {Readonly<Record<string, () => Promise<Part>>>} */
 const parts = {
+  acp: () => import("./acp/part.js"),
   json: () => import("./json/part.js"),
   sdk: () => import("./sdk/part.js"),
+  cli: () => import("./cli/part.js"),
+  store: () => import("./store/part.js"),
+  server: () => import("./server/part.js"),
 };
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));

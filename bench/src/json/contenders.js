@@ -21,6 +21,7 @@ import { readWithStreamJson } from "./streamJson.js";
  * @typedef {object} Contender
  * @property {string} name
  * @property {string} [packageName] Where its version is found; ours and the limit have none.
+ * @property {boolean} [isInPlace] Whether a library goes on changing the value it gave before.
  * @property {(chunks: readonly string[]) => unknown} read
  */
 
@@ -90,6 +91,7 @@ export const peers = [
   {
     name: "jsonriver",
     packageName: "jsonriver",
+    isInPlace: true,
     read: async (chunks) => {
       async function* source() {
         yield* chunks;
@@ -101,6 +103,7 @@ export const peers = [
   {
     name: "@streamparser/json",
     packageName: "@streamparser/json",
+    isInPlace: true,
     read: (chunks) => {
       const parser = new JSONParser({ emitPartialTokens: true, emitPartialValues: true });
       parser.onValue = ({ value, key, parent, stack, partial }) => {
@@ -112,7 +115,12 @@ export const peers = [
       return seen.value;
     },
   },
-  { name: "stream-json, own assembler", packageName: "stream-json", read: readWithStreamJson },
+  {
+    name: "stream-json, own assembler",
+    packageName: "stream-json",
+    isInPlace: true,
+    read: readWithStreamJson,
+  },
   {
     name: "incomplete-json-parser",
     packageName: "incomplete-json-parser",

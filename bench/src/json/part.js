@@ -2,11 +2,13 @@
  * Partial JSON: what a current value after every delta costs, beside the cheapest thing one could do
  * without one. A library is not run where, by its growth so far, it would take too long.
  */
+import { cpus, loadavg } from "node:os";
 import { isDeepStrictEqual } from "node:util";
 import { createJsonReader } from "../../../packages/run-log/dist/partialJson/index.js";
 import { cpuTime } from "../measure.js";
 import { limit, live, peers, snapshots } from "./contenders.js";
 import { report } from "./report.js";
+import { spineFloor } from "./spineFloor.js";
 import { chunksOf, flatText, todoText, writeText } from "./texts.js";
 
 /** @typedef {import("./contenders.js").Contender} Contender */
@@ -33,6 +35,8 @@ export async function run({ quick, say }) {
   const sizes = quick ? [1e3, 1e4, 1e5] : [1e3, 1e4, 1e5, 1e6, 1e7];
   /** @type {Cell[]} */
   const cells = [];
+  /** @type {number[]} */
+  const loads = [];
   // Ours first and the libraries after, so that neither pays for the garbage of the other.
   for (const contenders of [ours, peers]) {
     const isOurs = contenders === ours;
@@ -40,7 +44,7 @@ export async function run({ quick, say }) {
     // A library's case is left out when it would take longer than `cap` nanoseconds.
     const cap = isOurs ? Number.POSITIVE_INFINITY : quick ? 2e8 : 1e9;
     // In turns, so that a busy moment of the machine does not fall on one side of a ratio only.
-    const turns = isOurs ? 3 : 1;
+    const turns = isOurs ? 5 : 1;
     const limits = isOurs ? { runs: 2, budget: 2e8 } : { runs: 2, budget: 1e8 };
     for (const [workload, textOf] of Object.entries(workloads)) {
       for (const size of sizes) {
@@ -62,6 +66,7 @@ export async function run({ quick, say }) {
             }
           }
           cells.push(...row);
+          loads.push(loadavg()[0] ?? 0);
           say(line(row));
         }
       }
@@ -77,7 +82,9 @@ export async function run({ quick, say }) {
       flat.push({ ...place, time, isRight: true });
     }
   }
-  return report({ cells, flat, copies: copiedContainers(todoText(1e5)) });
+  const load = loads.sort((left, right) => left - right)[Math.floor(loads.length / 2)] ?? 0;
+  const copies = copiedContainers(todoText(1e5));
+  return report({ cells, flat, copies, floor: await spineFloor(), load, cores: cpus().length });
 }
 
 /**

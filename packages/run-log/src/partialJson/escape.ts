@@ -2,6 +2,9 @@
  * The backslash escapes of JSON strings. It knows single characters only, never where they stand.
  */
 
+/** Backslash, `u` and four digits. */
+export const UNICODE_ESCAPE_LENGTH = 6;
+
 /** What a backslash and this character stand for; "" when JSON has no such escape. */
 export function plainEscape(code: number): string {
   switch (code) {

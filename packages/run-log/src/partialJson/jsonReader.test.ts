@@ -283,4 +283,16 @@ describe("hostile keys", () => {
       }
     }
   });
+
+  test("a key that is the expected one up to any point, wherever the text stops", () => {
+    const usual = '{"path":1,"content":2}';
+    const others = ['{"pa\\u0074h":1}', '{"path" :1}', '{"paths":1}', '{"pat":1}', '{"pax":1}'];
+    for (const text of [usual, ...others]) {
+      for (let stop = 0; stop <= text.length; stop++) {
+        readAll(usual);
+        const part = text.slice(0, stop);
+        expect(readAll(part, 1).end()).toStrictEqual(readAll(part).end());
+      }
+    }
+  });
 });

@@ -77,7 +77,7 @@ class Progress implements JsonProgress {
   }
 
   get changes(): readonly JsonChange[] {
-    return this.log.changes(this.tree.openSteps(), this.tree.lastStep());
+    return this.log.changes(this.tree.openSteps(), this.tree.lastStep);
   }
 
   get changedPaths(): readonly JsonPath[] {

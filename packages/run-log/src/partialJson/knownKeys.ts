@@ -4,15 +4,17 @@
  * than an equal one cut from a chunk. Bounded: when there are too many, all are forgotten, and a long
  * key is never kept.
  */
-import { placeOf } from "./keyedPlaces.js";
+import { SHARED_GROWTH_PLACE, SHARED_PLACE } from "./keyedPlaces.js";
 
 export interface KnownKey {
   readonly text: string;
   /** Whether assigning makes the key an object's own; not so for `__proto__` and its like. */
   readonly isPlain: boolean;
-  /** See `keyedPlaces`. */
+  /** See `keyedPlaces`; the keys met first have their own. */
   readonly place: number;
-  /** How the key goes on in text after its opening quote, colon included; "" when none is expected. */
+  /** The same for growing; those under which strings grew first have their own. */
+  growthPlace: number;
+  /** How the key goes on in text after its opening quote, the closing one included; "" if never expected. */
   readonly source: string;
   /** The key that came after it the last time and is likely to come again; only ever one that is kept. */
   next: KnownKey | undefined;
@@ -20,10 +22,11 @@ export interface KnownKey {
 
 const MOST_KEYS = 1024;
 const LONGEST_KEY = 64;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is sought
-const NEEDS_ESCAPE = /["\\\0-\x1f]/;
+const UNPLACED = -1;
 
 const known = new Map<string, KnownKey>();
+/** Under how many keys strings have grown. */
+let grown = 0;
 
 /** Stands before the first key of a text. */
 export const FIRST: KnownKey = keyOf("");
@@ -37,20 +40,33 @@ export function link(before: KnownKey, key: KnownKey): void {
   if (key.source !== "") before.next = key;
 }
 
+/** To be told of a key under which a string begins to grow. */
+export function noteGrowth(key: KnownKey): void {
+  if (key.growthPlace !== UNPLACED) return;
+  key.growthPlace = Math.min(grown, SHARED_GROWTH_PLACE);
+  grown++;
+}
+
 function learn(text: string): KnownKey {
   const name = Object.keys({ [text]: 0 })[0] ?? text;
   const isKept = name.length <= LONGEST_KEY;
+  if (isKept && known.size >= MOST_KEYS) forgetAll();
   const key: KnownKey = {
     text: name,
     isPlain: !(name in Object.prototype),
-    place: placeOf(name),
-    source: isKept && !NEEDS_ESCAPE.test(name) ? `${name}":` : "",
+    place: isKept ? Math.min(known.size, SHARED_PLACE) : SHARED_PLACE,
+    growthPlace: UNPLACED,
+    source: isKept ? sourceOf(name) : "",
     next: undefined,
   };
-  if (!isKept) return key;
-  if (known.size >= MOST_KEYS) forgetAll();
-  known.set(name, key);
+  if (isKept) known.set(name, key);
   return key;
+}
+
+/** The plain way to write a key; "" when it takes an escape, which can be written in several ways. */
+function sourceOf(name: string): string {
+  const quoted = JSON.stringify(name);
+  return quoted.length === name.length + 2 ? quoted.slice(1) : "";
 }
 
 /** The links go too: one old key that somebody holds would keep every later one alive. */

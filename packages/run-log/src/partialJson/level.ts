@@ -3,8 +3,8 @@
  * takes over its level. A level knows its own container and the level around it, nothing else.
  */
 import type { JsonValue } from "../json.js";
-import { copyObject, copyWith, mixKey } from "./copyObject.js";
-import type { OpenObject } from "./keyedPlaces.js";
+import { copyOf, growKey, type OpenObject, replaceCopied } from "./keyedPlaces.js";
+import { FIRST, type KnownKey } from "./knownKeys.js";
 
 type OpenArray = JsonValue[];
 
@@ -12,53 +12,69 @@ export class Level {
   /** Exactly one of the two is there while the level is open. */
   object: OpenObject | undefined = undefined;
   array: OpenArray | undefined = undefined;
-  /** Where the container sits in the one around it; the root's own step is never read. */
-  step: string | number = "";
+  /** The key last added to the object. */
+  key: KnownKey = FIRST;
   /** The latest snapshot's copy of the container. */
   copy: OpenObject | OpenArray | undefined = undefined;
   readonly outer: Level | undefined;
   private inner: Level | undefined = undefined;
-  /** See `copyObject`. */
-  private mix = 0;
 
   constructor(outer: Level | undefined) {
     this.outer = outer;
   }
 
-  openObject(step: string | number, object: OpenObject): Level {
+  openObject(object: OpenObject): Level {
     const level = this.innerLevel();
     level.object = object;
     level.array = undefined;
-    level.step = step;
-    level.mix = 0;
     return level;
   }
 
-  openArray(step: string | number, array: OpenArray): Level {
+  openArray(array: OpenArray): Level {
     const level = this.innerLevel();
     level.object = undefined;
     level.array = array;
-    level.step = step;
     return level;
   }
 
-  /** To be told of each key the object gets. */
-  noteKey(key: string): void {
-    this.mix = mixKey(this.mix, key);
+  /** Where the value last placed sits in the container; "" when none is open. */
+  get lastStep(): string | number {
+    if (this.object !== undefined) return this.key.text;
+    return this.array === undefined ? "" : this.array.length - 1;
   }
 
-  /** Renews the copy; `inner` is the renewed copy of the level inside, when there is one. */
-  renewCopy(inner: Level | undefined): OpenObject | OpenArray {
-    let copy: OpenObject | OpenArray;
-    if (this.array !== undefined) {
-      const items = this.array.slice();
-      if (inner?.copy !== undefined) items[items.length - 1] = inner.copy;
-      copy = items;
-    } else if (inner?.copy === undefined || typeof inner.step === "number") {
-      copy = copyObject(this.object ?? {}, this.mix);
-    } else {
-      copy = copyWith(this.object ?? {}, this.mix, inner.step, inner.copy);
+  /** Puts a longer form of the string last placed in its stead. */
+  growTo(text: string): void {
+    const { object, array, key } = this;
+    if (object !== undefined) growKey(object, key.text, text, key.growthPlace);
+    else if (array !== undefined) array[array.length - 1] = text;
+  }
+
+  /** Puts the copy of the container last placed in its stead. */
+  replaceLast(copy: OpenObject | OpenArray): void {
+    const { object, array, key } = this;
+    if (object !== undefined) object[key.text] = copy;
+    else if (array !== undefined) array[array.length - 1] = copy;
+  }
+
+  /** Renews the copy of the innermost container. */
+  copyInnermost(): OpenObject | OpenArray {
+    const { object, array, key } = this;
+    this.copy = array === undefined ? copyOf(object ?? {}, key.place) : array.slice();
+    return this.copy;
+  }
+
+  /** Renews the copy of a container around another, whose own copy takes its place. */
+  copyAround(inner: OpenObject | OpenArray): OpenObject | OpenArray {
+    const { object, array, key } = this;
+    if (array !== undefined) {
+      const items = array.slice();
+      items[items.length - 1] = inner;
+      this.copy = items;
+      return items;
     }
+    const copy = copyOf(object ?? {}, key.place);
+    replaceCopied(copy, key.text, inner, key.place);
     this.copy = copy;
     return copy;
   }

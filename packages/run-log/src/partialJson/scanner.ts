@@ -5,6 +5,7 @@
  * belong ends it in FAILED. It never looks back at text it has been given.
  */
 import type { JsonProblem } from "./jsonProblem.js";
+import { KeyText } from "./keyText.js";
 import { KeywordText, keywordFrom } from "./keywordText.js";
 import type { LiveTree } from "./liveTree.js";
 import { isNumberStart, NumberText } from "./numberText.js";
@@ -42,8 +43,7 @@ export class Scanner {
   private readonly string = new StringText();
   private readonly number = new NumberText();
   private readonly keyword = new KeywordText();
-  /** What earlier chunks held of the key being read. */
-  private keyText = "";
+  private readonly key = new KeyText(this.string);
   private keyStart = 0;
   /** Whether the string being read is not in the tree yet. */
   private isNewString: boolean = false;
@@ -163,7 +163,7 @@ export class Scanner {
         return at + 1;
       case FIRST_KEY:
       case KEY:
-        if (code === QUOTE) return this.beginKey(chunk, at);
+        if (code === QUOTE) return this.beginKey(at);
         if (code === CLOSE_BRACE && this.state === FIRST_KEY) return this.close(at);
         return this.failAt(chunk, at, "a key");
       case DONE:
@@ -184,12 +184,11 @@ export class Scanner {
     return this.failAt(chunk, at, isInObject ? "a comma or a brace" : "a comma or a bracket");
   }
 
-  private beginKey(chunk: string, at: number): number {
+  private beginKey(at: number): number {
     this.keyStart = this.position + at;
-    this.keyText = "";
-    const end = this.tree.takeExpectedKey(chunk, at + 1);
-    this.state = end === 0 ? KEY_STRING : VALUE;
-    return end === 0 ? at + 1 : end;
+    this.key.begin();
+    this.state = KEY_STRING;
+    return at + 1;
   }
 
   private beginValue(chunk: string, at: number, code: number): number {
@@ -253,15 +252,14 @@ export class Scanner {
   }
 
   private readKey(chunk: string, from: number): number {
-    const string = this.string;
-    const outcome = string.read(chunk, from);
+    const key = this.key;
+    const outcome = key.read(chunk, from);
     if (outcome === BROKEN) return this.failInString(chunk);
-    this.keyText += string.take();
     if (outcome === CLOSED) {
-      this.tree.setKey(this.keyText);
+      this.tree.key = key.known;
       this.state = COLON;
     }
-    return string.stop;
+    return key.stop;
   }
 
   private failInString(chunk: string): number {

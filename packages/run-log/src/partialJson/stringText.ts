@@ -5,13 +5,12 @@
  * It never keeps the string itself: the caller takes each piece. A closed string leaves nothing behind,
  * so the next one begins where it ended.
  */
-import { hexDigit, isHighSurrogate, plainEscape } from "./escape.js";
+import { hexDigit, isHighSurrogate, plainEscape, UNICODE_ESCAPE_LENGTH } from "./escape.js";
+import { closingQuote, escapedUnit, hasControls, parsedText } from "./longText.js";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
-/** Backslash, `u` and four digits. */
-const UNICODE_ESCAPE_LENGTH = 6;
 
 /** From this many characters on the engine's searches are worth their calls. */
 const LONG = 32;
@@ -19,8 +18,18 @@ const LONG = 32;
 const VERY_LONG = 192;
 /** So much of a string that begins inside a chunk is read by character: most such strings end there. */
 const SHORT = 16;
-/** Matches text without control characters; the engine is faster at this than at looking for one. */
-const WITHOUT_CONTROLS = /^[ -\uffff]*$/;
+
+/** What a character is in a string, by UTF-16 code unit: a lookup costs the same for every one. */
+const kinds = new Uint8Array(0x10000);
+/** Half of a character whose other half may follow. */
+const HIGH_SURROGATE = 1;
+/** Ends the string, begins an escape or does not belong; all others stand for themselves. */
+const SPECIAL = 2;
+kinds
+  .fill(SPECIAL, 0, 0x20)
+  .fill(SPECIAL, QUOTE, QUOTE + 1)
+  .fill(SPECIAL, BACKSLASH, BACKSLASH + 1);
+kinds.fill(HIGH_SURROGATE, 0xd800, 0xdc00);
 
 export const OPEN = 0;
 export const CLOSED = 1;
@@ -42,15 +51,10 @@ export class StringText {
    */
   contentEnd(chunk: string): number {
     if (this.heldSource !== 0 || this.escapeSource !== 0 || chunk.length >= LONG) return 0;
+    const end = chunk.length;
     let at = 0;
-    let last = 0;
-    while (at < chunk.length) {
-      const code = chunk.charCodeAt(at);
-      if (!isContent(code)) break;
-      last = code;
-      at++;
-    }
-    return isHighSurrogate(last) ? at - 1 : at;
+    while (at < end && kinds[chunk.charCodeAt(at)] === 0) at++;
+    return at;
   }
 
   /**
@@ -135,19 +139,19 @@ export class StringText {
   /** `readContent` by character. */
   private readShort(chunk: string, run: number): number {
     const end = chunk.length;
-    let start = 0;
-    let at = run;
-    let piece = "";
+    let at = runEnd(chunk, run, end);
+    let piece = chunk.slice(0, at);
     while (at + 1 < end && chunk.charCodeAt(at) === BACKSLASH) {
       const plain = plainEscape(chunk.charCodeAt(at + 1));
       if (plain === "") break;
-      piece += at === start ? plain : chunk.slice(start, at) + plain;
-      start = at + 2;
+      const start = at + 2;
       at = runEnd(chunk, start, end);
+      piece += plain;
+      if (at > start) piece += chunk.slice(start, at);
     }
-    if (at > start) {
-      if (isHighSurrogate(chunk.charCodeAt(at - 1))) at--;
-      piece += chunk.slice(start, at);
+    if (at > 0 && isHighSurrogate(chunk.charCodeAt(at - 1))) {
+      piece = piece.slice(0, -1);
+      at--;
     }
     this.piece = piece;
     return at;
@@ -165,7 +169,7 @@ export class StringText {
       this.piece += parsed;
       return end;
     }
-    if (!WITHOUT_CONTROLS.test(text)) return from;
+    if (hasControls(text)) return from;
     const last = text.length - 1;
     let start = 0;
     let piece = this.piece;
@@ -237,60 +241,9 @@ export class StringText {
   }
 }
 
-/** The text by the engine's parser; undefined when it is broken or, unless closed, may end undecided. */
-function parsedText(text: string, isClosed: boolean): string | undefined {
-  const last = text.length - 1;
-  if (!isClosed && isHighSurrogate(text.charCodeAt(last))) return undefined;
-  if (!isClosed && text.includes("\\", last - UNICODE_ESCAPE_LENGTH)) return undefined;
-  try {
-    const parsed: string = JSON.parse(`"${text}"`);
-    return parsed;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * What the `\u` escape at `at` stands for; "" when there is none, or when it is a high surrogate and
- * the text ends before its partner would.
- */
-function escapedUnit(text: string, at: number): string {
-  if (text.charCodeAt(at + 1) !== LETTER_U || at + UNICODE_ESCAPE_LENGTH > text.length) return "";
-  let unit = 0;
-  for (let place = at + 2; place < at + UNICODE_ESCAPE_LENGTH; place++) {
-    const digit = hexDigit(text.charCodeAt(place));
-    if (digit < 0) return "";
-    unit = unit * 16 + digit;
-  }
-  const isUndecided = isHighSurrogate(unit) && at + 2 * UNICODE_ESCAPE_LENGTH > text.length;
-  return isUndecided ? "" : String.fromCharCode(unit);
-}
-
-/** Where the quote that ends the string stands; the chunk's length when it does not end there. */
-function closingQuote(chunk: string, from: number): number {
-  let quote = chunk.indexOf('"', from);
-  while (quote !== -1 && isEscaped(chunk, from, quote)) quote = chunk.indexOf('"', quote + 1);
-  return quote === -1 ? chunk.length : quote;
-}
-
-/** Whether an odd number of backslashes stands before `at`. */
-function isEscaped(chunk: string, from: number, at: number): boolean {
-  let start = at;
-  while (start > from && chunk.charCodeAt(start - 1) === BACKSLASH) start--;
-  return (at - start) % 2 === 1;
-}
-
 /** Where the characters that stand for themselves end, at `end` at the latest. */
 function runEnd(chunk: string, from: number, end: number): number {
   let at = from;
-  while (at < end) {
-    if (!isContent(chunk.charCodeAt(at))) break;
-    at++;
-  }
+  while (at < end && kinds[chunk.charCodeAt(at)] !== SPECIAL) at++;
   return at;
-}
-
-/** Whether a character in a string stands for itself. */
-function isContent(code: number): boolean {
-  return code > BACKSLASH || (code !== BACKSLASH && code !== QUOTE && code >= 0x20);
 }
