@@ -12,6 +12,9 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** How many may come at once before they are turned away; the system may allow fewer. */
+const connectionsInLine = 4_096;
+
 export async function listen(host: string, port: number): Promise<Listener> {
   let current: RequestListener = (_, response) => {
     response.writeHead(503, { "content-type": "text/plain", "retry-after": "1" }).end("starting\n");
@@ -20,7 +23,7 @@ export async function listen(host: string, port: number): Promise<Listener> {
   server.keepAliveTimeout = 65_000;
   const address = await new Promise<AddressInfo | string | null>((resolve, reject) => {
     server.once("error", (error) => reject(unavailable(error, host, port)));
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: connectionsInLine }, () => {
       server.removeAllListeners("error");
       resolve(server.address());
     });

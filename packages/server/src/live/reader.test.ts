@@ -36,7 +36,7 @@ function createTarget(reader: Reader, random: Random): LineTarget {
   let isClosed = false;
   const close = (): void => {
     isClosed = true;
-    reader.cut = undefined;
+    if (reader.cut === close) reader.cut = undefined;
     for (const closed of closings) closed();
   };
   reader.cut = close;

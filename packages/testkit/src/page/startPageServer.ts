@@ -73,7 +73,10 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       logger: quietLogger,
       pageFolder: options.pageFolder,
       limits: { shutdownMs: 0 },
-      agents: { default: { tools, model, workdir }, second: { tools, model, workdir } },
+      agents: {
+        default: { tools, model, workdir },
+        second: { tools, model, models: ["rehearsal"], workdir },
+      },
     });
   let server = await open(options.port ?? 0);
   const url = server.url;

@@ -1,5 +1,8 @@
 /** Two nodes on one PostgreSQL and one Redis, and a user who may use them. */
 import { createHmac, randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { startPostgres } from "../../postgres/server.js";
 import { createDatabaseOn } from "../../postgres/testDatabase.js";
 import { type ServerProcess, startProgram } from "./program.js";
@@ -22,7 +25,8 @@ export async function startCluster(): Promise<Cluster> {
   const server = await startPostgres();
   const redis = await startRedis();
   const { url: databaseUrl } = await createDatabaseOn(server.url);
-  const options = { databaseUrl, redisUrl: redis.url, secret, leaseMs };
+  const home = await mkdtemp(join(tmpdir(), "callboard-nodes-"));
+  const options = { home, databaseUrl, redisUrl: redis.url, secret, leaseMs };
   const start = (): Promise<ServerProcess> => startProgram("node-cli", options);
   const nodes = [await start(), await start()];
   return {
@@ -39,6 +43,7 @@ export async function startCluster(): Promise<Cluster> {
       await Promise.all(nodes.map((node) => node.end()));
       await redis.close();
       await server.remove();
+      await rm(home, { recursive: true, force: true });
     },
   };
 }

@@ -4,8 +4,7 @@ import type { CaseReport } from "../torturePart.js";
 import { begun, type Cluster, startCluster, textFrom } from "./cluster.js";
 import { isEnd, readWithCuts } from "./cutReader.js";
 
-const runs = 10;
-const readersOfRun = 2;
+const readersOfRun = 3;
 const words = "a stream that is cut and goes on as if nothing had happened ".repeat(4);
 const script = [
   `say ${words}`,
@@ -16,7 +15,7 @@ const script = [
   "say the end",
 ].join("\n");
 
-export async function cutsCase(seed: number): Promise<CaseReport> {
+export async function cutsCase(seed: number, runs: number): Promise<CaseReport> {
   const random = createRandom(seed);
   const cluster = await startCluster();
   try {

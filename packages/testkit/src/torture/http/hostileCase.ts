@@ -4,10 +4,9 @@ import { createRandom, type Random } from "../random.js";
 import type { CaseReport } from "../torturePart.js";
 import { type ServerProcess, startProgram } from "./program.js";
 
-const requests = 2_500;
 const atOnce = 20;
 
-export async function hostileCase(seed: number): Promise<CaseReport> {
+export async function hostileCase(seed: number, requests: number): Promise<CaseReport> {
   const random = createRandom(seed);
   const stage = await startProgram("stage-cli", {});
   const statuses = new Map<string, number>();

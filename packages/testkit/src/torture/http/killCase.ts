@@ -9,7 +9,6 @@ import { createRandom, type Random } from "../random.js";
 import type { CaseReport } from "../torturePart.js";
 import { begun, type Cluster, startCluster, textFrom } from "./cluster.js";
 
-const kills = 3;
 const runsAKill = 4;
 const script = [
   `say ${"words that take their time ".repeat(6)}`,
@@ -18,7 +17,7 @@ const script = [
   "say and now the end",
 ].join("\n");
 
-export async function killCase(seed: number): Promise<CaseReport> {
+export async function killCase(seed: number, kills: number): Promise<CaseReport> {
   const random = createRandom(seed);
   const cluster = await startCluster();
   const faults: string[] = [];

@@ -2,14 +2,12 @@
  * One node of several: a real server on a shared database, with an agent that rehearses slowly. Ends with
  * its input; whoever kills it without warning sees what the others make of its runs.
  */
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createRehearsalModel, defineTool, systemClock } from "@callboard/agent-sdk";
 import { startServer } from "@callboard/server";
 import { z } from "zod";
 
 const optionsSchema = z.object({
+  home: z.string(),
   databaseUrl: z.string(),
   redisUrl: z.string(),
   secret: z.string(),
@@ -17,7 +15,7 @@ const optionsSchema = z.object({
 });
 
 const options = optionsSchema.parse(JSON.parse(process.argv[2] ?? "{}"));
-const home = mkdtempSync(join(tmpdir(), "callboard-node-"));
+const { home } = options;
 const quiet = (): void => undefined;
 const model = createRehearsalModel({ clock: systemClock, paceMs: 5 });
 const work = defineTool({
