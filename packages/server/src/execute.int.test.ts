@@ -151,11 +151,17 @@ describePlaces("executing", (use) => {
       [{ config_overrides: { model: "openai:gpt-5" } }, "config_overrides.model"],
       [{ config_overrides: { temperature: 2 } }, "config_overrides"],
       [{ user_input: 3 }, "user_input"],
+      [{ user_input: "" }, "user_input"],
+      [{ user_input: [] }, "user_input"],
+      [{ user_input: undefined, user_inpt: "say it" }, "user_input"],
       [{ conversation_id: "x" }, "conversation_id"],
       [{ user_input: [{ type: "input_image", image_url: "http://x/y.png" }] }, "user_input.0"],
     ] as const;
     for (const [body, field] of refused) {
-      const response = await ask(user, "POST", "/api/agent/execute", { user_input: "", ...body });
+      const response = await ask(user, "POST", "/api/agent/execute", {
+        user_input: "say it",
+        ...body,
+      });
       expect(response.status).toBe(422);
       expect(response.headers.get("content-type")).toBe("application/problem+json");
       expect(fieldOf(await response.json(), "errors", 0, "field")).toBe(field);

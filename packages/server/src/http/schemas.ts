@@ -50,7 +50,11 @@ export const executeSchema = z.object({
     .describe("An agent of the configuration; none is the default one."),
   conversation_id: idSchema.optional(),
   is_new_conversation: z.boolean().optional(),
-  user_input: z.union([longText, z.array(inputPartSchema).max(100)]).default(""),
+  user_input: z
+    .union([longText.min(1), z.array(inputPartSchema).min(1).max(100)], {
+      error: "say what the user asks: a text that is not empty, or a list of parts",
+    })
+    .describe("What the user says."),
   variables: z.record(z.string().max(100), jsonSchema).default({}),
   config_overrides: overridesSchema.default({}),
   stream: z.boolean().default(true),
