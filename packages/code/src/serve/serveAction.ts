@@ -1,5 +1,7 @@
 /** `callboard serve`: starts the server, says where it is, and ends it when it is told to. */
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { startServer } from "@callboard/server";
 import { lineOf } from "../door/spans.js";
 import { exitCodes, signalCodes } from "../headless/exitCodes.js";
@@ -26,6 +28,7 @@ export async function serve(world: World, flags: ServeFlags): Promise<number> {
     stop = told;
   });
   const off = world.onSignal((signal) => stop(signal));
+  const pageFolder = builtPage();
   const server = await startServer({
     host,
     port,
@@ -34,13 +37,22 @@ export async function serve(world: World, flags: ServeFlags): Promise<number> {
     logger: createLineLogger(door.err.line),
     ...(home === undefined ? {} : { home: resolve(cwd, home) }),
     ...(allow === undefined ? {} : { allow }),
+    ...(pageFolder === undefined ? {} : { pageFolder }),
   });
   door.out.line(lineOf(server.url));
   if (server.token !== undefined) {
+    const board = `${server.url}/?token=${server.token}`;
+    if (pageFolder !== undefined) door.err.line(lineOf(`Open the board: ${board}`));
     door.err.line(lineOf("The token of this start is in server.json of the home.", "dim"));
   }
   const signal = await stopped;
   off();
   await server.close();
   return signal === "SIGHUP" ? signalCodes[signal] : exitCodes.ok;
+}
+
+/** Where the board was built to; absent in a clone where it was not. */
+function builtPage(): string | undefined {
+  const folder = fileURLToPath(new URL("dist", import.meta.resolve("@callboard/web/package.json")));
+  return existsSync(folder) ? folder : undefined;
 }

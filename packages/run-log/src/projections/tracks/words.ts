@@ -122,7 +122,7 @@ function verbOf({ toolName, kind = "other", state }: CallTrack): string {
   }
 }
 
-const targetKeys = ["path", "file_path", "command", "pattern", "query", "url", "task", "key"];
+const targetKeys = ["command", "pattern", "query", "path", "file_path", "url", "task", "key"];
 const maxTarget = 120;
 
 /** The primary argument on one line, or the title, or nothing while nothing is known. */
