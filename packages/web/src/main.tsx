@@ -1,6 +1,12 @@
 /** The page's one entry: finds its root and puts the board there. */
+import { CallboardProvider } from "@callboard/client/react";
 import { createRoot } from "react-dom/client";
+import { App } from "./shell/App.js";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("the page has no element #root");
-createRoot(root).render(<h1>Callboard</h1>);
+createRoot(root).render(
+  <CallboardProvider>
+    <App />
+  </CallboardProvider>,
+);

@@ -80,6 +80,8 @@ export const agentSchema = z.looseObject({
   description: z.string().exactOptional(),
   is_default: z.boolean(),
   model: z.string().exactOptional(),
+  /** Other models that a request may choose by `config_overrides.model`. */
+  models: z.array(z.string()).readonly().exactOptional(),
   /** Its model is a scripted one. */
   is_rehearsal: z.boolean(),
   /** Why it cannot run. */

@@ -2,7 +2,7 @@
 import { type CallTrack, createTracksProjection, project } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { bucketsOf, totalsByTool, totalsOf } from "./totals.js";
+import { bucketsOf, nestedTotals, totalsByTool, totalsOf } from "./totals.js";
 
 function tracksOf(...names: readonly string[]): readonly CallTrack[] {
   return names.flatMap((name) => {
@@ -58,5 +58,24 @@ describe("totals", () => {
     const buckets = bucketsOf(tracks, tracks[0]?.openedAt ?? 0, 7);
     expect(buckets).toHaveLength(7);
     expect(buckets.reduce((sum, { calls }) => sum + calls, 0)).toBe(tracks.length);
+  });
+});
+
+describe("what happened inside a call", () => {
+  it("counts for every call above it", () => {
+    const tracks = tracksOf("nested-agent");
+    const [parent, child] = tracks;
+    const sums = nestedTotals(tracks, 0);
+    expect([...sums.keys()]).toEqual([`${parent?.runId} ${parent?.callId}`]);
+    const ranMs = totalsOf(child ? [child] : [], 0).ranMs;
+    expect([...sums.values()]).toEqual([{ calls: 1, ranMs, costUsd: 0 }]);
+  });
+});
+
+describe("time", () => {
+  it("begins with the first call, whatever now is", () => {
+    const tracks = tracksOf("parallel-calls");
+    const from = Math.min(...tracks.map(({ openedAt }) => openedAt));
+    expect(bucketsOf(tracks, 0, 4)[0]?.from).toBe(from);
   });
 });

@@ -1,5 +1,7 @@
 /** What calls took together: for a run, for each tool, and over time. Pure sums of what tracks say. */
 import { type CallTrack, msIn } from "@callboard/run-log";
+import { trackKey } from "./trackKey.js";
+import { parentKey } from "./waterfall.js";
 
 export interface Totals {
   readonly calls: number;
@@ -57,8 +59,12 @@ export function bucketsOf(
   parts: number,
 ): readonly TimeBucket[] {
   if (tracks.length === 0) return [];
-  const from = Math.min(...tracks.map(({ openedAt }) => openedAt));
-  const to = Math.max(now, from + parts, ...tracks.map(({ closedAt }) => closedAt ?? 0));
+  const from = tracks.reduce(
+    (least, one) => Math.min(least, one.openedAt),
+    Number.POSITIVE_INFINITY,
+  );
+  const last = tracks.reduce((most, one) => Math.max(most, one.closedAt ?? 0), now);
+  const to = Math.max(last, from + parts);
   const size = (to - from) / parts;
   const own = grouped(tracks, ({ openedAt }) =>
     Math.min(parts - 1, Math.floor((openedAt - from) / size)),
@@ -67,6 +73,34 @@ export function bucketsOf(
     const { calls, failed, costUsd } = totalsOf(own.get(index) ?? [], now);
     return { from: from + index * size, to: from + (index + 1) * size, calls, failed, costUsd };
   });
+}
+
+export type Nested = Pick<Totals, "calls" | "ranMs" | "costUsd">;
+
+/** What the calls below each call took together, at any depth; by `trackKey`. */
+export function nestedTotals(
+  tracks: readonly CallTrack[],
+  now: number,
+): ReadonlyMap<string, Nested> {
+  const parents = new Map(tracks.map((track) => [trackKey(track), parentKey(track)]));
+  const sums = new Map<string, Nested>();
+  for (const track of tracks) {
+    const ranMs = msIn(track, "running", track.closedAt ?? now);
+    const costUsd = track.usage?.costUsd ?? 0;
+    const seen = new Set<string>();
+    let above = parentKey(track);
+    while (above !== undefined && parents.has(above) && !seen.has(above)) {
+      const sum = sums.get(above) ?? { calls: 0, ranMs: 0, costUsd: 0 };
+      sums.set(above, {
+        calls: sum.calls + 1,
+        ranMs: sum.ranMs + ranMs,
+        costUsd: sum.costUsd + costUsd,
+      });
+      seen.add(above);
+      above = parents.get(above);
+    }
+  }
+  return sums;
 }
 
 function grouped<Key>(

@@ -1,8 +1,8 @@
-/** Rows, depths and shares of time on the waterfall. */
+/** Depths and shares of time on the waterfall. */
 import { type CallTrack, createTracksProjection, project } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { waterfallOf } from "./waterfall.js";
+import { barsOf, placedTracks, rangeOf, zoomedRange } from "./waterfall.js";
 
 function tracksOf(name: string, events = Number.POSITIVE_INFINITY): readonly CallTrack[] {
   const log = lifeNamed(name)?.log.slice(0, events) ?? [];
@@ -10,43 +10,68 @@ function tracksOf(name: string, events = Number.POSITIVE_INFINITY): readonly Cal
   return [...new Map(tracks.map((track) => [track.callId, track])).values()];
 }
 
-describe("the waterfall", () => {
-  it("is empty without calls", () => {
-    expect(waterfallOf([], 7)).toEqual({ rows: [], from: 7, to: 7 });
-  });
-
-  it("puts nested calls below the call they work for", () => {
-    const { rows } = waterfallOf(tracksOf("nested-agent"), 0);
+describe("the places of calls", () => {
+  it("are below the call they work for", () => {
+    const rows = placedTracks(tracksOf("nested-agent"));
     expect(rows.map(({ depth, track }) => [depth, track.callId])).toEqual([
       [0, "call_a1_1"],
       [1, "call_a2_3"],
     ]);
   });
 
-  it("shares the whole time among the phases, without holes", () => {
-    const { rows, nowLine } = waterfallOf(tracksOf("approval-allowed"), 0);
-    const bars = rows[0]?.bars ?? [];
-    expect(nowLine).toBeUndefined();
+  it("are by themselves where the parent is not there", () => {
+    const alone = tracksOf("nested-agent").filter(({ parentCallId }) => parentCallId !== undefined);
+    expect(placedTracks(alone).map(({ depth }) => depth)).toEqual([0]);
+  });
+
+  it("are those of their own run, although call ids repeat", () => {
+    const [parent, child] = tracksOf("nested-agent");
+    if (!parent || !child) throw new Error("the life has two calls");
+    const [first] = tracksOf("read-file");
+    if (!first) throw new Error("the life has a call");
+    const elsewhere: CallTrack = { ...child, runId: first.runId };
+    const rows = placedTracks([parent, child, elsewhere]);
+    expect(rows.map(({ depth }) => depth)).toEqual([0, 1, 0]);
+  });
+});
+
+describe("the bars of a call", () => {
+  it("share the whole time without holes", () => {
+    const [track] = tracksOf("approval-allowed");
+    const bars = track ? barsOf(track, rangeOf([track], 0), 0) : [];
     expect(bars[0]?.start).toBe(0);
     expect(bars.reduce((sum, { width }) => sum + width, 0)).toBeCloseTo(1, 9);
     expect(bars.filter(({ isOpen }) => isOpen)).toEqual([]);
   });
 
-  it("draws what still runs up to now", () => {
+  it("reach up to now while they go on, and the range has room for more", () => {
     const log = lifeNamed("abort-while-running")?.log ?? [];
     const running = log.findIndex(({ type }) => type === "call.run.started") + 1;
     const tracks = tracksOf("abort-while-running", running);
-    const startedAt = log[running - 1]?.at ?? 0;
-    const { rows, nowLine, to } = waterfallOf(tracks, startedAt + 1_000);
-    expect(to).toBe(startedAt + 1_000);
-    expect(nowLine).toBe(1);
-    const last = rows[0]?.bars.at(-1);
+    const [track] = tracks;
+    const now = (log[running - 1]?.at ?? 0) + 1_000;
+    const range = rangeOf(tracks, now);
+    expect(range.to).toBeGreaterThan(now);
+    expect(rangeOf(tracks, now + 1)).toEqual(range);
+    const last = track && barsOf(track, range, now).at(-1);
+    const nowShare = (now - range.from) / (range.to - range.from);
     expect(last?.isOpen).toBe(true);
-    expect((last?.start ?? 0) + (last?.width ?? 0)).toBeCloseTo(1, 9);
+    expect((last?.start ?? 0) + (last?.width ?? 0)).toBeCloseTo(nowShare, 9);
   });
 
-  it("shows a call whose parent is not there by itself", () => {
-    const alone = tracksOf("nested-agent").filter(({ parentCallId }) => parentCallId !== undefined);
-    expect(waterfallOf(alone, 0).rows.map(({ depth }) => depth)).toEqual([0]);
+  it("are left out where the shown range does not reach them", () => {
+    const [track] = tracksOf("approval-allowed");
+    const openedAt = track?.openedAt ?? 0;
+    expect(track && barsOf(track, { from: openedAt - 10, to: openedAt - 5 }, 0)).toEqual([]);
+  });
+});
+
+describe("a magnified range", () => {
+  it.each([
+    [0, { from: 0, to: 25 }],
+    [50, { from: 37.5, to: 62.5 }],
+    [100, { from: 75, to: 100 }],
+  ])("around %d stays inside the whole", (around, expected) => {
+    expect(zoomedRange({ from: 0, to: 100 }, 4, around)).toEqual(expected);
   });
 });

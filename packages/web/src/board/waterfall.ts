@@ -1,8 +1,15 @@
 /**
- * Where each call stands on the waterfall: its row, its depth under the call it works for, and the
- * stretch of time of each of its phases as a share of the whole. Pure; drawing is the component's.
+ * Where each call stands on the waterfall: its depth under the call it works for, and the stretch of
+ * time of each of its phases as a share of the range that is shown. Pure; drawing is the component's.
  */
-import type { CallId, CallTrack, TrackPhase } from "@callboard/run-log";
+import type { CallTrack, TrackPhase } from "@callboard/run-log";
+import { trackKey } from "./trackKey.js";
+
+/** Milliseconds since the epoch; `to` is later than `from`. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
 
 export interface WaterfallBar {
   readonly kind: TrackPhase["kind"];
@@ -13,72 +20,83 @@ export interface WaterfallBar {
   readonly isOpen: boolean;
 }
 
-export interface WaterfallRow {
+/** From the first opening to the last end. While something is open there is room to grow. */
+export function rangeOf(tracks: readonly CallTrack[], now: number): TimeRange {
+  let from = Number.POSITIVE_INFINITY;
+  let to = 0;
+  let isLive = false;
+  for (const { openedAt, closedAt } of tracks) {
+    from = Math.min(from, openedAt);
+    to = Math.max(to, closedAt ?? Math.max(now, openedAt));
+    isLive ||= closedAt === undefined;
+  }
+  if (tracks.length === 0) return { from: now, to: now + 1 };
+  return { from, to: isLive ? from + roomFor(to - from) : Math.max(to, from + 1) };
+}
+
+const firstRoom = 1_000;
+const growth = 1.5;
+
+/** The range grows in steps: bars that are done keep their place between two of them. */
+function roomFor(ms: number): number {
+  let room = firstRoom;
+  while (room < ms) room *= growth;
+  return room;
+}
+
+export function shareOf({ from, to }: TimeRange, at: number): number {
+  return Math.min(1, Math.max(0, (at - from) / (to - from)));
+}
+
+/** Phases outside the range are left out; `now` ends those that go on. */
+export function barsOf(track: CallTrack, range: TimeRange, now: number): readonly WaterfallBar[] {
+  return track.phases.flatMap((phase) => {
+    const end = phase.to ?? Math.max(now, phase.from);
+    if (end < range.from || phase.from > range.to) return [];
+    const start = shareOf(range, phase.from);
+    const width = shareOf(range, end) - start;
+    return [{ kind: phase.kind, start, width, isOpen: phase.to === undefined }];
+  });
+}
+
+/** The part of the range that is shown when it is magnified around a moment. */
+export function zoomedRange(range: TimeRange, zoom: number, around: number): TimeRange {
+  const size = (range.to - range.from) / zoom;
+  const from = Math.min(range.to - size, Math.max(range.from, around - size / 2));
+  return { from, to: from + size };
+}
+
+export interface PlacedTrack {
   readonly track: CallTrack;
   /** 0 for a call of the model's own, 1 for a call that works for it, and so on. */
   readonly depth: number;
-  readonly bars: readonly WaterfallBar[];
 }
 
-export interface Waterfall {
-  readonly rows: readonly WaterfallRow[];
-  readonly from: number;
-  readonly to: number;
-  /** Where now is, from 0 to 1; absent when nothing is open. */
-  readonly nowLine?: number;
-}
-
-/** Rows in the order of opening, nested calls below their parent. */
-export function waterfallOf(tracks: readonly CallTrack[], now: number): Waterfall {
-  if (tracks.length === 0) return { rows: [], from: now, to: now };
-  const isLive = tracks.some(({ closedAt }) => closedAt === undefined);
-  const from = Math.min(...tracks.map(({ openedAt }) => openedAt));
-  const ends = tracks.map(({ closedAt, openedAt }) => closedAt ?? Math.max(now, openedAt));
-  const to = Math.max(...ends, from + 1);
-  const share = (at: number): number => Math.min(1, Math.max(0, (at - from) / (to - from)));
-  const rows = nested(tracks).map(({ track, depth }) => ({
-    track,
-    depth,
-    bars: track.phases.map((phase) => barOf(phase, share, to)),
-  }));
-  return { rows, from, to, ...(isLive ? { nowLine: share(now) } : {}) };
-}
-
-function barOf(phase: TrackPhase, share: (at: number) => number, end: number): WaterfallBar {
-  const start = share(phase.from);
-  return {
-    kind: phase.kind,
-    start,
-    width: share(phase.to ?? end) - start,
-    isOpen: phase.to === undefined,
-  };
-}
-
-interface Placed {
-  readonly track: CallTrack;
-  readonly depth: number;
-}
-
-/** A call whose parent is not among them stands by itself. */
-function nested(tracks: readonly CallTrack[]): readonly Placed[] {
-  const known = new Set(tracks.map(({ callId }) => callId));
-  const children = new Map<CallId | undefined, CallTrack[]>();
+/** In the order of opening, nested calls below their parent. One without its parent stands by itself. */
+export function placedTracks(tracks: readonly CallTrack[]): readonly PlacedTrack[] {
+  const known = new Set(tracks.map(trackKey));
+  const children = new Map<string, CallTrack[]>();
   for (const track of tracks) {
-    const parent = track.parentCallId;
-    const place = parent !== undefined && known.has(parent) ? parent : undefined;
-    const siblings = children.get(place);
+    const place = parentKey(track) ?? "";
+    const key = known.has(place) && place !== trackKey(track) ? place : "";
+    const siblings = children.get(key);
     if (siblings) siblings.push(track);
-    else children.set(place, [track]);
+    else children.set(key, [track]);
   }
-  const placed: Placed[] = [];
-  const open: Placed[] = (children.get(undefined) ?? []).map((track) => ({ track, depth: 0 }));
+  const placed: PlacedTrack[] = [];
+  const open: PlacedTrack[] = (children.get("") ?? []).map((track) => ({ track, depth: 0 }));
   open.reverse();
   for (let next = open.pop(); next; next = open.pop()) {
     placed.push(next);
     const depth = next.depth + 1;
-    for (const track of (children.get(next.track.callId) ?? []).toReversed()) {
+    for (const track of (children.get(trackKey(next.track)) ?? []).toReversed()) {
       open.push({ track, depth });
     }
   }
   return placed;
+}
+
+/** Of the call that a call works for. */
+export function parentKey({ runId, parentCallId }: CallTrack): string | undefined {
+  return parentCallId === undefined ? undefined : trackKey({ runId, callId: parentCallId });
 }

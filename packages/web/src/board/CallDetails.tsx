@@ -1,0 +1,138 @@
+/** One call in full: what it was asked, what it gave, its events as they were, and its figures. */
+import { type CallTrack, durationText, msIn, toolLabel } from "@callboard/run-log";
+import { type Ref, useState } from "react";
+import { CopyButton } from "../calls/CopyButton.js";
+import { OutputView } from "../calls/OutputView.js";
+import { InputView } from "../calls/renderers.js";
+import { currentToolName } from "../calls/toolNames.js";
+import { usePartialInput } from "../calls/usePartialInput.js";
+import type { LogLine } from "../recording/tape.js";
+import { TextView } from "../values/TextView.js";
+import { RunAgain } from "./RunAgain.js";
+
+const tabs = ["Input", "Output", "Events", "Raw"] as const;
+type Tab = (typeof tabs)[number];
+
+export interface CallDetailsProps {
+  readonly track: CallTrack;
+  readonly now: number;
+  /** Of everything that is shown; undefined while they are being read. */
+  readonly lines: readonly LogLine[] | undefined;
+  readonly onWantLines?: () => void;
+  readonly onClose: () => void;
+  /** Which model asked for it. */
+  readonly modelOf?: (runId: string) => string | undefined;
+  /** Asks for the call once more with other arguments. Absent where nothing runs. */
+  readonly onRunAgain?: (toolName: string, input: string) => Promise<void>;
+  readonly ref?: Ref<HTMLElement>;
+}
+
+export function CallDetails(props: CallDetailsProps) {
+  const { track, now, lines, onWantLines, onClose, modelOf, onRunAgain, ref } = props;
+  const [tab, setTab] = useState<Tab>("Output");
+  const text = tab === "Input" ? track.inputText : track.outputText;
+  return (
+    <section
+      ref={ref}
+      tabIndex={-1}
+      aria-label="Call details"
+      className="max-h-[55%] shrink-0 overflow-y-auto border-line border-t bg-raised p-3"
+    >
+      <header className="flex items-center justify-between gap-2">
+        <h2 className="truncate font-medium">{toolLabel(currentToolName(track.toolName))}</h2>
+        <button type="button" className="button" aria-label="Close details" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      <Figures track={track} now={now} model={modelOf?.(track.runId)} />
+      <div className="my-2 flex items-center gap-2">
+        <div role="tablist" aria-label="What is shown of the call" className="flex">
+          {tabs.map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              aria-selected={name === tab}
+              className="button"
+              onClick={() => {
+                if (name === "Events") onWantLines?.();
+                setTab(name);
+              }}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        {(tab === "Input" || tab === "Output") && <CopyButton text={text} what={tab} />}
+      </div>
+      <div role="tabpanel" aria-label={tab}>
+        <Panel tab={tab} track={track} lines={lines} />
+        {tab === "Input" && onRunAgain && track.closedAt !== undefined && (
+          <RunAgain track={track} onRunAgain={onRunAgain} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface PanelProps {
+  readonly tab: Tab;
+  readonly track: CallTrack;
+  readonly lines: readonly LogLine[] | undefined;
+}
+
+function Panel({ tab, track, lines }: PanelProps) {
+  const input = usePartialInput(track);
+  switch (tab) {
+    case "Input":
+      return <InputView toolName={track.toolName} input={input} />;
+    case "Output":
+      return <OutputView track={track} />;
+    case "Events":
+      return <CallLines track={track} lines={lines} />;
+    case "Raw":
+      return <TextView text={JSON.stringify(track, null, 2)} label="The call as data" />;
+    default:
+      return tab satisfies never;
+  }
+}
+
+function CallLines({ track, lines }: Omit<PanelProps, "tab">) {
+  if (lines === undefined) return <p className="text-quiet text-sm">Reading the log…</p>;
+  const own = lines.filter(({ runId, callId }) => runId === track.runId && callId === track.callId);
+  return <TextView text={own.map(({ text }) => text).join("\n")} label="Events" />;
+}
+
+interface FiguresProps {
+  readonly track: CallTrack;
+  readonly now: number;
+  readonly model: string | undefined;
+}
+
+function Figures({ track, now, model }: FiguresProps) {
+  const { usage, exitCode, retries } = track;
+  const end = track.closedAt ?? now;
+  const cached = usage?.cacheReadTokens;
+  const figures: readonly (readonly [string, string | undefined])[] = [
+    ["ran", durationText(msIn(track, "running", end))],
+    ["waited", durationText(msIn(track, "approval", end))],
+    ["arguments", durationText(msIn(track, "arguments", end))],
+    ["tokens", usage && `${usage.inputTokens} in, ${usage.outputTokens} out`],
+    ["cached", cached === undefined ? undefined : String(cached)],
+    ["cost", usage?.costUsd === undefined ? undefined : `$${usage.costUsd.toFixed(4)}`],
+    ["retries", String(retries)],
+    ["exit code", exitCode === undefined ? undefined : String(exitCode)],
+    ["model", model],
+    ["call", track.callId],
+  ];
+  return (
+    <dl className="mt-1 flex flex-wrap gap-x-4 text-sm">
+      {figures.map(([name, value]) => (
+        <div key={name} className="flex gap-1">
+          <dt className="text-quiet">{name}</dt>
+          <dd>{value ?? "–"}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

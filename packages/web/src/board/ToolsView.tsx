@@ -1,0 +1,129 @@
+/** What the calls took, by tool and over time. */
+import { type CallTrack, durationText, toolLabel } from "@callboard/run-log";
+import { useMemo, useState } from "react";
+import { currentToolName } from "../calls/toolNames.js";
+import { Scroller } from "../values/Scroller.js";
+import { bucketsOf, type TimeBucket, totalsByTool } from "./totals.js";
+
+export function ToolsView({
+  tracks,
+  now,
+}: {
+  readonly tracks: readonly CallTrack[];
+  readonly now: number;
+}) {
+  const tools = useMemo(() => totalsByTool(tracks, now), [tracks, now]);
+  return (
+    <div className="min-h-0 grow space-y-4 overflow-y-auto p-3">
+      <OverTime tracks={tracks} now={now} />
+      <Scroller label="By tool">
+        <table className="w-full text-left text-sm">
+          <caption className="pb-1 text-left text-quiet">By tool</caption>
+          <thead>
+            <tr className="border-line border-b">
+              {["Tool", "Calls", "Failed", "Ran", "Waited", "Tokens", "Cost"].map((name) => (
+                <th key={name} scope="col" className="px-1 py-0.5 font-medium">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {tools.map((tool) => (
+              <tr key={tool.toolName} className="border-line border-b">
+                <th scope="row" className="px-1 py-0.5 font-normal">
+                  {toolLabel(currentToolName(tool.toolName))}
+                </th>
+                <td className="px-1">{tool.calls}</td>
+                <td className={`px-1 ${tool.failed > 0 ? "text-failed" : ""}`}>{tool.failed}</td>
+                <td className="px-1">{durationText(tool.ranMs)}</td>
+                <td className="px-1">{durationText(tool.waitedMs)}</td>
+                <td className="px-1">{tool.tokens}</td>
+                <td className="px-1">{tool.costUsd > 0 ? `$${tool.costUsd.toFixed(4)}` : "–"}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
+    </div>
+  );
+}
+
+const measures = ["calls", "failed", "costUsd"] as const;
+type Measure = (typeof measures)[number];
+const measureNames: Readonly<Record<Measure, string>> = {
+  calls: "calls",
+  failed: "failures",
+  costUsd: "cost",
+};
+
+const parts = 24;
+
+function OverTime({
+  tracks,
+  now,
+}: {
+  readonly tracks: readonly CallTrack[];
+  readonly now: number;
+}) {
+  const [measure, setMeasure] = useState<Measure>("calls");
+  const isLive = tracks.some(({ closedAt }) => closedAt === undefined);
+  const buckets = useMemo(() => bucketsOf(tracks, isLive ? now : 0, parts), [tracks, isLive, now]);
+  return (
+    <figure>
+      <figcaption className="flex items-center gap-2 text-quiet text-sm">
+        Over time
+        <select
+          aria-label="What the chart shows"
+          className="field"
+          value={measure}
+          onChange={({ target: { value } }) =>
+            setMeasure(measures.find((name) => name === value) ?? "calls")
+          }
+        >
+          {measures.map((name) => (
+            <option key={name} value={name}>
+              {measureNames[name]}
+            </option>
+          ))}
+        </select>
+      </figcaption>
+      <Bars buckets={buckets} measure={measure} />
+    </figure>
+  );
+}
+
+function Bars({
+  buckets,
+  measure,
+}: {
+  readonly buckets: readonly TimeBucket[];
+  readonly measure: Measure;
+}) {
+  const most = buckets.reduce((high, bucket) => Math.max(high, bucket[measure]), 0);
+  const sum = buckets.reduce((total, bucket) => total + bucket[measure], 0);
+  const text = measure === "costUsd" ? `$${sum.toFixed(4)}` : String(sum);
+  return (
+    <svg
+      className="mt-1 block h-16 w-full border-line border-b"
+      viewBox={`0 0 ${parts * 10} 40`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${measureNames[measure]} over time: ${text} in all`}
+    >
+      {buckets.map((bucket, index) => {
+        const height = most === 0 ? 0 : (bucket[measure] / most) * 38;
+        return (
+          <rect
+            key={bucket.from}
+            x={index * 10 + 1}
+            y={40 - height}
+            width={8}
+            height={height}
+            className={measure === "failed" ? "fill-failed" : "fill-accent"}
+          />
+        );
+      })}
+    </svg>
+  );
+}

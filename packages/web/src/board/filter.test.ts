@@ -1,0 +1,34 @@
+/** What the filter leaves, and what stands first. */
+import { createTracksProjection, project } from "@callboard/run-log";
+import { lifeNamed } from "@callboard/testkit";
+import { expect, it } from "vitest";
+import { everything, filteredTracks, orderedRows } from "./filter.js";
+
+const tracks = [
+  ...new Map(
+    ["read-file", "denial", "tool-timeout"]
+      .flatMap((name) => project(createTracksProjection(), lifeNamed(name)?.log ?? []))
+      .map((track) => [`${track.runId} ${track.callId}`, track]),
+  ).values(),
+];
+
+it("finds calls by what their line says", () => {
+  const found = (text: string) => filteredTracks(tracks, { ...everything, text }).length;
+  expect([found("timed out"), found("READ"), found("no such words")]).toEqual([1, 1, 0]);
+});
+
+it("leaves only failures where only they are wanted", () => {
+  const states = filteredTracks(tracks, { ...everything, onlyFailed: true }).map(
+    (one) => one.state,
+  );
+  expect(states).toEqual(["failed", "failed"]);
+});
+
+it("puts failures first and keeps the order otherwise", () => {
+  const rows = tracks.map((track) => ({ track, depth: 0 }));
+  const states = orderedRows(rows, { ...everything, errorsFirst: true }).map(
+    ({ track }) => track.state,
+  );
+  expect(states).toEqual(["failed", "failed", "done"]);
+  expect(orderedRows(rows, everything)).toBe(rows);
+});

@@ -1,0 +1,9 @@
+/** What a call is known by on a page: providers repeat call ids between runs. */
+export interface CallKey {
+  readonly runId: string;
+  readonly callId: string;
+}
+
+export function trackKey({ runId, callId }: CallKey): string {
+  return `${runId} ${callId}`;
+}

@@ -1,0 +1,66 @@
+/** The stored logs of runs, once they are wanted; while something runs, what is new is read as well. */
+import { type Client, isNotice } from "@callboard/client";
+import { useBoard } from "@callboard/client/react";
+import type { RunEvent } from "@callboard/run-log";
+import { useEffect, useRef, useState } from "react";
+import { messageOf } from "../shell/messageOf.js";
+
+export interface StoredEvents {
+  /** Run after run; undefined until all of them were read once. */
+  readonly events: readonly RunEvent[] | undefined;
+  readonly problem: string | undefined;
+}
+
+const everyMs = 1_000;
+
+export function useStoredEvents(
+  runIds: readonly string[],
+  isRunning: boolean,
+  isWanted: boolean,
+): StoredEvents {
+  const { client } = useBoard();
+  const logs = useRef(new Map<string, readonly RunEvent[]>());
+  const [stored, setStored] = useState<StoredEvents>({ events: undefined, problem: undefined });
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async (): Promise<void> => {
+      for (const runId of runIds) {
+        const known = logs.current.get(runId) ?? [];
+        const news = await newEvents(client, runId, known.at(-1)?.seq ?? 0, stop.signal);
+        if (news.length > 0) logs.current.set(runId, [...known, ...news]);
+      }
+      const events = runIds.flatMap((runId) => logs.current.get(runId) ?? []);
+      setStored((before) =>
+        before.events?.length === events.length ? before : { events, problem: undefined },
+      );
+      if (isRunning) timer = setTimeout(attempt, everyMs);
+    };
+    function attempt(): void {
+      read().catch((error: unknown) => {
+        if (stop.signal.aborted) return;
+        setStored((before) => ({ ...before, problem: messageOf(error) }));
+      });
+    }
+    attempt();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [client, runIds, isRunning, isWanted]);
+  return stored;
+}
+
+async function newEvents(
+  client: Client,
+  runId: string,
+  after: number,
+  signal: AbortSignal,
+): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const item of client.log(runId, { after, follow: false, rate: "all", signal })) {
+    if (!isNotice(item)) events.push(item);
+  }
+  return events;
+}

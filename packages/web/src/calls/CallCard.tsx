@@ -1,0 +1,66 @@
+/**
+ * A call in the chat: its line, and below it what was asked and what came of it, mounted only when
+ * opened. What the person opened stays open; nothing opens or closes by itself but a question.
+ */
+import type { CallTrack } from "@callboard/run-log";
+import { lazy, type ReactNode, Suspense } from "react";
+import { useNow } from "../shell/useNow.js";
+import { CallRow } from "./CallRow.js";
+
+const CallBody = lazy(() => import("./CallBody.js"));
+const ApprovalView = lazy(() => import("./ApprovalView.js"));
+
+export interface CallCardProps {
+  readonly track: CallTrack;
+  readonly isOpen: boolean;
+  readonly onToggle: (isOpen: boolean) => void;
+  /** Shows the call on the board. */
+  readonly onShow?: () => void;
+  readonly onCancel?: () => void;
+  /** What a nested agent said and did. */
+  readonly children?: ReactNode;
+}
+
+export function CallCard(props: CallCardProps) {
+  const { track, isOpen, onToggle, onShow, onCancel, children } = props;
+  const isLive = track.closedAt === undefined;
+  const now = useNow(isLive && track.state === "running");
+  return (
+    <div
+      className="rounded border border-line bg-raised"
+      data-call={track.callId}
+      data-state={track.state}
+    >
+      <details open={isOpen} onToggle={(event) => onToggle(event.currentTarget.open)}>
+        <summary className="cursor-pointer list-none px-2 py-1">
+          <CallRow track={track} now={now} />
+        </summary>
+        {isOpen && (
+          <div className="space-y-3 border-line border-t p-2">
+            <Suspense fallback={<p className="text-quiet text-sm">Opening…</p>}>
+              <CallBody track={track} />
+            </Suspense>
+            <p className="flex gap-3">
+              {onShow && (
+                <button type="button" className="link" onClick={onShow}>
+                  Show on the board
+                </button>
+              )}
+              {isLive && onCancel && (
+                <button type="button" className="link" onClick={onCancel}>
+                  Cancel this call
+                </button>
+              )}
+            </p>
+          </div>
+        )}
+      </details>
+      {children}
+      {track.approval && (
+        <Suspense fallback={<p className="p-2 text-approval text-sm">{track.approval.reason}</p>}>
+          <ApprovalView track={track} approval={track.approval} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/** What a call gave back, or has given so far: text by its shape, changes, pictures, the failure. */
+import type { CallTrack } from "@callboard/run-log";
+import { useMemo } from "react";
+import { keyed } from "../values/keyed.js";
+import { shapeOfText } from "../values/shapes.js";
+import { TextView } from "../values/TextView.js";
+import { ShapeView } from "../values/ValueView.js";
+import { DiffView } from "./DiffView.js";
+
+export function OutputView({ track }: { readonly track: CallTrack }) {
+  const { state, outputText, preview, error, diffs, images, persistKey, percent, message } = track;
+  const text = outputText === "" ? (preview ?? "") : outputText;
+  const isOpen = track.closedAt === undefined;
+  const shape = useMemo(() => (isOpen ? undefined : shapeOfText(text)), [isOpen, text]);
+  return (
+    <div className="space-y-2">
+      {error && (
+        <p className="text-failed text-sm">
+          {error.message} <span className="text-quiet">({error.type})</span>
+        </p>
+      )}
+      {isOpen && message !== undefined && (
+        <p className="text-quiet text-sm">
+          {message}
+          {percent !== undefined && ` · ${Math.round(percent)} %`}
+        </p>
+      )}
+      {isOpen && state === "running" && percent !== undefined && (
+        <progress className="w-full" max={100} value={percent} aria-label="Progress" />
+      )}
+      {track.steps.length > 0 && <Steps steps={track.steps} />}
+      {diffs.map((diff) => (
+        <DiffView key={diff.path} diff={diff} />
+      ))}
+      {shape === undefined ? (
+        text !== "" && <TextView text={text} label="Output so far" />
+      ) : (
+        <ShapeView shape={shape} />
+      )}
+      {images.map(({ data, mediaType = "image/png" }) => (
+        <img
+          key={data.slice(-64)}
+          alt={`Output of ${track.toolName}`}
+          className="max-h-80 rounded border border-line"
+          src={`data:${mediaType};base64,${data}`}
+        />
+      ))}
+      {persistKey !== undefined && (
+        <p className="text-quiet text-xs">
+          Head and tail. The whole output is kept under <code>{persistKey}</code>.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Steps({ steps }: { readonly steps: CallTrack["steps"] }) {
+  return (
+    <ol className="list-decimal pl-5 text-quiet text-sm">
+      {keyed(steps).map(({ key, item }) => (
+        <li key={key}>{item.step}</li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,86 @@
+/** A conversation: what was said so far, what is being said, and where to say more. */
+import { type Conversation, useBoard } from "@callboard/client/react";
+import { useCallback, useEffect, useState } from "react";
+import { messageOf } from "../shell/messageOf.js";
+import { Composer } from "./Composer.js";
+import { Examples } from "./Examples.js";
+import { RunSection, type UserInput } from "./RunSection.js";
+import { useStickyEnd } from "./useStickyEnd.js";
+
+export interface ChatProps {
+  readonly conversation: Conversation;
+  readonly onSend: (input: UserInput) => Promise<void>;
+  readonly onShowCall: (runId: string, callId: string) => void;
+  readonly onResend: (runId: string, input: UserInput) => Promise<void>;
+  readonly onFork: (runId: string) => Promise<void>;
+}
+
+export function Chat({ conversation, onSend, onShowCall, onResend, onFork }: ChatProps) {
+  const { client } = useBoard();
+  const { runs, isRunning, isLoaded, conversationId, cancel } = conversation;
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const list = useStickyEnd(runs);
+  const settled = useSettledRuns(conversation);
+  const attempt = useCallback((work: Promise<unknown>) => {
+    setProblem(undefined);
+    work.catch((error: unknown) => setProblem(messageOf(error)));
+  }, []);
+  const onCancelCall = useCallback(
+    (runId: string, callId: string) => attempt(client.cancel(runId, { call_id: callId })),
+    [client, attempt],
+  );
+  const onRetry = useCallback((input: UserInput) => attempt(onSend(input)), [attempt, onSend]);
+  const onForkRun = useCallback((runId: string) => attempt(onFork(runId)), [attempt, onFork]);
+
+  const isNew = runs.length === 0 && (conversationId === undefined || isLoaded);
+  return (
+    <section aria-label="Chat" className="flex min-h-0 min-w-0 grow flex-col">
+      <div ref={list} className="min-h-0 grow overflow-y-auto">
+        <div className="mx-auto max-w-3xl space-y-4 p-4">
+          {isNew && <Examples onChoose={(text) => attempt(onSend(text))} />}
+          {!isNew && !isLoaded && <p className="text-quiet">Loading the conversation…</p>}
+          {runs.map((run) => (
+            <RunSection
+              key={run.runId}
+              run={run}
+              mayFold={settled.has(run.runId)}
+              onShowCall={onShowCall}
+              onCancelCall={onCancelCall}
+              onRetry={onRetry}
+              onResend={onResend}
+              onFork={onForkRun}
+            />
+          ))}
+        </div>
+      </div>
+      {problem !== undefined && (
+        <p role="alert" className="px-4 text-failed text-sm">
+          {problem}
+        </p>
+      )}
+      <Composer
+        isRunning={isRunning}
+        onSend={onSend}
+        onStop={() => attempt(cancel("stopped by the user"))}
+      />
+    </section>
+  );
+}
+
+/**
+ * Which runs were over when the conversation was opened. What began under one's eyes never is, nor is
+ * anything in a conversation that began on this page.
+ */
+function useSettledRuns({ runs, isLoaded, conversationId }: Conversation): ReadonlySet<string> {
+  const [settled, setSettled] = useState<ReadonlySet<string> | undefined>(
+    conversationId === undefined ? none : undefined,
+  );
+  useEffect(() => {
+    if (settled || !isLoaded || runs.length === 0) return;
+    const over = runs.filter(({ status }) => status === "closed");
+    setSettled(new Set(over.map(({ runId }) => runId)));
+  }, [settled, runs, isLoaded]);
+  return settled ?? none;
+}
+
+const none: ReadonlySet<string> = new Set();

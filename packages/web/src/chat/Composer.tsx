@@ -1,0 +1,154 @@
+/** Where a message is written: Enter sends, Shift+Enter makes a line, pictures can be added or pasted. */
+import type { ExecuteRequest, InputPart } from "@callboard/client";
+import {
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { messageOf } from "../shell/messageOf.js";
+
+interface Picture {
+  readonly name: string;
+  readonly data: string;
+  readonly mediaType: string;
+}
+
+export interface ComposerProps {
+  readonly isRunning: boolean;
+  /** Resolves when the server has taken it; the text is kept until then. */
+  readonly onSend: (input: ExecuteRequest["user_input"]) => Promise<void>;
+  readonly onStop: () => void;
+  readonly initialText?: string;
+  readonly label?: string;
+}
+
+export function Composer(props: ComposerProps) {
+  const { isRunning, onSend, onStop, initialText = "", label = "Message" } = props;
+  const [text, setText] = useState(initialText);
+  const [pictures, setPictures] = useState<readonly Picture[]>([]);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isSending, setIsSending] = useState(false);
+  const files = useRef<HTMLInputElement>(null);
+  const inputId = useId();
+  const isEmpty = text.trim() === "" && pictures.length === 0;
+
+  async function send(): Promise<void> {
+    if (isEmpty || isSending) return;
+    setIsSending(true);
+    setProblem(undefined);
+    try {
+      await onSend(inputOf(text, pictures));
+      setText("");
+      setPictures([]);
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setIsSending(false);
+    }
+  }
+
+  async function add(chosen: Iterable<File>): Promise<void> {
+    const images = [...chosen].filter(({ type }) => type.startsWith("image/"));
+    const added = await Promise.all(images.map(pictureOf));
+    setPictures((before) => [...before, ...added]);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void send();
+  }
+
+  function onPaste(event: ClipboardEvent): void {
+    if (event.clipboardData.files.length > 0) void add(event.clipboardData.files);
+  }
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    void send();
+  }
+
+  return (
+    <form className="border-line border-t p-3" onSubmit={onSubmit}>
+      <label htmlFor={inputId} className="sr-only">
+        {label}
+      </label>
+      {problem !== undefined && (
+        <p role="alert" className="mb-2 text-failed text-sm">
+          Not sent: {problem} Your text is still here.
+        </p>
+      )}
+      {pictures.length > 0 && (
+        <ul className="mb-2 flex flex-wrap gap-2">
+          {pictures.map((picture) => (
+            <li key={picture.data.slice(-48)} className="rounded border border-line p-1 text-xs">
+              {picture.name}{" "}
+              <button
+                type="button"
+                aria-label={`Remove ${picture.name}`}
+                onClick={() => setPictures(pictures.filter((one) => one !== picture))}
+              >
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <textarea
+        id={inputId}
+        rows={Math.min(8, text.split("\n").length + 1)}
+        className="field w-full resize-none p-2 text-base"
+        placeholder="Ask something, or try: tour"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      />
+      <div className="mt-2 flex items-center justify-between gap-2">
+        <span>
+          <input
+            ref={files}
+            type="file"
+            accept="image/*"
+            multiple
+            hidden
+            onChange={(event) => void add(event.target.files ?? [])}
+          />
+          <button type="button" className="button" onClick={() => files.current?.click()}>
+            Add picture
+          </button>
+        </span>
+        <span className="flex gap-2">
+          {isRunning && (
+            <button type="button" className="button" onClick={onStop}>
+              Stop
+            </button>
+          )}
+          <button type="submit" className="button button-main" disabled={isEmpty || isSending}>
+            {isSending ? "Sending…" : "Send"}
+          </button>
+        </span>
+      </div>
+    </form>
+  );
+}
+
+function inputOf(text: string, pictures: readonly Picture[]): ExecuteRequest["user_input"] {
+  if (pictures.length === 0) return text;
+  const images: InputPart[] = pictures.map(({ data, mediaType }) => ({
+    type: "input_image",
+    data,
+    media_type: mediaType,
+  }));
+  return text.trim() === "" ? images : [{ type: "input_text", text }, ...images];
+}
+
+async function pictureOf(file: File): Promise<Picture> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return { name: file.name, data: btoa(binary), mediaType: file.type };
+}

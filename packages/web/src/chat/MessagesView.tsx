@@ -1,0 +1,86 @@
+/** Messages of a run or of a nested agent: what was said and the calls that were made, in their order. */
+import type { MessageOutline, PartOutline } from "@callboard/client";
+import { memo, type ReactNode } from "react";
+import { keyed } from "../values/keyed.js";
+import { CallGroup, type CallGroupProps } from "./CallGroup.js";
+import { type CallPart, partGroups } from "./partGroups.js";
+import { PlainTextPart, ReasoningPart, TextPart } from "./TextPart.js";
+
+export interface MessagesViewProps extends Omit<CallGroupProps, "parts" | "nestedOf"> {
+  readonly messages: readonly MessageOutline[];
+  /** What can be done with a message of the person. */
+  readonly userActions?: ReactNode;
+}
+
+export const MessagesView = memo(function MessagesView(props: MessagesViewProps) {
+  const { messages, userActions, ...shared } = props;
+  return partGroups(messages).map((group) => {
+    switch (group.type) {
+      case "user":
+        return (
+          <article
+            key={group.key}
+            aria-label="You"
+            className="ml-auto max-w-[85%] rounded-lg bg-sunken px-3 py-2"
+          >
+            {keyed(group.message.parts).map(({ key, item }) => (
+              <OtherPart key={key} runId={shared.runId} part={item} isPlain />
+            ))}
+            {userActions}
+          </article>
+        );
+      case "part":
+        return <OtherPart key={group.key} runId={shared.runId} part={group.part} />;
+      case "calls":
+        return <CallGroup key={group.key} {...shared} parts={group.parts} nestedOf={nestedOf} />;
+      default:
+        return group satisfies never;
+    }
+    function nestedOf(part: CallPart): ReactNode {
+      if (part.type !== "agent" || part.messages.length === 0) return undefined;
+      return (
+        <div className="m-2 ml-3 space-y-2 border-line border-l pl-3">
+          <MessagesView {...shared} messages={part.messages} />
+        </div>
+      );
+    }
+  });
+});
+
+interface OtherPartProps {
+  readonly runId: string;
+  readonly part: PartOutline;
+  readonly isPlain?: boolean;
+}
+
+function OtherPart({ runId, part, isPlain = false }: OtherPartProps) {
+  switch (part.type) {
+    case "text":
+      return isPlain ? (
+        <PlainTextPart runId={runId} partId={part.partId} />
+      ) : (
+        <TextPart runId={runId} partId={part.partId} />
+      );
+    case "reasoning":
+      return <ReasoningPart runId={runId} partId={part.partId} />;
+    case "image":
+      return (
+        <img
+          alt="Attached by you"
+          className="max-h-60 rounded border border-line"
+          src={`data:${part.image.mediaType ?? "image/png"};base64,${part.image.data}`}
+        />
+      );
+    case "error":
+      return (
+        <p role="alert" className="rounded border border-failed p-2 text-failed text-sm">
+          {part.message}
+        </p>
+      );
+    case "call":
+    case "agent":
+      return null;
+    default:
+      return part satisfies never;
+  }
+}

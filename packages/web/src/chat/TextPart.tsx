@@ -1,0 +1,36 @@
+/** Texts of a run: what was said, as it grows, and what was thought, when asked for. */
+import { useText } from "@callboard/client/react";
+import { lazy, Suspense } from "react";
+
+const Markdown = lazy(() => import("../values/Markdown.js"));
+
+interface TextPartProps {
+  readonly runId: string;
+  readonly partId: string;
+}
+
+export function TextPart({ runId, partId }: TextPartProps) {
+  const view = useText(runId, partId);
+  if (!view || view.text === "") return null;
+  return (
+    <Suspense fallback={<p className="whitespace-pre-wrap">{view.text}</p>}>
+      <Markdown text={view.text} isOpen={view.isOpen} />
+    </Suspense>
+  );
+}
+
+/** What a person wrote is shown as it was written. */
+export function PlainTextPart({ runId, partId }: TextPartProps) {
+  return <p className="whitespace-pre-wrap">{useText(runId, partId)?.text}</p>;
+}
+
+export function ReasoningPart({ runId, partId }: TextPartProps) {
+  const view = useText(runId, partId);
+  if (!view || view.text === "") return null;
+  return (
+    <details className="text-quiet text-sm">
+      <summary className="cursor-pointer">{view.isOpen ? "Thinking…" : "Thought"}</summary>
+      <p className="whitespace-pre-wrap pl-3">{view.text}</p>
+    </details>
+  );
+}

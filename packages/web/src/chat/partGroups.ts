@@ -1,0 +1,41 @@
+/**
+ * What a run said and did, in the order in which it is drawn: what the person said, texts, and calls
+ * that follow one another with nothing said in between, also across the turns of the model.
+ */
+import type { MessageOutline, PartOutline } from "@callboard/client";
+
+export type CallPart = Extract<PartOutline, { type: "call" | "agent" }>;
+
+export type PartGroup =
+  | { readonly type: "user"; readonly key: string; readonly message: MessageOutline }
+  | { readonly type: "part"; readonly key: string; readonly part: Exclude<PartOutline, CallPart> }
+  | { readonly type: "calls"; readonly key: string; readonly parts: readonly CallPart[] };
+
+export function partGroups(messages: readonly MessageOutline[]): readonly PartGroup[] {
+  const groups: PartGroup[] = [];
+  let calls: CallPart[] = [];
+  for (const message of messages) {
+    if (message.role === "user") {
+      calls = [];
+      groups.push({ type: "user", key: message.id, message });
+      continue;
+    }
+    for (const [index, part] of message.parts.entries()) {
+      const key = `${message.id} ${index}`;
+      if (part.type !== "call" && part.type !== "agent") {
+        calls = [];
+        groups.push({ type: "part", key, part });
+        continue;
+      }
+      if (calls.length === 0) {
+        calls = [];
+        groups.push({ type: "calls", key, parts: calls });
+      }
+      // A nested agent is told as a call first, and then as what it says and does.
+      const told = calls.findIndex(({ callId }) => callId === part.callId);
+      if (told === -1) calls.push(part);
+      else if (part.type === "agent") calls[told] = part;
+    }
+  }
+  return groups;
+}

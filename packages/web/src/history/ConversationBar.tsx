@@ -1,0 +1,83 @@
+/** The line above a conversation: its title, and renaming, sharing, taking it along, deleting it. */
+import type { ConversationRow } from "@callboard/client";
+import { useBoard } from "@callboard/client/react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { messageOf } from "../shell/messageOf.js";
+import type { Doing } from "./ConversationDialog.js";
+import { titleOf } from "./titleOf.js";
+
+export interface ConversationBarProps {
+  readonly conversationId: string;
+  readonly isRunning: boolean;
+  readonly onChanged: () => void;
+  readonly onDeleted: () => void;
+}
+
+const ConversationDialog = lazy(() => import("./ConversationDialog.js"));
+
+export function ConversationBar(props: ConversationBarProps) {
+  const { conversationId, isRunning, onChanged, onDeleted } = props;
+  const { client } = useBoard();
+  const [row, setRow] = useState<ConversationRow | undefined>(undefined);
+  const [doing, setDoing] = useState<Doing | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const title = row ? titleOf(row) : "Conversation";
+
+  useEffect(() => {
+    const stop = new AbortController();
+    client.conversations.get(conversationId, { signal: stop.signal }).then(
+      (found) => {
+        setRow(found);
+        setProblem(undefined);
+      },
+      (error: unknown) => {
+        if (!stop.signal.aborted && !isRunning) setProblem(messageOf(error));
+      },
+    );
+    return () => stop.abort();
+  }, [client, conversationId, isRunning]);
+
+  const onDone = useCallback(() => setDoing(undefined), []);
+  return (
+    <header className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-1.5">
+      <h2 className="min-w-0 grow truncate font-medium text-sm" title={title}>
+        {title}
+      </h2>
+      {problem !== undefined && (
+        <p role="alert" className="w-full text-failed text-sm">
+          {problem}
+        </p>
+      )}
+      <button type="button" className="button" onClick={() => setDoing("rename")}>
+        Rename
+      </button>
+      <button type="button" className="button" onClick={() => setDoing("share")}>
+        Share
+      </button>
+      <button type="button" className="button" onClick={() => setDoing("export")}>
+        Export
+      </button>
+      <button type="button" className="button" onClick={() => setDoing("delete")}>
+        Delete
+      </button>
+      {doing !== undefined && (
+        <Suspense>
+          <ConversationDialog
+            doing={doing}
+            conversationId={conversationId}
+            title={title}
+            onClose={onDone}
+            onRenamed={(renamed) => {
+              setRow(renamed);
+              onChanged();
+            }}
+            onDeleted={() => {
+              onChanged();
+              onDeleted();
+            }}
+          />
+        </Suspense>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,90 @@
+/** The conversations, newest first: found and opened here. */
+import type { ConversationRow } from "@callboard/client";
+import { useBoard } from "@callboard/client/react";
+import { useCallback, useDeferredValue, useEffect, useState } from "react";
+import { messageOf } from "../shell/messageOf.js";
+import { pathOf } from "../shell/route.js";
+import { titleOf } from "./titleOf.js";
+
+export interface SidebarProps {
+  readonly currentId: string | undefined;
+  readonly onOpen: (conversationId: string | undefined) => void;
+  /** Changes when the list must be read anew. */
+  readonly version: number;
+}
+
+const shownRows = 50;
+
+export function Sidebar({ currentId, onOpen, version }: SidebarProps) {
+  const { client } = useBoard();
+  const [search, setSearch] = useState("");
+  const [rows, setRows] = useState<readonly ConversationRow[] | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const wanted = useDeferredValue(search.trim());
+
+  const load = useCallback(
+    async (signal: AbortSignal, _version: number) => {
+      const found = wanted === "" ? {} : { search: wanted };
+      try {
+        const { items } = await client.conversations.list({ ...found, limit: shownRows, signal });
+        setRows(items);
+        setProblem(undefined);
+      } catch (error) {
+        if (!signal.aborted) setProblem(messageOf(error));
+      }
+    },
+    [client, wanted],
+  );
+  useEffect(() => {
+    const stop = new AbortController();
+    void load(stop.signal, version);
+    return () => stop.abort();
+  }, [load, version]);
+
+  return (
+    <nav aria-label="Conversations" className="flex min-h-0 w-full flex-col gap-2 p-3">
+      <button type="button" className="button button-main py-1" onClick={() => onOpen(undefined)}>
+        New conversation
+      </button>
+      <input
+        type="search"
+        aria-label="Search conversations"
+        placeholder="Search"
+        className="field"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      {problem !== undefined && (
+        <p role="alert" className="text-failed text-sm">
+          {problem}
+        </p>
+      )}
+      {rows === undefined && problem === undefined && (
+        <p className="text-quiet text-sm">Reading…</p>
+      )}
+      {rows?.length === 0 && (
+        <p className="text-quiet text-sm">
+          {wanted === "" ? "No conversations yet." : "Nothing was found."}
+        </p>
+      )}
+      <ul className="min-h-0 grow overflow-y-auto">
+        {rows?.map((row) => (
+          <li key={row.id}>
+            <a
+              href={pathOf({ conversationId: row.id })}
+              aria-current={row.id === currentId ? "page" : undefined}
+              className="block truncate rounded px-2 py-1 text-sm hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium"
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                event.preventDefault();
+                onOpen(row.id);
+              }}
+            >
+              {titleOf(row)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

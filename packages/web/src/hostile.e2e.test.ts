@@ -1,0 +1,84 @@
+/** Hostile texts wherever text can come from: nothing runs, nothing is asked of another origin. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { hostileTexts } from "./testing/hostile.js";
+import { openStage, runsEnd, type Stage, say } from "./testing/stage.js";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+
+afterAll(async () => {
+  await stage.close();
+});
+
+/** Links that could run something or read a file, and whether anything ran. */
+async function harm(page: Page): Promise<unknown> {
+  return page.evaluate(`({
+    wasRun: "wasRun" in window,
+    links: [...document.querySelectorAll("a[href]")].map((link) => link.href)
+      .filter((href) => !/^(https?|mailto):/.test(href)),
+    foreign: document.querySelectorAll(
+      "#root :is(script, iframe, object, embed, link, meta, base, form[action], style, video, audio)"
+    ).length,
+    images: [...document.images].map(({ src }) => src).filter((src) => !src.startsWith("data:")),
+  })`);
+}
+const harmless = { wasRun: false, links: [], foreign: 0, images: [] };
+
+const [one = "", two = "", three = ""] = hostileTexts;
+const rows = Array.from({ length: Math.ceil(hostileTexts.length / 5) }, (_, index) =>
+  Object.fromEntries(
+    hostileTexts.slice(index * 5, index * 5 + 5).map((text, at) => [`c${at}`, text]),
+  ),
+);
+
+/** What a tool answers, in every shape that the page tells apart. */
+const outputs: Readonly<Record<string, string>> = {
+  text: hostileTexts.join(" ¶ "),
+  markdown: `# Findings\n\n${hostileTexts.join("\n\n")}`,
+  table: JSON.stringify(rows),
+  list: JSON.stringify(hostileTexts),
+  "keys and values": JSON.stringify(Object.fromEntries(hostileTexts.map((text) => [text, text]))),
+  tree: JSON.stringify({ [one]: { [two]: [{ [three]: hostileTexts }] } }),
+};
+
+it("of which there are enough", () => {
+  expect(new Set(hostileTexts).size).toBeGreaterThanOrEqual(500);
+});
+
+it("do nothing in what a model says, in the title, in arguments and in the event log", async () => {
+  const page = await stage.open();
+  const spoken = hostileTexts.map((text) => `say ${text}`);
+  const asked = `call answer_with ${JSON.stringify({ title: hostileTexts.slice(0, 50).join(" ") })}`;
+  await say(page, [...spoken, asked].join("\n"));
+  await runsEnd(page);
+  await page.locator("[data-run] strong").first().waitFor();
+  await page.locator("[data-call] summary").last().click();
+  await page.getByText("Show on the board").waitFor();
+  await page.locator("[data-row]").first().click();
+  for (const tab of ["Input", "Events", "Raw"]) {
+    await page.getByRole("tab", { name: tab }).click();
+  }
+  await page.getByRole("button", { name: "Event log" }).click();
+  await page.locator("[data-line]").first().waitFor();
+  expect(await harm(page)).toEqual(harmless);
+  expect(stage.faults).toEqual([]);
+  await page.close();
+});
+
+it.each(Object.entries(outputs))("do nothing in an output that is %s", async (_, output) => {
+  stage.server.setOutput(output);
+  const page = await stage.open();
+  await say(page, "call answer_with {}");
+  await runsEnd(page);
+  await page.locator("[data-call] summary").click();
+  await page.getByRole("button", { name: "Copy output" }).waitFor();
+  await page.locator("[data-row]").first().click();
+  await page.getByRole("region", { name: "Call details" }).getByText("onerror").first().waitFor();
+  expect(await harm(page)).toEqual(harmless);
+  expect(stage.faults).toEqual([]);
+  await page.close();
+});

@@ -1,0 +1,72 @@
+/** A recorded stream on the board: replayed, with what the checker found. */
+import { useState } from "react";
+import { Board } from "../board/Board.js";
+import type { CallKey } from "../board/trackKey.js";
+import { ReplayBar } from "./ReplayBar.js";
+import type { Recording } from "./recording.js";
+import { usePlayback } from "./usePlayback.js";
+
+export interface RecordingViewProps {
+  readonly recording: Recording;
+  /** Absent where there is nothing to go back to. */
+  readonly onClose?: () => void;
+}
+
+export default function RecordingView({ recording, onClose }: RecordingViewProps) {
+  const { name, tape, report, hasTimes } = recording;
+  const [selected, setSelected] = useState<CallKey | undefined>(undefined);
+  const playback = usePlayback(tape.lines, "end");
+  const { findings } = report;
+  return (
+    <main className="flex min-h-0 grow flex-col">
+      <header className="flex flex-wrap items-center gap-3 border-line border-b px-3 py-2">
+        <h2 className="min-w-0 truncate font-medium">{name}</h2>
+        <span className="text-quiet text-sm">
+          {report.dialect} · {report.lines} lines · {report.calls} calls
+          {!hasTimes && " · this stream tells no times: the scale counts lines"}
+        </span>
+        <span className="grow" />
+        {onClose && (
+          <button type="button" className="button" onClick={onClose}>
+            Close the recording
+          </button>
+        )}
+      </header>
+      {findings.length > 0 && (
+        <details className="border-line border-b px-3 py-1 text-sm">
+          <summary className="cursor-pointer text-failed">
+            ⚠ The checker found {findings.length} {findings.length === 1 ? "thing" : "things"}
+          </summary>
+          <ul className="max-h-40 overflow-y-auto">
+            {findings.map((finding) => (
+              <li key={`${finding.line} ${finding.rule} ${finding.message}`}>
+                <button
+                  type="button"
+                  className="link"
+                  onClick={() => playback.seek(lineIndex(recording, finding.line))}
+                >
+                  line {finding.line}
+                </button>{" "}
+                {finding.rule}: {finding.message}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <Board
+        tracks={tape.tracksAt(playback.position)}
+        now={playback.now}
+        lines={tape.lines}
+        selected={selected}
+        onSelect={setSelected}
+      >
+        <ReplayBar playback={playback} lines={tape.lines} />
+      </Board>
+    </main>
+  );
+}
+
+/** Findings name lines of the file, of which blank ones are not on the tape: near is near enough. */
+function lineIndex({ tape }: Recording, line: number): number {
+  return Math.min(line, tape.lines.length);
+}

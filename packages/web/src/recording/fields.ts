@@ -1,0 +1,14 @@
+/** A JSON object that nobody has vouched for. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function fieldsIn(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+export function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,74 @@
+/** Recorded streams on the board: what they show at any moment, and what the checker found. */
+import { createRunFold } from "@callboard/client";
+import { formatEventLine } from "@callboard/run-log";
+import { dialects, lifeNamed, lives } from "@callboard/testkit";
+import { describe, expect, it } from "vitest";
+import { logTapeOf } from "./logTape.js";
+import { recordingOf } from "./recording.js";
+
+describe("a log on a tape", () => {
+  it.each(lives)("shows $name at every prefix as a live page did", ({ log }) => {
+    const tape = logTapeOf(log);
+    const fold = createRunFold(log[0]?.runId ?? "");
+    log.forEach((event, index) => {
+      fold.push(event);
+      expect(tape.tracksAt(index + 1)).toEqual([...fold.calls.values()]);
+    });
+  });
+
+  it("goes back as well", () => {
+    const log = lifeNamed("tour")?.log ?? [];
+    const tape = logTapeOf(log);
+    const forward = log.map((_, index) => tape.tracksAt(index));
+    const backward = log.map((_, index) => tape.tracksAt(log.length - 1 - index)).reverse();
+    expect(backward).toEqual(forward);
+  });
+});
+
+function written(name: string, dialect: string): string {
+  const log = lifeNamed(name)?.log ?? [];
+  if (dialect === "log") return log.map(formatEventLine).join("");
+  const render = dialects.find((one) => one.name === dialect);
+  return (render?.linesOf(log) ?? []).map((line) => `${line}\n`).join("");
+}
+
+const endings = (text: string): readonly string[] =>
+  recordingOf("test", text)
+    .tape.tracksAt(Number.POSITIVE_INFINITY)
+    .map(({ callId, state }) => `${callId} ${state}`);
+
+describe("the same run, recorded in any dialect", () => {
+  it.each(["read-file", "parallel-calls", "tool-timeout", "approval-allowed"])(
+    "shows the same calls: %s",
+    (name) => {
+      const expected = endings(written(name, "log"));
+      expect(expected.length).toBeGreaterThan(0);
+      for (const dialect of ["tool-event", "acp-v1", "acp-v2"]) {
+        expect(endings(written(name, dialect)), dialect).toEqual(expected);
+      }
+    },
+  );
+});
+
+describe("what the checker found", () => {
+  it("stands on the line where it was found", () => {
+    const lines = written("read-file", "log").trimEnd().split("\n");
+    const closed = lines.findIndex((line) => line.includes('"call.closed"'));
+    const broken = lines.filter((_, index) => index !== closed).join("\n");
+    const { tape, report } = recordingOf("broken", broken);
+    expect(report.findings.length).toBeGreaterThan(0);
+    const marked = tape.lines.flatMap(({ problems = [] }) => problems);
+    expect(marked).toHaveLength(report.findings.length);
+  });
+
+  it("is no reason not to show the rest", () => {
+    const text = `nonsense\n${written("read-file", "log")}`;
+    expect(endings(text)).toEqual(endings(written("read-file", "log")));
+  });
+});
+
+describe("a file that is no recording", () => {
+  it.each(["", "hello", '{"a":1}'])("%j is refused with what to do", (text) => {
+    expect(() => recordingOf("notes.txt", text)).toThrow(/choose a JSONL or NDJSON file/);
+  });
+});

@@ -1,0 +1,176 @@
+/**
+ * A recorded stream that somebody opens: our log, the lines of an HTTP stream, or ACP messages. It is
+ * checked and put on a tape; what the checker found stands on the lines where it was found.
+ */
+import { createStreamFold, parseAgentStreamLine } from "@callboard/client";
+import { type CheckReport, checkStream, type Finding, parseEvent } from "@callboard/run-log";
+import { createAcpFold } from "./acpFold.js";
+import { isFields } from "./fields.js";
+import { createLogFold, lineOfEvent } from "./logTape.js";
+import { createTape, type LogLine, type Tape, type TrackFold } from "./tape.js";
+
+export interface Recording {
+  readonly name: string;
+  readonly tape: Tape;
+  readonly report: CheckReport;
+  /** False where the stream tells no times: then a line counts as one millisecond. */
+  readonly hasTimes: boolean;
+}
+
+/** Throws with what to do when the text is no recording that can be shown. */
+export function recordingOf(name: string, text: string): Recording {
+  const report = checkStream(text);
+  const rows = rowsOf(text);
+  switch (report.dialect) {
+    case "log":
+      return logRecording(name, rows, report);
+    case "toolEvent":
+      return toolEventRecording(name, rows, report);
+    case "acp":
+      return acpRecording(name, rows, report);
+    case "stages":
+    case "agUi":
+    case "uiMessage":
+      throw new Error(
+        `${name} is a ${report.dialect} stream. The board shows Callboard logs, tool_event lines and ACP messages; \`callboard check\` reads this one too.`,
+      );
+    default:
+      return report.dialect satisfies never;
+  }
+}
+
+interface Row {
+  /** From 1, as the checker counts. */
+  readonly number: number;
+  readonly text: string;
+  readonly value: unknown;
+}
+
+function rowsOf(text: string): readonly Row[] {
+  return text.split(/\r\n|\n|\r/).flatMap((raw, index) => {
+    const line = raw.replace(/^data: ?/, "").trim();
+    if (line === "" || line.startsWith(":") || /^(event|id|retry):/.test(line)) return [];
+    return [{ number: index + 1, text: line, value: parsed(line) }];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The checker has found it already, and says so on its line.
+    return undefined;
+  }
+}
+
+function logRecording(name: string, rows: readonly Row[], report: CheckReport): Recording {
+  const events = rows.map(({ value }) => {
+    const answer = parseEvent(value);
+    return answer.status === "parsed" ? answer.event : undefined;
+  });
+  if (events.every((event) => event === undefined)) {
+    throw new Error(
+      `Nothing in ${name} can be read as a recording: choose a JSONL or NDJSON file.`,
+    );
+  }
+  const lines = rows.map((row, index) => {
+    const event = events[index];
+    return event ? lineOfEvent(event) : plainLine(row, 0);
+  });
+  return recorded(name, rows, lines, report, true, () => createLogFold(events));
+}
+
+function toolEventRecording(name: string, rows: readonly Row[], report: CheckReport): Recording {
+  const times = timesOf(rows);
+  const lines = rows.map((row, index) => ({
+    ...plainLine(row, times[index] ?? 0),
+    ...callIdIn(row.value),
+  }));
+  return recorded(name, rows, lines, report, true, () => {
+    let index = 0;
+    const fold = createStreamFold({ runId: "recording", now: () => times[index] ?? 0 });
+    return {
+      push(next) {
+        index = next;
+        const answer = parseAgentStreamLine(rows[next]?.value);
+        if (answer.status === "parsed") fold.push(answer.line);
+      },
+      get tracks() {
+        return fold.calls;
+      },
+    };
+  });
+}
+
+function acpRecording(name: string, rows: readonly Row[], report: CheckReport): Recording {
+  const lines = rows.map((row, index) => ({ ...plainLine(row, index), ...acpTypeOf(row.value) }));
+  return recorded(name, rows, lines, report, false, () => {
+    const fold = createAcpFold();
+    return {
+      push: (index) => fold.push(rows[index]?.value, index),
+      get tracks() {
+        return fold.tracks;
+      },
+    };
+  });
+}
+
+function recorded(
+  name: string,
+  rows: readonly Row[],
+  lines: readonly LogLine[],
+  report: CheckReport,
+  hasTimes: boolean,
+  createFold: () => TrackFold,
+): Recording {
+  const found = new Map<number, Finding[]>();
+  for (const finding of report.findings) {
+    const known = found.get(finding.line);
+    if (known) known.push(finding);
+    else found.set(finding.line, [finding]);
+  }
+  const marked = lines.map((line, index) => {
+    const problems = found
+      .get(rows[index]?.number ?? 0)
+      ?.map(({ rule, message }) => `${rule}: ${message}`);
+    return problems ? { ...line, problems } : line;
+  });
+  return { name, tape: createTape(marked, createFold), report, hasTimes };
+}
+
+function plainLine({ value, text }: Row, at: number): LogLine {
+  const type = isFields(value) && typeof value.event === "string" ? value.event : "line";
+  return { at, type, text };
+}
+
+/** Lines without a time have that of the line before them. */
+function timesOf(rows: readonly Row[]): readonly number[] {
+  let last = 0;
+  return rows.map(({ value }) => {
+    const data = isFields(value) ? value.data : undefined;
+    const at = isFields(data) ? data.timestamp : undefined;
+    if (typeof at === "number") last = at * 1_000;
+    return last;
+  });
+}
+
+function callIdIn(value: unknown): { readonly runId: string; readonly callId: string } | undefined {
+  const data = isFields(value) ? value.data : undefined;
+  const callId = isFields(data) ? data.call_id : undefined;
+  return typeof callId === "string" ? { runId: "recording", callId } : undefined;
+}
+
+function acpTypeOf(value: unknown): Partial<LogLine> {
+  if (!isFields(value)) return {};
+  const params = isFields(value.params) ? value.params : {};
+  const update = isFields(params.update) ? params.update : {};
+  const { sessionUpdate, toolCallId } = update;
+  const type = [sessionUpdate, value.method].find((name) => typeof name === "string") ?? "answer";
+  const { sessionId } = params;
+  return {
+    type,
+    ...(typeof toolCallId === "string" && typeof sessionId === "string"
+      ? { callId: toolCallId, runId: sessionId }
+      : {}),
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Says each transition of a call once, for those who listen. What was there before the page looked is
+ * not said, and text is not read while it streams.
+ */
+import { topicOf } from "@callboard/client";
+import { useBoard } from "@callboard/client/react";
+import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log";
+import { useEffect, useState } from "react";
+import { trackKey } from "../board/trackKey.js";
+import { currentToolName } from "../calls/toolNames.js";
+
+interface Announcement {
+  readonly key: string;
+  readonly text: string;
+}
+
+const kept = 20;
+
+export function Announcer({ conversationId }: { readonly conversationId: string | undefined }) {
+  const board = useBoard();
+  const [said, setSaid] = useState<readonly Announcement[]>([]);
+  useEffect(() => {
+    if (conversationId === undefined) return undefined;
+    const states = new Map<string, TrackState>();
+    const listen = (): void => {
+      const isNews = board.conversation(conversationId).isLoaded;
+      const changed = board.calls(conversationId).filter((track) => {
+        const key = trackKey(track);
+        const isChanged = states.get(key) !== track.state;
+        states.set(key, track.state);
+        return isChanged;
+      });
+      const news = isNews ? changed.filter(isWorthSaying).map(announcementOf) : [];
+      if (news.length > 0) setSaid((before) => [...before, ...news].slice(-kept));
+    };
+    listen();
+    return board.subscribe(topicOf.calls(conversationId), listen);
+  }, [board, conversationId]);
+  return (
+    <div role="log" aria-live="polite" aria-label="Calls" className="sr-only">
+      {said.map(({ key, text }) => (
+        <p key={key}>{text}</p>
+      ))}
+    </div>
+  );
+}
+
+/** Arguments and queueing last a moment; to hear of them would only delay what matters. */
+function isWorthSaying({ state }: CallTrack): boolean {
+  return state !== "arguments" && state !== "queued";
+}
+
+function announcementOf(track: CallTrack): Announcement {
+  const named = { ...track, toolName: currentToolName(track.toolName) };
+  const { verb, target, word, reason } = wordsOf(named, track.openedAt);
+  const why = reason === undefined ? "" : `: ${reason}`;
+  const key = `${trackKey(track)} ${track.state} ${track.phases.length}`;
+  return { key, text: `${verb} ${target}, ${word}${why}` };
+}

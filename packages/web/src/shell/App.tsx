@@ -1,0 +1,109 @@
+/** The page: conversations, chat and board side by side; on a phone one at a time. */
+import { lazy, Suspense, useCallback, useState } from "react";
+import { Sidebar } from "../history/Sidebar.js";
+import type { Recording } from "../recording/recording.js";
+import { ConversationPage } from "./ConversationPage.js";
+import type { Choice } from "./choices.js";
+import { Header, type Pane } from "./Header.js";
+import { HelpDialog } from "./HelpDialog.js";
+import { messageOf } from "./messageOf.js";
+import { useAgents } from "./useAgents.js";
+import { useKeys } from "./useKeys.js";
+import { useRoute } from "./useRoute.js";
+
+const RecordingView = lazy(() => import("../recording/RecordingView.js"));
+
+export function App() {
+  const [route, go] = useRoute();
+  const [pane, setPane] = useState<Pane>("chat");
+  const [hasHelp, setHasHelp] = useState(false);
+  const [visit, setVisit] = useState(0);
+  const [begunId, setBegunId] = useState<string | undefined>(undefined);
+  const [version, setVersion] = useState(0);
+  const [choice, setChoice] = useState<Choice | undefined>(undefined);
+  const [recording, setRecording] = useState<Recording | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const { agents, problem: agentsProblem } = useAgents();
+  useKeys([["?", () => setHasHelp(true)]]);
+
+  const open = useCallback(
+    (conversationId: string | undefined) => {
+      setBegunId(undefined);
+      setVisit((before) => before + 1);
+      setRecording(undefined);
+      setPane("chat");
+      go(conversationId === undefined ? {} : { conversationId });
+    },
+    [go],
+  );
+  const onBegun = useCallback(
+    (conversationId: string) => {
+      setBegunId(conversationId);
+      go({ conversationId }, "replace");
+    },
+    [go],
+  );
+  const onChanged = useCallback(() => setVersion((before) => before + 1), []);
+
+  async function openRecording(file: File): Promise<void> {
+    try {
+      const { recordingOf } = await import("../recording/recording.js");
+      setRecording(recordingOf(file.name, await file.text()));
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  // A conversation that was begun here keeps its page when it gets its address.
+  const isBegun = route.conversationId === undefined || route.conversationId === begunId;
+  const shownProblem = problem ?? agentsProblem;
+  return (
+    <div className="flex h-dvh flex-col">
+      <Header
+        pane={pane}
+        onPane={setPane}
+        agents={agents}
+        choice={choice}
+        onChoice={setChoice}
+        onOpenRecording={(file) => void openRecording(file)}
+        onHelp={() => setHasHelp(true)}
+      />
+      {shownProblem !== undefined && (
+        <p role="alert" className="flex gap-3 border-line border-b px-4 py-2 text-failed text-sm">
+          {shownProblem}
+          {problem !== undefined && (
+            <button type="button" className="button" onClick={() => setProblem(undefined)}>
+              Dismiss
+            </button>
+          )}
+        </p>
+      )}
+      {recording ? (
+        <Suspense fallback={<p className="p-4 text-quiet">Opening the recording…</p>}>
+          <RecordingView recording={recording} onClose={() => setRecording(undefined)} />
+        </Suspense>
+      ) : (
+        <main className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] md:grid-cols-[14rem_minmax(0,1fr)_minmax(20rem,42%)]">
+          <div
+            className={`${pane === "history" ? "flex" : "hidden"} min-h-0 border-line border-r md:flex`}
+          >
+            <Sidebar currentId={route.conversationId} version={version} onOpen={open} />
+          </div>
+          <ConversationPage
+            key={isBegun ? `new ${visit}` : route.conversationId}
+            route={route}
+            go={go}
+            pane={pane}
+            onPane={setPane}
+            choice={choice}
+            onBegun={onBegun}
+            onChanged={onChanged}
+            onOpen={open}
+          />
+        </main>
+      )}
+      {hasHelp && <HelpDialog onClose={() => setHasHelp(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+/** The keys of the page. */
+import { Dialog } from "./Dialog.js";
+
+const keys: readonly (readonly [string, string])[] = [
+  ["?", "this help"],
+  ["j / k", "next, previous call on the board"],
+  ["e", "next failure"],
+  ["/", "filter the calls"],
+  ["Enter", "go to the details of the chosen call"],
+  ["Esc", "back: leave the field, close the details"],
+  ["1 … 9", "answer the approval that stands first"],
+  ["Shift + Enter", "a new line in the message"],
+];
+
+export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 text-sm">
+        {keys.map(([key, what]) => (
+          <div key={key} className="contents">
+            <dt>
+              <kbd className="key">{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+/** Which model answers, where there is a choice; and that it only rehearses, where it does. */
+import type { AgentEntry } from "@callboard/client";
+import { type Choice, isSameChoice, offersOf } from "./choices.js";
+
+export interface ModelPickerProps {
+  readonly agents: readonly AgentEntry[];
+  /** Absent until something was chosen: then it is the first offer. */
+  readonly choice: Choice | undefined;
+  readonly onChoice: (choice: Choice) => void;
+}
+
+export function ModelPicker({ agents, choice, onChoice }: ModelPickerProps) {
+  const offers = offersOf(agents);
+  const chosen = offers.find((offer) => isSameChoice(offer.choice, choice)) ?? offers[0];
+  if (!chosen) return null;
+  return (
+    <span className="flex items-center gap-2 text-sm">
+      {offers.length > 1 ? (
+        <select
+          aria-label="Model"
+          className="field max-w-60"
+          value={offers.indexOf(chosen)}
+          onChange={(event) => {
+            const offer = offers[Number(event.target.value)];
+            if (offer) onChoice(offer.choice);
+          }}
+        >
+          {offers.map(({ label, problem }, index) => (
+            <option key={label} value={index} disabled={problem !== undefined}>
+              {problem === undefined ? label : `${label} (cannot run)`}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <span className="text-quiet">{chosen.label}</span>
+      )}
+      {chosen.isRehearsal && (
+        <strong
+          className="rounded border border-approval px-1 text-approval text-xs"
+          title="A scripted model that needs no key. It calls real tools. Set a model to get real answers."
+        >
+          rehearsal
+        </strong>
+      )}
+      {chosen.problem !== undefined && (
+        <span role="alert" className="text-failed">
+          {chosen.problem}
+        </span>
+      )}
+    </span>
+  );
+}

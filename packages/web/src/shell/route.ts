@@ -1,0 +1,34 @@
+/** Where the page is, in its address: a conversation, a run of it, a call of that. Links can be sent. */
+export interface Route {
+  readonly conversationId?: string;
+  readonly runId?: string;
+  readonly callId?: string;
+}
+
+export function routeOf(path: string): Route {
+  const [kind, conversationId, runWord, runId, callWord, callId] = path
+    .split("/")
+    .slice(1)
+    .map(decoded);
+  if (kind !== "c" || !conversationId) return {};
+  if (runWord !== "r" || !runId) return { conversationId };
+  if (callWord !== "call" || !callId) return { conversationId, runId };
+  return { conversationId, runId, callId };
+}
+
+export function pathOf({ conversationId, runId, callId }: Route): string {
+  if (conversationId === undefined) return "/";
+  const parts = ["c", conversationId];
+  if (runId !== undefined) parts.push("r", runId);
+  if (runId !== undefined && callId !== undefined) parts.push("call", callId);
+  return `/${parts.map(encodeURIComponent).join("/")}`;
+}
+
+/** An address that somebody mistyped is no reason to fail. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

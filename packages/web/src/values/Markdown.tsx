@@ -1,0 +1,82 @@
+/** Markdown without raw HTML and without anything from another origin: images become their words. */
+import { lazy, memo, type ReactNode, Suspense, useState } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { keyed } from "./keyed.js";
+import { createBlockSplitter } from "./markdownBlocks.js";
+import { Scroller } from "./Scroller.js";
+
+const Code = lazy(() => import("./Code.js"));
+
+export interface MarkdownProps {
+  readonly text: string;
+  /** While it grows only its last block is read anew. */
+  readonly isOpen?: boolean;
+}
+
+export default function Markdown({ text, isOpen = false }: MarkdownProps) {
+  return (
+    <div className="prose-callboard">
+      {isOpen ? <Growing text={text} /> : <Block text={text} />}
+    </div>
+  );
+}
+
+function Growing({ text }: { readonly text: string }) {
+  const [splitter] = useState(createBlockSplitter);
+  return keyed(splitter.blocksOf(text)).map(({ key, item }) => <Block key={key} text={item} />);
+}
+
+const Block = memo(function Block({ text }: { readonly text: string }) {
+  return (
+    <ReactMarkdown remarkPlugins={[remarkGfm]} skipHtml components={components}>
+      {text}
+    </ReactMarkdown>
+  );
+});
+
+/** Headings of a text stand below those of the page. */
+const components: Components = {
+  h1: ({ children }) => <h3>{children}</h3>,
+  h2: ({ children }) => <h4>{children}</h4>,
+  h3: ({ children }) => <h5>{children}</h5>,
+  h4: ({ children }) => <h6>{children}</h6>,
+  h5: ({ children }) => <h6>{children}</h6>,
+  img: ({ alt, src }) => (
+    <span className="text-quiet">[image: {alt || (typeof src === "string" ? src : "")}]</span>
+  ),
+  a: ({ href, children }) => (
+    <a href={href} rel="noreferrer noopener" target="_blank" className="link">
+      {children}
+    </a>
+  ),
+  pre: ({ children }) => <Scroller label="Code">{<pre>{children}</pre>}</Scroller>,
+  table: ({ children }) => (
+    <Scroller label="Table">
+      <table>{children}</table>
+    </Scroller>
+  ),
+  code: ({ className, children }) => (
+    <CodeText language={languageIn(className)}>{children}</CodeText>
+  ),
+};
+
+function languageIn(className: string | undefined): string | undefined {
+  return /language-([\w+#-]+)/.exec(className ?? "")?.[1];
+}
+
+interface CodeTextProps {
+  readonly language: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** Code in a language that is known is coloured once the colours are loaded. */
+function CodeText({ language, children }: CodeTextProps) {
+  const plain = <code>{children}</code>;
+  if (language === undefined || typeof children !== "string") return plain;
+  return (
+    <Suspense fallback={plain}>
+      <Code text={children} language={language} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,154 @@
+/** Any value, drawn by its shape: good enough for a tool that nobody wrote a renderer for. */
+import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { lazy, Suspense } from "react";
+import { keyed } from "./keyed.js";
+import { Scroller } from "./Scroller.js";
+import { type Shape, shapeOf } from "./shapes.js";
+import { TextView } from "./TextView.js";
+
+const Markdown = lazy(() => import("./Markdown.js"));
+
+export function ShapeView({ shape }: { readonly shape: Shape }) {
+  switch (shape.type) {
+    case "empty":
+      return <p className="text-quiet italic">Nothing.</p>;
+    case "scalar":
+      return <p className="font-mono text-sm">{shape.text}</p>;
+    case "text":
+      return <TextView text={shape.text} />;
+    case "markdown":
+      return (
+        <Suspense fallback={<TextView text={shape.text} />}>
+          <Markdown text={shape.text} />
+        </Suspense>
+      );
+    case "list":
+      return (
+        <ul className="list-disc pl-5 text-sm">
+          {keyed(shape.items).map(({ key, item }) => (
+            <li key={key}>{cellText(item)}</li>
+          ))}
+        </ul>
+      );
+    case "table":
+      return <TableView columns={shape.columns} rows={shape.rows} />;
+    case "keyValue":
+      return <KeyValueView entries={shape.entries} />;
+    case "tree":
+      return <TreeView value={shape.value} />;
+    default:
+      return shape satisfies never;
+  }
+}
+
+const mostRows = 200;
+
+function TableView({
+  columns,
+  rows,
+}: {
+  readonly columns: readonly string[];
+  readonly rows: readonly JsonObject[];
+}) {
+  return (
+    <Scroller label="Table">
+      <table className="w-full border-collapse text-left text-sm">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col" className="sticky top-0 bg-raised px-2 py-1 font-medium">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {keyed(rows.slice(0, mostRows)).map(({ key, item }) => (
+            <tr key={key} className="border-line border-t align-top">
+              {columns.map((column) => (
+                <td key={column} className="px-2 py-1">
+                  {cellText(Object.hasOwn(item, column) ? item[column] : undefined)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > mostRows && (
+        <p className="p-2 text-quiet text-sm">{rows.length - mostRows} more rows are in Raw.</p>
+      )}
+    </Scroller>
+  );
+}
+
+function KeyValueView({
+  entries,
+}: {
+  readonly entries: readonly (readonly [string, JsonValue])[];
+}) {
+  return (
+    <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 text-sm">
+      {entries.map(([key, value]) => (
+        <div key={key} className="contents">
+          <dt className="text-quiet">{key}</dt>
+          <dd className="min-w-0 whitespace-pre-wrap">{cellText(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const deepestOpen = 2;
+
+/** A tree of native disclosures: opened by hand below its first levels, and mounted only then. */
+export function TreeView({
+  value,
+  depth = 0,
+}: {
+  readonly value: JsonValue;
+  readonly depth?: number;
+}) {
+  if (typeof value !== "object" || value === null) {
+    return <span className="font-mono text-sm">{cellText(value)}</span>;
+  }
+  const entries = Object.entries(value);
+  return (
+    <ul className="text-sm">
+      {entries.slice(0, mostRows).map(([key, one]) => (
+        <li key={key} className="pl-3">
+          {typeof one === "object" && one !== null ? (
+            <details open={depth < deepestOpen}>
+              <summary className="cursor-pointer">
+                {key} <span className="text-quiet">{sizeText(one)}</span>
+              </summary>
+              <TreeView value={one} depth={depth + 1} />
+            </details>
+          ) : (
+            <>
+              <span className="text-quiet">{key}: </span>
+              <span className="whitespace-pre-wrap font-mono">{cellText(one)}</span>
+            </>
+          )}
+        </li>
+      ))}
+      {entries.length > mostRows && (
+        <li className="pl-3 text-quiet">{entries.length - mostRows} more are in Raw.</li>
+      )}
+    </ul>
+  );
+}
+
+export function ValueView({ value }: { readonly value: JsonValue }) {
+  return <ShapeView shape={shapeOf(value)} />;
+}
+
+function sizeText(value: object): string {
+  const count = Object.keys(value).length;
+  return Array.isArray(value) ? `[${count}]` : `{${count}}`;
+}
+
+function cellText(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "–";
+  if (Array.isArray(value)) return value.map((one) => cellText(one)).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

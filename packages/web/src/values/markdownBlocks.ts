@@ -1,0 +1,37 @@
+/**
+ * Markdown that is still being written, in blocks: what stands before the last blank line outside a
+ * fence does not change any more. Each call looks only at what is new.
+ */
+export interface BlockSplitter {
+  /** The whole text so far; it only grows. */
+  blocksOf(text: string): readonly string[];
+}
+
+const fence = /^ {0,3}(`{3,}|~{3,})/;
+
+export function createBlockSplitter(): BlockSplitter {
+  let settled: readonly string[] = [];
+  /** Where the block that grows begins, and where the first line that was not judged yet does. */
+  let blockStart = 0;
+  let lineStart = 0;
+  let openFence: string | undefined;
+  return {
+    blocksOf(text) {
+      for (let end = text.indexOf("\n", lineStart); end !== -1; ) {
+        const line = text.slice(lineStart, end);
+        const [, mark] = fence.exec(line) ?? [];
+        if (openFence === undefined) openFence = mark;
+        else if (mark?.startsWith(openFence)) openFence = undefined;
+        lineStart = end + 1;
+        if (line.trim() === "" && openFence === undefined) {
+          const block = text.slice(blockStart, lineStart);
+          if (block.trim() !== "") settled = [...settled, block];
+          blockStart = lineStart;
+        }
+        end = text.indexOf("\n", lineStart);
+      }
+      const rest = text.slice(blockStart);
+      return rest.trim() === "" ? settled : [...settled, rest];
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** The entry of an exported file: shows the recording that stands in the document. It loads nothing. */
+import { createRoot } from "react-dom/client";
+import { isFields } from "../recording/fields.js";
+import RecordingView from "../recording/RecordingView.js";
+import { recordingOf } from "../recording/recording.js";
+import { useTheme } from "../shell/theme.js";
+
+function Viewer({ title, log }: { readonly title: string; readonly log: string }) {
+  useTheme();
+  return (
+    <div className="flex h-dvh flex-col">
+      <RecordingView recording={recordingOf(title, log)} />
+    </div>
+  );
+}
+
+const root = document.getElementById("root");
+const stored: unknown = JSON.parse(document.getElementById("recording")?.textContent ?? "{}");
+if (!root || !isFields(stored)) throw new Error("the file has lost its recording");
+const { title, log } = stored;
+createRoot(root).render(<Viewer title={String(title)} log={String(log)} />);
