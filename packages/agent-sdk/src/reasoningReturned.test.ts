@@ -188,7 +188,6 @@ describe("Gemini's thought signatures", () => {
       const blocks = stage.agent.messages.flatMap((message) => message.blocks);
       expect(blocks.filter(({ type }) => type === "reasoning")).toMatchObject([
         { content: "I should look." },
-        { content: "" },
       ]);
       expect(stage.faults()).toEqual([]);
       await stage.close();
