@@ -6,7 +6,10 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["callboard-source"] } },
   test: {
     include: ["packages/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
-    globalSetup: ["packages/testkit/src/postgres/globalSetup.ts"],
+    globalSetup: [
+      "packages/testkit/src/programs/globalSetup.ts",
+      "packages/testkit/src/postgres/globalSetup.ts",
+    ],
     reporters: ["default", new ClosingLine()],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRehearsalModel, systemClock } from "@callboard/agent-sdk";
 import { openStore } from "@callboard/store";
+import { findChromium } from "@callboard/testkit/page";
+import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningServer, startServer } from "./startServer.js";
-import { type Browser, launchBrowser } from "./testing/browser.js";
 import { quietLogger } from "./testing/place.js";
 import { createTestTools } from "./testing/testTools.js";
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
       default: { tools: tools.all, model: createRehearsalModel({ clock: systemClock, paceMs: 2 }) },
     },
   });
-  browser = await launchBrowser();
+  browser = await chromium.launch(await findChromium());
 });
 
 afterAll(async () => {

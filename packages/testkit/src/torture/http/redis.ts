@@ -2,16 +2,15 @@
  * A real Redis for tests and torture: the one of `REDIS_URL`, else one of our own on a free port of
  * loopback. Where none is installed and we may, it is installed; where we may not, it is said what to do.
  */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
+import { ensureProgram } from "../../programs/ensureProgram.js";
+import { redisServer } from "../../programs/redisServer.js";
 
 export interface TestRedis {
   readonly url: string;
@@ -22,7 +21,7 @@ export interface TestRedis {
 export async function startRedis(options: readonly string[] = []): Promise<TestRedis> {
   const given = process.env.REDIS_URL;
   if (given && options.length === 0) return { url: given, close: async () => {} };
-  await installed();
+  await ensureProgram(redisServer);
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), "callboard-redis-"));
   const settings = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
@@ -46,22 +45,6 @@ export async function startRedis(options: readonly string[] = []): Promise<TestR
     },
   };
 }
-
-async function installed(): Promise<void> {
-  try {
-    await run("redis-server", ["--version"]);
-  } catch {
-    if (process.getuid?.() !== 0) throw new Error(missing);
-    try {
-      await run("apt-get", ["install", "-y", "--no-install-recommends", "redis-server"]);
-    } catch (error) {
-      throw new Error(missing, { cause: error });
-    }
-  }
-}
-
-const missing =
-  "This needs Redis: install redis-server, or set REDIS_URL to one that may be written to.";
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

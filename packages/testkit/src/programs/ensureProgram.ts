@@ -1,0 +1,32 @@
+/**
+ * Programs that tests need beside Node: found, or installed from Debian's packages where we may. Where
+ * we may not, whoever needs one fails and says what to do; nothing is ever skipped.
+ */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export interface NeededProgram {
+  readonly isThere: () => Promise<boolean>;
+  readonly debianPackage: string;
+  /** What to do where it cannot be installed. */
+  readonly missing: string;
+}
+
+export async function ensureProgram({
+  isThere,
+  debianPackage,
+  missing,
+}: NeededProgram): Promise<void> {
+  if (await isThere()) return;
+  if (process.getuid?.() !== 0) throw new Error(missing);
+  try {
+    await run("apt-get", ["update"]);
+    const patient = ["-o", "DPkg::Lock::Timeout=300"];
+    await run("apt-get", ["install", "-y", "--no-install-recommends", ...patient, debianPackage]);
+  } catch (cause) {
+    throw new Error(missing, { cause });
+  }
+  if (!(await isThere())) throw new Error(missing);
+}
