@@ -44,7 +44,7 @@ describe.each(surfaces)("$name keeps the official schema", ({ name, version }) =
 });
 
 it("says no null on v1, whatever happens", () => {
-  const projection = createAcpProjection({ version: 1, cwd: "/work", previewOf });
+  const projection = createAcpProjection({ version: 1, cwd: "/project", previewOf });
   for (const { log } of lives) {
     const text = JSON.stringify(project(projection, log));
     expect(text.replaceAll(/"(?:signal|exit_code)":null|rawInput.*/g, "")).not.toMatch(/:null/);

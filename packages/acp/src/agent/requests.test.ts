@@ -77,7 +77,7 @@ it("places are kept in files, whatever a session is called, and a broken one is 
   const folder = await mkdtemp(join(tmpdir(), "callboard-places-"));
   try {
     const places = createFilePlaces(folder);
-    const place = { cwd: "/work", additionalDirectories: ["/more"] };
+    const place = { cwd: "/project", additionalDirectories: ["/more"] };
     await places.keep("../odd id", place);
     expect(await places.placeOf("../odd id")).toEqual(place);
     expect(await places.placeOf("unknown")).toBeUndefined();

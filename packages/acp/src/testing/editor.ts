@@ -42,7 +42,7 @@ function wiresOf(options: EditorOptions): Wires {
     options.onLine?.(line);
   });
   const served = serveAcp({
-    ...{ input: toAgent, output: toClient, workdir: "/work" },
+    ...{ input: toAgent, output: toClient, workdir: "/project" },
     places: options.places ?? createMemoryPlaces(),
     ...options.serve,
     agent: {

@@ -68,7 +68,7 @@ export async function proxied(talk: ForeignTalk): Promise<Proxied> {
   };
   await send(rpc({ id: 0, method: "initialize", params: { protocolVersion: 1 } }));
   await hear(rpc({ id: 0, result: { protocolVersion: 1, agentInfo: { name: "foreign" } } }));
-  await send(rpc({ id: 1, method: "session/new", params: { cwd: "/work", mcpServers: [] } }));
+  await send(rpc({ id: 1, method: "session/new", params: { cwd: "/project", mcpServers: [] } }));
   await hear(rpc({ id: 1, result: { sessionId } }));
   const prompt = [{ type: "text", text: "go" }];
   await send(rpc({ id: 2, method: "session/prompt", params: { sessionId, prompt } }));

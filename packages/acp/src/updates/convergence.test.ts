@@ -37,7 +37,7 @@ function closed(log: Log): Log {
 }
 
 function updatesOf(log: Log, options: AcpOptions): readonly SessionUpdate[] {
-  const projection = createAcpProjection({ ...options, cwd: "/work", userMessages: true });
+  const projection = createAcpProjection({ ...options, cwd: "/project", userMessages: true });
   return project(projection, log).flatMap((output) =>
     output.type === "update" ? [wireOf(output.update)] : [],
   );

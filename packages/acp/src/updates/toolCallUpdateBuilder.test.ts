@@ -18,7 +18,7 @@ describe("an update", () => {
       .title("Read a.ts")
       .addText("one")
       .addText("two")
-      .locations([{ path: "/work/a.ts", line: 3 }])
+      .locations([{ path: "/project/a.ts", line: 3 }])
       .status("completed")
       .build();
     expect(JSON.stringify(update)).toBe(
@@ -26,7 +26,7 @@ describe("an update", () => {
         ...start,
         status: "completed",
         content: [text("one"), text("two")],
-        locations: [{ path: "/work/a.ts", line: 3 }],
+        locations: [{ path: "/project/a.ts", line: 3 }],
         title: "Read a.ts",
         rawOutput: { lines: 2 },
       }),

@@ -18,7 +18,7 @@ function told(tell: (cast: Cast) => void, options: AcpOptions = {}): readonly ob
     cast.model.begins();
     tell(cast);
   });
-  return project(createAcpProjection({ cwd: "/work", ...options }), life.log).map(bodyOf);
+  return project(createAcpProjection({ cwd: "/project", ...options }), life.log).map(bodyOf);
 }
 
 function bodyOf(output: AcpOutput): object {
@@ -46,7 +46,7 @@ describe("arguments", () => {
         model.streams(call, JSON.stringify({ path: "a.txt", content }), 40);
         model.closesInput(call, { title: "Write a.txt", locations: [{ path: "a.txt" }] });
         tool.starts(call);
-        tool.ends(call, "Created a.txt.", { diffs: [{ path: "/work/a.txt", newText: content }] });
+        tool.ends(call, "Created a.txt.", { diffs: [{ path: "/project/a.txt", newText: content }] });
         run.ends();
       },
       { previewOf },
@@ -61,8 +61,8 @@ describe("arguments", () => {
       glimpse,
       update({
         title: "Write a.txt",
-        locations: [{ path: "/work/a.txt" }],
-        content: [{ type: "diff", path: "/work/a.txt", newText: content }],
+        locations: [{ path: "/project/a.txt" }],
+        content: [{ type: "diff", path: "/project/a.txt", newText: content }],
         rawInput: { path: "a.txt", content: `… ${content.length} characters, shown in the diff …` },
       }),
       update({ status: "in_progress" }),
@@ -161,7 +161,7 @@ describe("output", () => {
       }),
     ]);
     expect(told(command, { version: 2 }).slice(3, -1)).toEqual([
-      { sessionUpdate: "terminal_update", command: "ls", cwd: "/work" },
+      { sessionUpdate: "terminal_update", command: "ls", cwd: "/project" },
       update({
         status: "in_progress",
         content: [{ type: "terminal", terminalId: "call_a1_1" }],

@@ -15,7 +15,7 @@ import { createAcpClient } from "../acpClient.js";
 import { type Surface, sorted } from "../surface.js";
 
 const options = {
-  ...{ userMessages: true, cwd: "/work", contextSizeOf: () => 100_000 },
+  ...{ userMessages: true, cwd: "/project", contextSizeOf: () => 100_000 },
   previewOf(toolName: string, { file_path: path, content }: JsonObject): readonly Diff[] {
     const isWrite = toolName === "Write" && typeof path === "string";
     return isWrite && typeof content === "string" ? [{ path, newText: content }] : [];
