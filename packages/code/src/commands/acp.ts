@@ -1,5 +1,9 @@
 /** `callboard acp` and `callboard acp-proxy`. */
+import type { UpdateFlags } from "../acp/acpAction.js";
 import type { CommandEntry } from "./commandEntry.js";
+
+const profileHelp = "how the client takes updates; told by the client where left out";
+const statsHelp = "say on standard error at the end what was sent and saved";
 
 export const acpCommand: CommandEntry = {
   name: "acp",
@@ -7,11 +11,13 @@ export const acpCommand: CommandEntry = {
   build(command, { world }) {
     command
       .option("-m, --model <provider:model>", "the model; the settings' where left out")
+      .option("--profile <name>", profileHelp)
+      .option("--stats", statsHelp)
       .addHelpText(
         "after",
         "\nThe protocol is spoken on standard input and output; nothing else is written there.",
       )
-      .action(async (flags: { model?: string }) => {
+      .action(async (flags: UpdateFlags & { model?: string }) => {
         const { speakAcp } = await import("../acp/acpAction.js");
         await speakAcp(world, flags);
       });
@@ -26,7 +32,9 @@ export const acpProxyCommand: CommandEntry = {
       .argument("<command...>", "the agent's program and its arguments, behind --")
       .passThroughOptions()
       .option("--no-record", "keep no log of the sessions")
-      .action(async (words: readonly string[], flags: { record: boolean }) => {
+      .option("--profile <name>", profileHelp)
+      .option("--stats", statsHelp)
+      .action(async (words: readonly string[], flags: UpdateFlags & { record: boolean }) => {
         const { proxyAcp } = await import("../acp/acpAction.js");
         context.end(await proxyAcp(context.world, words, flags));
       });

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { createProcessDoor } from "../door/door.js";
 import { lineOf } from "../door/spans.js";
 
-const published = ["run-log", "agent-sdk", "store", "server", "acp", "code"];
+const published = ["run-log", "agent-sdk", "store", "server", "acp", "web", "code"];
 const packages = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "callboard-packed-"));
 const { out } = createProcessDoor();
