@@ -46,7 +46,9 @@ describe("arguments", () => {
         model.streams(call, JSON.stringify({ path: "a.txt", content }), 40);
         model.closesInput(call, { title: "Write a.txt", locations: [{ path: "a.txt" }] });
         tool.starts(call);
-        tool.ends(call, "Created a.txt.", { diffs: [{ path: "/project/a.txt", newText: content }] });
+        tool.ends(call, "Created a.txt.", {
+          diffs: [{ path: "/project/a.txt", newText: content }],
+        });
         run.ends();
       },
       { previewOf },
