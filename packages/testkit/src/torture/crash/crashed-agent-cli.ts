@@ -13,6 +13,9 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** Nobody waits for an agent that is done: without this it would be collected, its open files with it. */
+const held: Agent[] = [];
+
 async function perform({ sessionId, paceMs, approval, steps }: CrashScript): Promise<void> {
   const agent = await Agent.create({
     model: createRehearsalModel({ clock: systemClock, paceMs }),
@@ -26,6 +29,7 @@ async function perform({ sessionId, paceMs, approval, steps }: CrashScript): Pro
       },
     },
   });
+  held.push(agent);
   const telling = (async () => {
     for await (const { runId, seq, type } of agent.events()) say(`event ${runId} ${seq} ${type}`);
   })();
