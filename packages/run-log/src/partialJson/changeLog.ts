@@ -47,13 +47,7 @@ export class ChangeLog {
 
   clear(): void {
     this.grown = "";
-    if (this.count === 0) return;
-    if (this.count > KEPT_ENTRIES) {
-      this.codes.length = 0;
-      this.steps.length = 0;
-      this.values.length = 0;
-    }
-    this.count = 0;
+    if (this.count !== 0) this.clearEntries();
   }
 
   note(code: Code, step: Step, value: Scalar): void {
@@ -84,6 +78,15 @@ export class ChangeLog {
       if (code === OPEN_OBJECT || code === OPEN_ARRAY) open.push(step);
     }
     return changes;
+  }
+
+  private clearEntries(): void {
+    if (this.count > KEPT_ENTRIES) {
+      this.codes.length = 0;
+      this.steps.length = 0;
+      this.values.length = 0;
+    }
+    this.count = 0;
   }
 
   private spineBefore(spine: readonly Step[]): Step[] {

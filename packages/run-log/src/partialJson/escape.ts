@@ -7,6 +7,13 @@ export const UNICODE_ESCAPE_LENGTH = 6;
 
 /** What a backslash and this character stand for; "" when JSON has no such escape. */
 export function plainEscape(code: number): string {
+  return plainEscapes[code] ?? "";
+}
+
+/** By character code: a lookup costs less than the choice each time. */
+const plainEscapes = Array.from({ length: 0x80 }, (_, code) => meaningOf(code));
+
+function meaningOf(code: number): string {
   switch (code) {
     case 0x22:
       return '"';
@@ -27,6 +34,11 @@ export function plainEscape(code: number): string {
     default:
       return "";
   }
+}
+
+/** Whether a plain escape stands for its own second character: the signs do, the letters do not. */
+export function standsForItself(code: number): boolean {
+  return code <= 0x5c;
 }
 
 /** The value of a hexadecimal digit; -1 when it is none. */

@@ -72,6 +72,19 @@ describe("what is visible when", () => {
     expect(valuesAfter('"', "\ud83d", "x")).toStrictEqual(["", "", "\ud83dx"]);
     expect(valuesAfter('"', "\ud83d", '"')).toStrictEqual(["", "", "\ud83d"]);
     expect(valuesAfter('"', "\ud83d", "\\")).toStrictEqual(["", "", ""]);
+    expect(valuesAfter('"', "a\ud83d\\", "ude00")).toStrictEqual(["", "a", "a😀"]);
+    expect(valuesAfter('"', "a\ud83d\\", "n")).toStrictEqual(["", "a", "a\ud83d\n"]);
+    expect(valuesAfter('"', "\\\\\ud83d\\ude00")).toStrictEqual(["", "\\😀"]);
+  });
+
+  test("plain escapes may be cut anywhere in short chunks", () => {
+    expect(valuesAfter('"', 'a\\"b\\', "n\\/c\\", "\\\\u0041\\", '"\\')).toStrictEqual([
+      "",
+      'a"b',
+      'a"b\n/c',
+      'a"b\n/c\\A',
+      'a"b\n/c\\A"',
+    ]);
   });
 
   test("the same holds at the end of a chunk long enough to be read in one go", () => {

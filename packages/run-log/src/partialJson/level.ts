@@ -1,12 +1,15 @@
 /**
  * One container that is still open. Levels are reused: a container that opens where another one closed
- * takes over its level. A level knows its own container and the level around it, nothing else.
+ * takes over its level. A level knows its own container and its neighbours, nothing of the text.
  */
 import type { JsonValue } from "../json.js";
-import { copyOf, growKey, type OpenObject, replaceCopied } from "./keyedPlaces.js";
+import { addKey, copyKey, copyOf, growKey, type OpenObject } from "./keyedPlaces.js";
 import { FIRST, type KnownKey } from "./knownKeys.js";
 
 type OpenArray = JsonValue[];
+
+/** Up to so many keys an object is copied key by key, which is faster than all at once. */
+const FEW_KEYS = 2;
 
 export class Level {
   /** Exactly one of the two is there while the level is open. */
@@ -14,10 +17,14 @@ export class Level {
   array: OpenArray | undefined = undefined;
   /** The key last added to the object. */
   key: KnownKey = FIRST;
-  /** The latest snapshot's copy of the container. */
+  /** A snapshot's copy of the container; who asks for it has to know which one's. */
   copy: OpenObject | OpenArray | undefined = undefined;
   readonly outer: Level | undefined;
-  private inner: Level | undefined = undefined;
+  /** There from the first time on that a container was opened in this one. */
+  inner: Level | undefined = undefined;
+  private firstKey: KnownKey = FIRST;
+  /** How many keys were added; more than a few once one cannot be assigned. */
+  private keyCount = 0;
 
   constructor(outer: Level | undefined) {
     this.outer = outer;
@@ -27,6 +34,7 @@ export class Level {
     const level = this.innerLevel();
     level.object = object;
     level.array = undefined;
+    level.keyCount = 0;
     return level;
   }
 
@@ -57,26 +65,43 @@ export class Level {
     else if (array !== undefined) array[array.length - 1] = copy;
   }
 
-  /** Renews the copy of the innermost container. */
-  copyInnermost(): OpenObject | OpenArray {
-    const { object, array, key } = this;
-    this.copy = array === undefined ? copyOf(object ?? {}, key.place) : array.slice();
-    return this.copy;
+  /** To be told of each key that is added to the object. */
+  noteKey(key: KnownKey): void {
+    if (this.keyCount === 0) this.firstKey = key;
+    this.keyCount += key.isPlain ? 1 : FEW_KEYS + 1;
+    this.key = key;
   }
 
-  /** Renews the copy of a container around another, whose own copy takes its place. */
-  copyAround(inner: OpenObject | OpenArray): OpenObject | OpenArray {
+  /** A copy of the innermost container. */
+  copyInnermost(): OpenObject | OpenArray {
     const { object, array, key } = this;
+    return array === undefined ? copyOf(object ?? {}, key.place) : array.slice();
+  }
+
+  /** A copy of a container around another, whose own copy takes its place. */
+  copyAround(inner: OpenObject | OpenArray): OpenObject | OpenArray {
+    const { array, key } = this;
     if (array !== undefined) {
       const items = array.slice();
       items[items.length - 1] = inner;
-      this.copy = items;
       return items;
     }
-    const copy = copyOf(object ?? {}, key.place);
-    replaceCopied(copy, key.text, inner, key.place);
-    this.copy = copy;
+    const object = this.object ?? {};
+    if (this.keyCount > FEW_KEYS) {
+      const copy = copyOf(object, key.place);
+      addKey(copy, key.text, inner, key.place);
+      return copy;
+    }
+    const copy: OpenObject = {};
+    const first = this.firstKey;
+    if (this.keyCount === FEW_KEYS) copyKey(object, copy, first.text, first.place);
+    addKey(copy, key.text, inner, key.place);
     return copy;
+  }
+
+  /** What a copy of the container has in place of the value last added. */
+  lastOf(copy: OpenObject | OpenArray): JsonValue | undefined {
+    return Array.isArray(copy) ? copy[copy.length - 1] : copy[this.key.text];
   }
 
   private innerLevel(): Level {

@@ -27,10 +27,13 @@ export class LiveTree {
   key: KnownKey = FIRST;
   /** The innermost open container; a level without one when none is open. */
   private level = new Level(undefined);
+  private readonly outermost = this.level;
   private readonly text = new GrowingText();
   private readonly log: ChangeLog | undefined;
   private latest: JsonValue | undefined = undefined;
   private hasChanged: boolean = false;
+  /** Whether the open levels know their copies in the latest snapshot. */
+  private hasNotedCopies: boolean = false;
 
   constructor(log: ChangeLog | undefined) {
     this.log = log;
@@ -112,16 +115,18 @@ export class LiveTree {
 
   /** Finishes the innermost container; only called while one is open. */
   close(): void {
-    const { copy, outer } = this.level;
+    const { level } = this;
+    const { outer } = level;
     if (outer === undefined) return;
+    // A snapshot already shows this container as it is now: keep that copy as the finished one, so
+    // that later snapshots show the same object.
+    if (!this.hasChanged) this.noteCopies();
     this.level = outer;
     this.depth--;
     this.log?.note(CLOSE_CONTAINER, outer.lastStep, null);
-    // A snapshot already shows this container as it is now: keep that copy as the finished one, so
-    // that later snapshots show the same object.
-    if (this.hasChanged || copy === undefined) return;
-    if (this.depth === 0) this.root = copy;
-    else outer.replaceLast(copy);
+    if (this.hasChanged || level.copy === undefined) return;
+    if (this.depth === 0) this.root = level.copy;
+    else outer.replaceLast(level.copy);
   }
 
   snapshot(): JsonValue | undefined {
@@ -132,11 +137,29 @@ export class LiveTree {
   }
 
   private copySpine(): JsonValue {
+    this.hasNotedCopies = false;
     let copy = this.level.copyInnermost();
     for (let level = this.level.outer; level?.outer !== undefined; level = level.outer) {
       copy = level.copyAround(copy);
     }
     return copy;
+  }
+
+  /**
+   * Finds the copies that the latest snapshot has of the open containers, which it shows as they are.
+   * Done once for a snapshot and only when a container closes: noting each when it is made costs more.
+   */
+  private noteCopies(): void {
+    if (this.hasNotedCopies) return;
+    this.hasNotedCopies = true;
+    let copy = this.latest;
+    let level = this.outermost.inner;
+    while (level !== undefined && isContainer(copy)) {
+      level.copy = copy;
+      if (level === this.level) return;
+      copy = level.lastOf(copy);
+      level = level.inner;
+    }
   }
 
   /** Adds a new value where the text stands now. */
@@ -145,7 +168,7 @@ export class LiveTree {
     const { object, array } = this.level;
     if (object !== undefined) {
       const key = this.key;
-      this.level.key = key;
+      this.level.noteKey(key);
       if (key.isPlain) addKey(object, key.text, value, key.place);
       else define(object, key.text, value);
     } else if (array !== undefined) {
@@ -165,6 +188,10 @@ function define(object: OpenObject, key: string, value: JsonValue): void {
   });
 }
 
+function isContainer(value: JsonValue | undefined): value is OpenObject | JsonValue[] {
+  return typeof value === "object" && value !== null;
+}
+
 function isObject(value: JsonValue | undefined): value is OpenObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isContainer(value) && !Array.isArray(value);
 }

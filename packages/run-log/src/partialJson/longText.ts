@@ -1,20 +1,66 @@
 /**
- * Searches in a long piece of a JSON string by what the engine does fast over many characters at once.
- * Nothing here remembers anything between two calls.
+ * A long piece of a JSON string, read by what the engine does fast over many characters at once.
+ * It leaves to others whatever the piece does not decide, and remembers nothing from one to the next.
  */
-import { hexDigit, isHighSurrogate, UNICODE_ESCAPE_LENGTH } from "./escape.js";
+import {
+  hexDigit,
+  isHighSurrogate,
+  plainEscape,
+  standsForItself,
+  UNICODE_ESCAPE_LENGTH,
+} from "./escape.js";
 
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
+/** From this many characters on the engine's parser is worth its call. */
+const VERY_LONG = 192;
 /** Matches text without control characters; the engine is faster at this than at looking for one. */
 const WITHOUT_CONTROLS = /^[ -\uffff]*$/;
 
-export function hasControls(text: string): boolean {
-  return !WITHOUT_CONTROLS.test(text);
+export class LongText {
+  /** What was read. */
+  piece = "";
+  /** The first index that was not: the closing quote, the end, or what has to be decided by character. */
+  stop = 0;
+
+  /** Reads nothing when there is a control character, whose place has to be found by character too. */
+  read(chunk: string, from: number): void {
+    const end = closingQuote(chunk, from);
+    const text = chunk.slice(from, end);
+    const parsed = text.length < VERY_LONG ? undefined : parsedText(text, end < chunk.length);
+    this.piece = parsed ?? "";
+    this.stop = parsed === undefined ? from : end;
+    if (parsed === undefined && WITHOUT_CONTROLS.test(text)) this.stop += this.decode(text);
+  }
+
+  /** Returns how much of the text was read. */
+  private decode(text: string): number {
+    const last = text.length - 1;
+    let piece = "";
+    let start = 0;
+    let stop = text.indexOf("\\");
+    while (stop !== -1 && stop < last) {
+      const code = text.charCodeAt(stop + 1);
+      const plain = plainEscape(code);
+      const unit = plain === "" ? escapedUnit(text, stop) : plain;
+      if (unit === "") break;
+      if (stop > start) piece += text.slice(start, stop);
+      const next = stop + (plain === "" ? UNICODE_ESCAPE_LENGTH : 2);
+      start = next;
+      if (plain !== "" && standsForItself(code)) start--;
+      else piece += unit;
+      stop = text.indexOf("\\", next);
+    }
+    if (stop === -1) stop = text.length;
+    if (stop > start && isHighSurrogate(text.charCodeAt(stop - 1))) stop--;
+    if (stop > start) piece += text.slice(start, stop);
+    this.piece = piece;
+    return stop;
+  }
 }
 
 /** The text by the engine's parser; undefined when it is broken or, unless closed, may end undecided. */
-export function parsedText(text: string, isClosed: boolean): string | undefined {
+function parsedText(text: string, isClosed: boolean): string | undefined {
   const last = text.length - 1;
   if (!isClosed && isHighSurrogate(text.charCodeAt(last))) return undefined;
   if (!isClosed && text.includes("\\", last - UNICODE_ESCAPE_LENGTH)) return undefined;
@@ -30,7 +76,7 @@ export function parsedText(text: string, isClosed: boolean): string | undefined 
  * What the `\u` escape at `at` stands for; "" when there is none, or when it is a high surrogate and
  * the text ends before its partner would.
  */
-export function escapedUnit(text: string, at: number): string {
+function escapedUnit(text: string, at: number): string {
   if (text.charCodeAt(at + 1) !== LETTER_U || at + UNICODE_ESCAPE_LENGTH > text.length) return "";
   let unit = 0;
   for (let place = at + 2; place < at + UNICODE_ESCAPE_LENGTH; place++) {
@@ -43,7 +89,7 @@ export function escapedUnit(text: string, at: number): string {
 }
 
 /** Where the quote that ends the string stands; the chunk's length when it does not end there. */
-export function closingQuote(chunk: string, from: number): number {
+function closingQuote(chunk: string, from: number): number {
   let quote = chunk.indexOf('"', from);
   while (quote !== -1 && isEscaped(chunk, from, quote)) quote = chunk.indexOf('"', quote + 1);
   return quote === -1 ? chunk.length : quote;

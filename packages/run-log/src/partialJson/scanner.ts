@@ -14,6 +14,7 @@ import {
   COLON,
   DONE,
   type Ending,
+  endingOf,
   FAILED,
   FIRST_ITEM,
   FIRST_KEY,
@@ -45,7 +46,7 @@ export class Scanner {
   private readonly keyword = new KeywordText();
   private readonly key = new KeyText(this.string);
   private keyStart = 0;
-  /** Whether the string being read is not in the tree yet. */
+  /** Whether the string being read is not in the tree yet; never so between two chunks. */
   private isNewString: boolean = false;
   private readonly tree: LiveTree;
   private readonly maxDepth: number;
@@ -63,14 +64,14 @@ export class Scanner {
 
   push(chunk: string): void {
     let at = 0;
-    if (this.state === STRING && !this.isNewString) {
-      const run = this.string.contentEnd(chunk);
-      at = run === chunk.length ? run : this.string.readContent(chunk, run);
-      if (at === chunk.length && at > 0) {
-        this.tree.appendText(at === run ? chunk : this.string.take());
+    if (this.state === STRING) {
+      at = this.string.contentEnd(chunk);
+      if (at === chunk.length) {
+        if (at > 0) this.tree.appendText(chunk);
         this.position += at;
         return;
       }
+      at = this.readContent(chunk, at);
     }
     this.read(chunk, at);
   }
@@ -93,30 +94,22 @@ export class Scanner {
 
   /** How to make the text so far valid; undefined when nothing of it is certain. */
   ending(): Ending | undefined {
-    const closers = this.tree.closers();
-    const length = this.position;
-    switch (this.state) {
-      case STRING: {
-        const keep = length - this.string.undecided;
-        return { keep, dropsEntry: false, suffix: `"${closers}` };
-      }
-      case KEYWORD:
-        return { keep: length, dropsEntry: false, suffix: this.keyword.rest + closers };
-      case DONE:
-      case AFTER:
-      case FIRST_ITEM:
-      case FIRST_KEY:
-        return { keep: length, dropsEntry: false, suffix: closers };
-      default:
-        break;
-    }
-    if (closers === "") return undefined;
-    let keep = length;
-    if (this.tree.isInObject && this.state !== KEY) keep = this.keyStart;
-    else if (this.state === NUMBER) keep -= this.number.length;
-    return { keep, dropsEntry: true, suffix: closers };
+    return endingOf({
+      state: this.state,
+      length: this.position,
+      closers: this.tree.closers(),
+      isInObject: this.tree.isInObject,
+      keyStart: this.keyStart,
+      undecided: this.string.undecided,
+      numberLength: this.number.length,
+      keywordRest: this.keyword.rest,
+    });
   }
 
+  /**
+   * The machine. It is one method on purpose: an engine builds parts of it into `push` otherwise, and
+   * then does not build `push`, which is short for the usual chunk, into its caller.
+   */
   private read(chunk: string, from: number): void {
     const end = chunk.length;
     let at = from;
@@ -124,20 +117,50 @@ export class Scanner {
       switch (this.state) {
         case STRING:
           at = this.readString(chunk, at);
-          break;
+          continue;
         case KEY_STRING:
           at = this.readKey(chunk, at);
-          break;
+          continue;
         case NUMBER:
           at = this.readNumber(chunk, at);
-          break;
+          continue;
         case KEYWORD:
           at = this.readKeyword(chunk, at);
-          break;
+          continue;
         case FAILED:
           return;
         default:
-          at = this.readSign(chunk, at);
+          break;
+      }
+      const code = chunk.charCodeAt(at);
+      if (code <= 0x20 && isWhiteSpace(code)) {
+        at++;
+        continue;
+      }
+      switch (this.state) {
+        case AFTER:
+          at = this.readAfter(chunk, at, code);
+          break;
+        case COLON:
+          if (code === COLON_SIGN) {
+            this.state = VALUE;
+            at++;
+          } else {
+            at = this.failAt(chunk, at, "a colon");
+          }
+          break;
+        case FIRST_KEY:
+        case KEY:
+          if (code === QUOTE) at = this.beginKey(at);
+          else if (code === CLOSE_BRACE && this.state === FIRST_KEY) at = this.close(at);
+          else at = this.failAt(chunk, at, "a key");
+          break;
+        case DONE:
+          at = this.failAt(chunk, at, "nothing after the value");
+          break;
+        default:
+          if (code === CLOSE_BRACKET && this.state === FIRST_ITEM) at = this.close(at);
+          else at = this.beginValue(chunk, at, code);
       }
     }
     if (this.isNewString) this.readString(chunk, end);
@@ -148,30 +171,6 @@ export class Scanner {
     const found = JSON.stringify(chunk.charAt(at));
     this.fail(`Expected ${expected}, found ${found}`, this.position + at);
     return chunk.length;
-  }
-
-  /** One character between values. */
-  private readSign(chunk: string, at: number): number {
-    const code = chunk.charCodeAt(at);
-    if (code <= 0x20 && isWhiteSpace(code)) return at + 1;
-    switch (this.state) {
-      case AFTER:
-        return this.readAfter(chunk, at, code);
-      case COLON:
-        if (code !== COLON_SIGN) return this.failAt(chunk, at, "a colon");
-        this.state = VALUE;
-        return at + 1;
-      case FIRST_KEY:
-      case KEY:
-        if (code === QUOTE) return this.beginKey(at);
-        if (code === CLOSE_BRACE && this.state === FIRST_KEY) return this.close(at);
-        return this.failAt(chunk, at, "a key");
-      case DONE:
-        return this.failAt(chunk, at, "nothing after the value");
-      default:
-        if (code === CLOSE_BRACKET && this.state === FIRST_ITEM) return this.close(at);
-        return this.beginValue(chunk, at, code);
-    }
   }
 
   private readAfter(chunk: string, at: number, code: number): number {
@@ -233,6 +232,16 @@ export class Scanner {
 
   private finishValue(): void {
     this.state = this.tree.depth === 0 ? DONE : AFTER;
+  }
+
+  /** The rest of a chunk that is content up to `run`, as far as it is that or plain escapes. */
+  private readContent(chunk: string, run: number): number {
+    const at = this.string.readContent(chunk, run);
+    if (at === chunk.length) {
+      const piece = this.string.take();
+      if (piece !== "") this.tree.appendText(piece);
+    }
+    return at;
   }
 
   private readString(chunk: string, from: number): number {

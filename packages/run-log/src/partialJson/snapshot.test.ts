@@ -73,4 +73,19 @@ describe("snapshots", () => {
     expect(at(second, "c", 1)).toBe(at(first, "c", 1));
     expect(second).toStrictEqual({ a: { b: [1, 2] }, c: [[1], [2], [3], []] });
   });
+
+  test.each([
+    '{"a":[1,{"b":2,"c":[3,{"d":4,"e":5,"f":[6]}]}]}',
+    '{"a":{"b":1},"a":{"c":[2]},"a":[3]}',
+    '{"2":{"x":1},"1":{"b":[1],"0":[2,[3]]}}',
+    '{"__proto__":{"a":[1]},"constructor":{"__proto__":[2],"b":[3]}}',
+    '{"a":1,"__proto__":{"toString":{"b":[1]}}}',
+  ])("have the keys of the value in its order: %s", (text) => {
+    const reader = createJsonReader();
+    for (const character of text) {
+      const snapshot = pushAndTake(reader, character);
+      expect(JSON.stringify(snapshot)).toBe(JSON.stringify(reader.value));
+    }
+    expect(JSON.stringify(reader.snapshot())).toBe(JSON.stringify(JSON.parse(text)));
+  });
 });

@@ -51,3 +51,41 @@ export interface Ending {
   readonly dropsEntry: boolean;
   readonly suffix: string;
 }
+
+/** Where text stops; what is said of one kind of token counts in its state only. */
+export interface Stop {
+  readonly state: number;
+  readonly length: number;
+  /** The signs that close what is open. */
+  readonly closers: string;
+  readonly isInObject: boolean;
+  /** Where the entry of the innermost object begins. */
+  readonly keyStart: number;
+  /** How many characters at the end of a string mean nothing yet. */
+  readonly undecided: number;
+  readonly numberLength: number;
+  readonly keywordRest: string;
+}
+
+/** Undefined when nothing of the text is certain. */
+export function endingOf(stop: Stop): Ending | undefined {
+  const { state, length, closers } = stop;
+  switch (state) {
+    case STRING:
+      return { keep: length - stop.undecided, dropsEntry: false, suffix: `"${closers}` };
+    case KEYWORD:
+      return { keep: length, dropsEntry: false, suffix: stop.keywordRest + closers };
+    case DONE:
+    case AFTER:
+    case FIRST_ITEM:
+    case FIRST_KEY:
+      return { keep: length, dropsEntry: false, suffix: closers };
+    default:
+      break;
+  }
+  if (closers === "") return undefined;
+  let keep = length;
+  if (stop.isInObject && state !== KEY) keep = stop.keyStart;
+  else if (state === NUMBER) keep -= stop.numberLength;
+  return { keep, dropsEntry: true, suffix: closers };
+}

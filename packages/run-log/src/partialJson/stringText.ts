@@ -5,8 +5,14 @@
  * It never keeps the string itself: the caller takes each piece. A closed string leaves nothing behind,
  * so the next one begins where it ended.
  */
-import { hexDigit, isHighSurrogate, plainEscape, UNICODE_ESCAPE_LENGTH } from "./escape.js";
-import { closingQuote, escapedUnit, hasControls, parsedText } from "./longText.js";
+import {
+  hexDigit,
+  isHighSurrogate,
+  plainEscape,
+  standsForItself,
+  UNICODE_ESCAPE_LENGTH,
+} from "./escape.js";
+import { LongText } from "./longText.js";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -14,8 +20,6 @@ const LETTER_U = 0x75;
 
 /** From this many characters on the engine's searches are worth their calls. */
 const LONG = 32;
-/** From this many characters on the engine's parser is worth its call. */
-const VERY_LONG = 192;
 /** So much of a string that begins inside a chunk is read by character: most such strings end there. */
 const SHORT = 16;
 
@@ -44,14 +48,15 @@ export class StringText {
   /** How many characters of an escape have been read; 0 outside of one. */
   private escapeSource = 0;
   private escapeUnit = 0;
+  private readonly long = new LongText();
 
   /**
    * How far a short chunk is content as it stands, 0 when something is held back: its length for the
    * usual chunk of a long string, which then needs no `read`.
    */
   contentEnd(chunk: string): number {
-    if (this.heldSource !== 0 || this.escapeSource !== 0 || chunk.length >= LONG) return 0;
     const end = chunk.length;
+    if (this.undecided !== 0 || end >= LONG) return 0;
     let at = 0;
     while (at < end && kinds[chunk.charCodeAt(at)] === 0) at++;
     return at;
@@ -62,8 +67,9 @@ export class StringText {
    * index that `read` has to decide about, the chunk's length when there is none.
    */
   readContent(chunk: string, run: number): number {
-    if (this.heldSource !== 0 || this.escapeSource !== 0) return 0;
-    return chunk.length < LONG ? this.readShort(chunk, run) : this.readLong(chunk, 0);
+    if (this.heldSource !== 0 || this.escapeSource > 1) return 0;
+    if (chunk.length < LONG) return this.readShort(chunk, run);
+    return this.escapeSource === 0 ? this.readLong(chunk, 0) : 0;
   }
 
   /** What was decided since the last call. */
@@ -136,59 +142,46 @@ export class StringText {
     this.piece += chunk.slice(start, stop);
   }
 
-  /** `readContent` by character. */
+  /** `readContent` by character, over a plain escape that is cut as well. */
   private readShort(chunk: string, run: number): number {
     const end = chunk.length;
-    let at = runEnd(chunk, run, end);
-    let piece = chunk.slice(0, at);
-    while (at + 1 < end && chunk.charCodeAt(at) === BACKSLASH) {
-      const plain = plainEscape(chunk.charCodeAt(at + 1));
+    let piece = "";
+    let start = 0;
+    let at = run;
+    if (this.escapeSource !== 0) {
+      piece = plainEscape(chunk.charCodeAt(0));
+      if (piece === "") return 0;
+      this.escapeSource = 0;
+      start = 1;
+      at = 1;
+    }
+    for (;;) {
+      at = runEnd(chunk, at, end);
+      if (at + 1 >= end || chunk.charCodeAt(at) !== BACKSLASH) break;
+      const code = chunk.charCodeAt(at + 1);
+      const plain = plainEscape(code);
       if (plain === "") break;
-      const start = at + 2;
-      at = runEnd(chunk, start, end);
-      piece += plain;
       if (at > start) piece += chunk.slice(start, at);
+      start = at + 1;
+      at += 2;
+      if (standsForItself(code)) continue;
+      piece += plain;
+      start = at;
     }
-    if (at > 0 && isHighSurrogate(chunk.charCodeAt(at - 1))) {
-      piece = piece.slice(0, -1);
-      at--;
-    }
+    if (at > start && isHighSurrogate(chunk.charCodeAt(at - 1))) at--;
+    if (at > start) piece += chunk.slice(start, at);
     this.piece = piece;
-    return at;
+    if (at + 1 !== end || chunk.charCodeAt(at) !== BACKSLASH) return at;
+    this.escapeSource = 1;
+    return end;
   }
 
-  /**
-   * The same by the engine's searches, which look at many characters at once; only while nothing is held
-   * back. It returns `from` when there is a control character, whose place the slow way finds.
-   */
+  /** The same for a long chunk, from any place in it; only while nothing is held back. */
   private readLong(chunk: string, from: number): number {
-    const end = closingQuote(chunk, from);
-    const text = chunk.slice(from, end);
-    const parsed = text.length < VERY_LONG ? undefined : parsedText(text, end < chunk.length);
-    if (parsed !== undefined) {
-      this.piece += parsed;
-      return end;
-    }
-    if (hasControls(text)) return from;
-    const last = text.length - 1;
-    let start = 0;
-    let piece = this.piece;
-    let stop = text.indexOf("\\");
-    while (stop !== -1 && stop < last) {
-      const plain = plainEscape(text.charCodeAt(stop + 1));
-      const unit = plain === "" ? escapedUnit(text, stop) : "";
-      if (plain === "" && unit === "") break;
-      piece += text.slice(start, stop) + plain + unit;
-      start = stop + (plain === "" ? UNICODE_ESCAPE_LENGTH : 2);
-      stop = text.indexOf("\\", start);
-    }
-    if (stop === -1) stop = text.length;
-    if (stop > start) {
-      if (isHighSurrogate(text.charCodeAt(stop - 1))) stop--;
-      piece += text.slice(start, stop);
-    }
-    this.piece = piece;
-    return from + stop;
+    const long = this.long;
+    long.read(chunk, from);
+    this.piece += long.piece;
+    return long.stop;
   }
 
   /** Reads on in an escape; on return it is over, the chunk is, or `at` is where it broke. */
