@@ -8,6 +8,7 @@ import { type Agent, AgentDestroyedError } from "./agent.js";
 import { createMemorySessionStore } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
+import { createFakeClock } from "./testing/fakeClock.js";
 import { createGate } from "./testing/gate.js";
 import { openai } from "./testing/providerFrames.js";
 import type { Reply } from "./testing/providerServer.js";
@@ -159,7 +160,7 @@ describe("approvals", () => {
     expect(await agent.sendMessage("go")).toMatchObject({ outcome: "ok" });
     expect(requests.length).toBe(2);
     expect(requests[0]).toBe("allow_once allow_session allow_always reject_once reject_always");
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("given for always are saved with the exact rule and not asked for again", async () => {
@@ -225,7 +226,7 @@ describe("approvals", () => {
     agent.abortMessage("enough");
     expect(await sent).toMatchObject({ outcome: "cancelled" });
     expect(stages.at(-1)).toMatchObject({ success: false, error: "enough" });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("answered with nonsense, or unknown, are refused with a reason", async () => {
@@ -273,7 +274,7 @@ describe("one call", () => {
     });
     expect(ends.find(({ id }) => id === "call_1")).toMatchObject({ success: true });
     expect(agent.cancelCall("call_0")).toBe(false);
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("is not begun any more once the message was aborted", async () => {
@@ -305,7 +306,7 @@ describe("one call", () => {
       call_1: "start streaming end",
       call_2: "start streaming end",
     });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("by an old name runs under the new one", async () => {
@@ -396,7 +397,7 @@ describe("a nested agent", () => {
       output: "It is x.",
       usage: { inputTokens: 1_100 },
     });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
     const block = agent.messages
       .flatMap(({ blocks }) => blocks)
       .find(({ type }) => type === "subagent");
@@ -414,7 +415,7 @@ describe("a nested agent", () => {
     );
     await agent.sendMessage("go");
     expect(stages.some(({ error }) => error?.includes("delegate 2 deep"))).toBe(true);
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 });
 
@@ -426,7 +427,59 @@ describe("guards", () => {
     expect(result.outcome).toBe("limit");
     expect(stages.some(({ error }) => error?.includes("these very arguments"))).toBe(true);
     expect(server.requests.length).toBeLessThan(8);
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
+  });
+
+  it.each([
+    ["calls", { maxCalls: 2 }, (n: number) => `${"ab".repeat(n * 7)}`, "All 2 calls"],
+    [
+      "calls a minute",
+      { maxCallsPerMinute: 2 },
+      (n: number) => `${"ab".repeat(n * 7)}`,
+      "a minute",
+    ],
+    [
+      "alike calls",
+      { maxSimilarCalls: 3 },
+      (n: number) => `how to set up a monorepo${"!".repeat(n)}`,
+      "in circles",
+    ],
+  ])("tell the model of too many %s, then end the run", async (_, limits, value, words) => {
+    const more = Array.from({ length: 9 }, (_answer, n) =>
+      callsReply(["know", { value: value(n) }]),
+    );
+    const know = defineTool({
+      name: "know",
+      description: "says one thing",
+      kind: "read",
+      input: z.object({ value: z.string() }),
+      run: () => "known",
+    });
+    const { agent, stages, server, faults } = await played(more, { tools: [know], limits });
+    expect(await agent.sendMessage("go")).toMatchObject({
+      outcome: "limit",
+      reason: expect.stringContaining(words),
+    });
+    const told = stages.flatMap(({ error }) => (error?.includes(words) ? [error] : []));
+    expect(told.length).toBeGreaterThan(1);
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain(words);
+    expect(await faults()).toEqual([]);
+  });
+
+  it("end a run whose time is over in the middle of an answer", async () => {
+    const clock = createFakeClock();
+    const hanging: Reply = { steps: [openai.text("well"), { hang: true }] };
+    const { agent, server, faults } = await played([hanging], {
+      clock,
+      limits: { maxRunMs: 9_000 },
+    });
+    const sent = agent.sendMessage("go");
+    await server.untilRequests(1);
+    await clock.untilAsleep(9_000);
+    await clock.advance(9_000);
+    const reason = "the run took longer than 9 s";
+    expect(await sent).toMatchObject({ outcome: "timeout", reason });
+    expect(await faults()).toEqual([]);
   });
 
   it("end a run that takes too many turns, after telling the model", async () => {
@@ -453,7 +506,7 @@ describe("a provider that fails", () => {
     expect(await agent.sendMessage("go")).toMatchObject({ outcome: "ok", text: "Now." });
     expect(told).toEqual(["retrying"]);
     expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("for good is an outcome with a reason, and the conversation goes on", async () => {

@@ -2,17 +2,26 @@
  * The agent: joins model, tools, approvals, guards and a session, and lets one message at a time
  * through them. Every decision has its home elsewhere; here is only who is told what, and when.
  */
-import type { Message, RunEvent, Usage } from "@callboard/run-log";
+import type { JsonObject, Message, RunEvent, Usage } from "@callboard/run-log";
 import { type AgentParts, createAgentParts } from "./agentParts.js";
 import { type Conversation, openConversation } from "./conversation.js";
 import type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
 import type { CallSignals } from "./managers/callSignals.js";
 import { createMessageManager, type MessageManager } from "./managers/messageManager.js";
+import type { McpServerStatus } from "./mcp/index.js";
 import { continueRun, type RunSetup, startRun } from "./run.js";
-import type { AgentOptions, CommandResult, RunResult, SendOptions } from "./types/agent.js";
+import type {
+  AgentOptions,
+  CommandResult,
+  RunResult,
+  RunToolOptions,
+  SendOptions,
+  ToolRunResult,
+} from "./types/agent.js";
 import type { HeldRule } from "./types/approvals.js";
 import type { OpenSessionOptions } from "./types/sessions.js";
-import { startUserCommand } from "./userCommand.js";
+import type { OfferedTool } from "./types/tools.js";
+import { startUserCall, type UserCall } from "./userCall.js";
 import { approvalOptionIds } from "./utils/approvalRules.js";
 
 /** The agent was destroyed: it takes no more messages. */
@@ -100,6 +109,11 @@ export class Agent {
     return this.#turns.length > 0;
   }
 
+  /** What can be called now: the agent's own tools and those of its servers. */
+  get tools(): readonly OfferedTool[] {
+    return this.#parts.offered();
+  }
+
   get pendingApprovals(): readonly PendingApproval[] {
     return this.#parts.approvals.pending();
   }
@@ -107,6 +121,11 @@ export class Agent {
   /** The rules that decide without asking, with where each comes from. */
   get approvalRules(): readonly HeldRule[] {
     return this.#parts.approvals.rules();
+  }
+
+  /** The MCP servers as they are now: one that could not be reached says why. */
+  get mcpServers(): readonly McpServerStatus[] {
+    return this.#parts.mcp.status();
   }
 
   /** Resolves when the run has ended, however it ended. Rejects only when it could not be stored. */
@@ -130,18 +149,24 @@ export class Agent {
     });
   }
 
-  /** Runs a shell command as the person, outside the model's doing. */
-  runCommand(
+  /** Runs a shell command as the person, outside the model's doing and whatever the rules say. */
+  async runCommand(
     command: string,
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<CommandResult> {
-    return this.#enqueue(options.signal, async (abort) => {
-      const shell = this.#parts.tools().find((tool) => tool.name === "shell");
-      if (!shell)
-        throw new Error("runCommand needs the tool `shell`, which this agent does not have");
-      await this.#conversation.endUnfinished();
-      return this.#under(startUserCommand(this.#setup(), shell, command, abort.signal));
-    });
+    const call = { toolName: "shell", input: { command }, obeysRules: false };
+    const { runId, output, message = "", exitCode = null } = await this.#run(call, options.signal);
+    return { runId, output: output ?? message, exitCode };
+  }
+
+  /**
+   * Runs one tool as the person, who thereby allows it; rules that deny still hold. Rejects with an
+   * UnknownToolError where the agent has no tool of that name.
+   */
+  runTool(name: string, input: JsonObject, options: RunToolOptions = {}): Promise<ToolRunResult> {
+    const { signal, runId } = options;
+    const named = runId === undefined ? {} : { runId };
+    return this.#run({ toolName: name, input, obeysRules: true, ...named }, signal);
   }
 
   /** Ends what runs now. Messages that wait are not touched. */
@@ -199,6 +224,13 @@ export class Agent {
     await this.#queue;
     await this.#parts.mcp.close();
     await this.#conversation.close();
+  }
+
+  #run(call: UserCall, signal: AbortSignal | undefined): Promise<ToolRunResult> {
+    return this.#enqueue(signal, async (abort) => {
+      await this.#conversation.endUnfinished();
+      return this.#under(startUserCall(this.#setup(), call, abort.signal));
+    });
   }
 
   /** From here on single calls of what runs can be cancelled. */

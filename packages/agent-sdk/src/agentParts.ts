@@ -7,8 +7,8 @@ import { defaultLimits } from "./limits.js";
 import { consoleLogger, redactingLogger } from "./loggers.js";
 import { type ApprovalManager, createApprovalManager } from "./managers/approvalManager.js";
 import { createGuardManager } from "./managers/guardManager.js";
-import { isHttpConfig } from "./mcp/config.js";
 import { connectMcpServers, type McpConnections } from "./mcp/index.js";
+import { serverSecrets } from "./mcp/serverSecrets.js";
 import type { RunSetup } from "./run.js";
 import { resolveModel } from "./services/models/resolveModel.js";
 import { keepText } from "./services/outputFile.js";
@@ -19,9 +19,10 @@ import { systemClock } from "./systemClock.js";
 import { createBuiltinTools } from "./tools/builtinTools.js";
 import type { AgentOptions } from "./types/agent.js";
 import type { SessionStore } from "./types/sessions.js";
+import type { OfferedTool, ToolDefinition } from "./types/tools.js";
 import { knownPrices } from "./utils/knownPrices.js";
 import { createPriceBook } from "./utils/priceBook.js";
-import { createRedactor, secretValuesIn } from "./utils/redaction.js";
+import { createRedactor } from "./utils/redaction.js";
 import { createToolRegistry } from "./utils/toolRegistry.js";
 
 export interface AgentParts {
@@ -31,6 +32,8 @@ export interface AgentParts {
   readonly mcp: McpConnections;
   /** The agent's own tools and those of its servers, as they are now. */
   readonly tools: () => RunSetup["tools"];
+  /** Those, and what every run adds to them. */
+  readonly offered: () => readonly OfferedTool[];
   readonly compactParams: CompactParams;
 }
 
@@ -57,7 +60,14 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
     });
   // Two tools of one name are refused here, before anything runs.
   createToolRegistry(own);
-  const byName = new Map([...own, delegateShape].map((tool) => [tool.name, tool]));
+  const agents = options.agents ?? {};
+  const canDelegate = options.tools === undefined || options.tools.length > 0;
+  /** Delegation is set up for each run; what its calls look like is always the same. */
+  const delegate = createDelegateTool({
+    agents,
+    run: () => Promise.reject(new Error("this is only a shape")),
+  });
+  const byName = new Map([...own, delegate].map((tool) => [tool.name, tool]));
   const model = resolveModel(options.model, env);
   const prices = createPriceBook(
     checkedPrices(options.prices ?? {}),
@@ -71,11 +81,13 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
     if (resolve(folder) === workdir) approvals.remember({ rule, effect, from: "saved" });
   }
   const mcp = await connectMcpServers(options.mcpServers ?? {}, { logger, clock, env });
+  const tools = (): RunSetup["tools"] => [...own, ...mcp.tools()];
   return {
     store: options.store ?? createFileSessionStore({ home, logger, clock }),
     approvals,
     mcp,
-    tools: () => [...own, ...mcp.tools()],
+    tools,
+    offered: () => (canDelegate ? [...tools(), delegate] : tools()).map(offeredTool),
     compactParams(toolName, input) {
       const tool = byName.get(toolName) ?? mcp.tools().find(({ name }) => name === toolName);
       return tool?.compactParams(input);
@@ -95,8 +107,8 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
         ((rule, effect) => saveToRuleFile(ruleFile, { rule, effect, folder: workdir })),
       model,
       resolveModel: (named) => resolveModel(named.model, env),
-      agents: options.agents ?? {},
-      canDelegate: options.tools === undefined || options.tools.length > 0,
+      agents,
+      canDelegate,
       systemPrompt: options.systemPrompt,
       stream: options.stream ?? true,
       userId: options.userId,
@@ -105,15 +117,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
   };
 }
 
-/** Delegation is set up for each run; what its calls look like is always the same. */
-const delegateShape = createDelegateTool({
-  agents: {},
-  run: () => Promise.reject(new Error("this is only a shape")),
-});
-
-/** What servers are told that nobody else may know. `Bearer` and its like are no part of it. */
-function serverSecrets(servers: NonNullable<AgentOptions["mcpServers"]>): readonly string[] {
-  return Object.values(servers)
-    .flatMap((config) => secretValuesIn((isHttpConfig(config) ? config.headers : config.env) ?? {}))
-    .map((value) => value.replace(/^\w+ /, ""));
+function offeredTool(tool: ToolDefinition): OfferedTool {
+  const { name, description, kind, toolType, inputSchema, needsApproval } = tool;
+  return { name, description, kind, toolType, inputSchema, needsApproval };
 }

@@ -18,6 +18,7 @@ import {
 import type { RunWriter } from "./runWriter.js";
 import type { AnswerPart, FinishReason } from "./types/answer.js";
 import type { CallIds } from "./utils/callIds.js";
+import { inputDetails } from "./utils/inputDetails.js";
 import type { ToolRegistry } from "./utils/toolRegistry.js";
 
 export interface AnswerRecorder {
@@ -82,15 +83,13 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
     if (!known) return;
     const tool = registry.find(toolNames.get(known.id) ?? "");
     const input = objectIn(whole ?? known.text);
-    const title = input && problem === undefined ? tool?.title(input) : undefined;
-    const locations = input && problem === undefined ? tool?.locations(input, options.workdir) : [];
+    const isUsable = tool !== undefined && input !== undefined && problem === undefined;
     writer.record({
       type: "closeInput",
       callId: known.id,
       ...(whole === undefined ? {} : { text: whole }),
       ...(problem === undefined ? {} : { problem }),
-      ...(title === undefined ? {} : { title }),
-      ...(locations === undefined || locations.length === 0 ? {} : { locations }),
+      ...(isUsable ? inputDetails(tool, input, options.workdir) : {}),
     });
   }
 

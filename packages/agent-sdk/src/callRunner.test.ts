@@ -80,6 +80,6 @@ describe("tools", () => {
       [480, true],
       [482, true],
     ]);
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ it("ends with the answer that comes", async () => {
   waiting.get("call_0")?.("a page");
   expect(await sent).toMatchObject({ outcome: "ok", text: "Done." });
   expect(stages.at(-1)).toMatchObject({ stage: "end", success: true, result: "a page" });
-  expect(faults()).toEqual([]);
+  expect(await faults()).toEqual([]);
 });
 
 it("ends when its message is aborted while it waits", async () => {
@@ -51,7 +51,7 @@ it("ends when its message is aborted while it waits", async () => {
   agent.abortMessage("enough");
   expect(await sent).toMatchObject({ outcome: "cancelled", reason: "enough" });
   expect(stages.at(-1)).toMatchObject({ stage: "end", success: false, error: "enough" });
-  expect(faults()).toEqual([]);
+  expect(await faults()).toEqual([]);
 });
 
 it("ends alone when it is cancelled, and the model goes on", async () => {
@@ -59,7 +59,7 @@ it("ends alone when it is cancelled, and the model goes on", async () => {
   expect(agent.cancelCall("call_0", "not this one")).toBe(true);
   expect(await sent).toMatchObject({ outcome: "ok", text: "Done." });
   expect(stages.at(-1)).toMatchObject({ success: false, error: "not this one" });
-  expect(faults()).toEqual([]);
+  expect(await faults()).toEqual([]);
 });
 
 it("ends when its time is up, and an answer that comes later changes nothing", async () => {
@@ -70,7 +70,7 @@ it("ends when its time is up, and an answer that comes later changes nothing", a
   waiting.get("call_0")?.("too late");
   const closed = events.flatMap((event) => (event.type === "call.closed" ? [event] : []));
   expect(closed).toMatchObject([{ outcome: "timeout", message: "no result within 60 s" }]);
-  expect(faults()).toEqual([]);
+  expect(await faults()).toEqual([]);
 });
 
 it("ends with the reason of the run that took too long", async () => {

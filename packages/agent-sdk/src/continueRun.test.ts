@@ -102,7 +102,7 @@ describe("a run whose process died", () => {
     });
     expect(told).toEqual(["continued"]);
     expect(lives()).toEqual({ call_0_2: "start streaming running end" });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
     expect(agent.messages.map(({ role }) => role)).toEqual([
       "user",
       "assistant",
@@ -236,7 +236,7 @@ describe("a store that fails for a while", () => {
     await expect(agent.sendMessage("one")).rejects.toThrow("could not be stored: no answer came");
     isBroken = false;
     expect(await agent.sendMessage("two")).toMatchObject({ outcome: "ok", text: "Two." });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 });
 

@@ -24,15 +24,15 @@ export interface NestedResult {
 }
 
 export interface DelegateOptions {
-  /** The names and descriptions of the agents that a task may be given to by name. */
-  readonly agents: Readonly<Record<string, string>>;
+  /** The agents that a task may be given to by name. */
+  readonly agents: Readonly<Record<string, { readonly description: string }>>;
   readonly run: (task: NestedTask) => Promise<NestedResult>;
 }
 
 const tenMinutes = 600_000;
 
 export function createDelegateTool({ agents, run }: DelegateOptions): ToolDefinition {
-  const names = Object.entries(agents).map(([name, about]) => `${name} (${about})`);
+  const names = Object.entries(agents).map(([name, { description }]) => `${name} (${description})`);
   const offer = names.length === 0 ? "" : ` Agents: ${names.join(", ")}.`;
   return defineTool({
     name: "delegate",

@@ -7,7 +7,10 @@ export { defaultLimits } from "./limits.js";
 export { consoleLogger } from "./loggers.js";
 export type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
 export type { MessageManagerCallbacks } from "./managers/messageManager.js";
-export type { McpServerConfig } from "./mcp/config.js";
+export { type McpServerConfig, mcpServerConfigSchema } from "./mcp/config.js";
+export type { McpConnections, McpServerStatus } from "./mcp/index.js";
+export { openMcpServers, type SharedServersOptions } from "./mcp/sharedServers.js";
+export { ConfigurationError } from "./modelError.js";
 export { LogWriteError } from "./runWriter.js";
 export {
   type CallAgentOptions,
@@ -35,5 +38,7 @@ export type { LanguageModel } from "./types/model.js";
 export type * from "./types/prices.js";
 export type * from "./types/sessions.js";
 export type * from "./types/tools.js";
+export { UnknownToolError } from "./userCall.js";
+export { ApprovalRuleError } from "./utils/approvalRules.js";
 export * from "./utils/messageOperations.js";
 export { createRedactor, type Redactor, type RedactorOptions } from "./utils/redaction.js";

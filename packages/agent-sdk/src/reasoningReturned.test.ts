@@ -189,7 +189,7 @@ describe("Gemini's thought signatures", () => {
       expect(blocks.filter(({ type }) => type === "reasoning")).toMatchObject([
         { content: "I should look." },
       ]);
-      expect(stage.faults()).toEqual([]);
+      expect(await stage.faults()).toEqual([]);
       await stage.close();
       let ids = 0;
       stage = await setAgentStage([], { ...options, newId: () => `later-${++ids}` });

@@ -135,7 +135,7 @@ function isOwnAnswer(event: RunEvent): boolean {
   return event.role === "assistant" && event.parentCallId === undefined;
 }
 
-interface RunParts {
+export interface RunParts {
   readonly setup: RunSetup;
   readonly writer: RunWriter;
   readonly runId: string;
@@ -198,6 +198,14 @@ function recordUserMessage(
   writer.record({ type: "closeMessage", messageId: id });
 }
 
+/** The tools that a nested agent may use, or the agent itself; `delegate` works in this run's log. */
+export function toolsOf(parts: RunParts, named?: NamedAgent): readonly ToolDefinition[] {
+  const { tools, agents, canDelegate } = parts.setup;
+  const run = (task: NestedTask): Promise<NestedResult> => runNested(parts, task);
+  const all = canDelegate ? [...tools, createDelegateTool({ agents, run })] : tools;
+  return named?.tools ? all.filter(({ name }) => named.tools?.includes(name)) : all;
+}
+
 function turnsOptions(
   parts: RunParts,
   nested: (NestedTask & { readonly named: NamedAgent | undefined }) | undefined,
@@ -207,25 +215,15 @@ function turnsOptions(
   const named = nested?.named;
   const systemPrompt = named?.systemPrompt ?? setup.systemPrompt;
   const signal = nested?.signal ?? parts.signal;
-  const offered = named?.tools
-    ? setup.tools.filter((tool) => named.tools?.includes(tool.name))
-    : setup.tools;
-  const delegate = createDelegateTool({
-    agents: Object.fromEntries(
-      Object.entries(setup.agents).map(([name, agent]) => [name, agent.description]),
-    ),
-    run: (task) => runNested(parts, task),
-  });
   const scope = nested?.scope;
   const turnsBefore = scope === undefined ? parts.turnsBefore : 0;
-  const mayDelegate = setup.canDelegate && (named?.tools?.includes(delegate.name) ?? true);
   return {
     ...setup,
     writer,
     runId,
     guardKey: scope ?? runId,
     sessionId: conversation.log.sessionId,
-    registry: createToolRegistry(mayDelegate ? [...offered, delegate] : offered),
+    registry: createToolRegistry(toolsOf(parts, named)),
     model: named?.model === undefined ? setup.model : setup.resolveModel(named),
     callIds: conversation.callIds,
     turnsBefore,

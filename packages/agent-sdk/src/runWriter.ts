@@ -26,6 +26,8 @@ export interface RunWriter {
   record(intent: Timed): Decision;
   /** Resolves when everything recorded so far is stored and told; rejects when storing failed. */
   stored(): Promise<void>;
+  /** For who records much: a promise where too much waits to be stored, else nothing. It never rejects. */
+  whenReady(): Promise<void> | undefined;
   /** Aborts when storing fails. */
   readonly failed: AbortSignal;
 }
@@ -41,6 +43,9 @@ export interface RunWriterOptions {
   readonly past?: readonly RunEvent[];
 }
 
+/** Events that may wait to be stored before who records them is asked to wait, too. */
+const mostWaiting = 1_000;
+
 export function createRunWriter(options: RunWriterOptions): RunWriter {
   const { runId, store, now, tell, past = [] } = options;
   const recorder = createRecorder(now, past);
@@ -52,11 +57,16 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
   async function flush(): Promise<void> {
     // Lets everything that is recorded in the same turn of the event loop join one batch.
     await Promise.resolve();
-    while (pending.length > 0) {
-      const batch = pending;
-      pending = [];
-      await append(batch);
-      for (const event of batch) tell(event);
+    try {
+      while (pending.length > 0) {
+        const batch = pending;
+        pending = [];
+        await append(batch);
+        for (const event of batch) tell(event);
+      }
+    } finally {
+      // In the breath of the last look: what is recorded a moment later starts another flush.
+      flushing = undefined;
     }
   }
 
@@ -77,9 +87,7 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
 
   function startFlushing(): void {
     if (flushing !== undefined || failure.signal.aborted) return;
-    flushing = flush().finally(() => {
-      flushing = undefined;
-    });
+    flushing = flush();
     // The failure is kept in `failed` and thrown by `stored`; here it must only not go unhandled.
     flushing.catch(() => undefined);
   }
@@ -102,6 +110,8 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
       while (flushing !== undefined) await flushing;
       failure.signal.throwIfAborted();
     },
+    // Whether storing fails is told by `failed` and `stored`.
+    whenReady: () => (pending.length < mostWaiting ? undefined : flushing?.catch(() => undefined)),
   };
 }
 

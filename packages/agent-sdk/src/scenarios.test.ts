@@ -79,7 +79,7 @@ describe("one start, one true end", () => {
         { role: "tool", tool_call_id: "call_0", content: expect.stringContaining("disk_full") },
       ],
     });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("B: aborted in the middle of the arguments", async () => {
@@ -103,7 +103,7 @@ describe("one start, one true end", () => {
     expect(await sent).toMatchObject({ outcome: "cancelled", reason: "enough" });
     expect(lives()).toEqual({ call_0: "start streaming end" });
     expect(stages.at(-1)).toMatchObject({ success: false, parameters: '{"value":"ha' });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("C: aborted while the tool runs", async () => {
@@ -114,7 +114,7 @@ describe("one start, one true end", () => {
     agent.abortMessage("enough");
     expect(await sent).toMatchObject({ outcome: "cancelled" });
     expect(lives()).toEqual({ call_0: "start streaming running end" });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("C3: the tool ignores the abort and is left behind after the grace", async () => {
@@ -130,7 +130,7 @@ describe("one start, one true end", () => {
     expect(lives()).toEqual({ call_0: "start streaming running end" });
     expect(logged).toContainEqual(expect.stringContaining("did not stop when it was told to"));
     release();
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("D: the provider dies in the middle of the arguments", async () => {
@@ -143,7 +143,7 @@ describe("one start, one true end", () => {
     expect(await agent.sendMessage("go")).toMatchObject({ outcome: "error" });
     expect(lives()).toEqual({ call_0: "start streaming end" });
     expect(stages.at(-1)).toMatchObject({ success: false });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("E: a callback throws, another rejects, and the run goes on", async () => {
@@ -165,7 +165,7 @@ describe("one start, one true end", () => {
     expect(logged).toContain(
       "error: the callback onAssistantContentUpdated failed; the run goes on",
     );
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("F: there is no such tool", async () => {
@@ -176,7 +176,7 @@ describe("one start, one true end", () => {
     expect(await agent.sendMessage("go")).toMatchObject({ outcome: "ok" });
     expect(lives()).toEqual({ call_0: "start streaming end" });
     expect(stages.at(-1)).toMatchObject({ success: false, error: expect.stringContaining("echo") });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("G: the arguments are no JSON, or not what the tool takes", async () => {
@@ -190,7 +190,7 @@ describe("one start, one true end", () => {
       { id: "call_0", success: false, error: expect.stringContaining("could not be used") },
       { id: "call_1", success: false, error: expect.stringContaining("value") },
     ]);
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("H: two calls run side by side, each with its own progress", async () => {
@@ -226,7 +226,7 @@ describe("one start, one true end", () => {
       ]);
       expect(own.at(-1)).toMatchObject({ stage: "end", result: `${value}\n` });
     }
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("J: the provider gives two calls the same id, in one answer and in the next", async () => {
@@ -246,7 +246,7 @@ describe("one start, one true end", () => {
     const ends = stages.filter(({ stage: reached }) => reached === "end");
     expect(ends.map(({ result }) => result)).toEqual(["echo 1", "echo 2", "echo 1", "echo 2"]);
     expect(new Set(ends.map(({ id }) => id)).size).toBe(4);
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 
   it("K: the stream is truncated without an end", async () => {
@@ -258,6 +258,6 @@ describe("one start, one true end", () => {
     const { agent, lives, faults } = await played([{ steps, endsBare: true }], { tools: [echo] });
     expect(await agent.sendMessage("go")).toMatchObject({ outcome: "error" });
     expect(lives()).toEqual({ call_0: "start streaming end" });
-    expect(faults()).toEqual([]);
+    expect(await faults()).toEqual([]);
   });
 });

@@ -120,6 +120,7 @@ async function answered(
       clock,
       logger,
       onPart: recorder.take,
+      whenReady: writer.whenReady,
     });
   } catch (thrown) {
     if (!(thrown instanceof ModelError)) throw thrown;

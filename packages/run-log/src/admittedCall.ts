@@ -32,6 +32,7 @@ function openedCall(event: EventOf<"call.opened">): CallState {
     openedBy: event.openedBy ?? "model",
     iteration: event.iteration ?? 0,
     openedAt: event.at,
+    ...(event.kind === undefined ? {} : { kind: event.kind }),
     ...(event.parentCallId === undefined ? {} : { parentCallId: event.parentCallId }),
   };
 }
@@ -107,7 +108,7 @@ export function inputOf(event: EventOf<"call.input.closed">): CallInput {
 }
 
 function closedCall(call: CallState, event: EventOf<"call.closed">): CallState {
-  const { callId, messageId, toolName, toolType, openedBy, parentCallId, iteration } = call;
+  const { callId, messageId, toolName, toolType, openedBy, kind, parentCallId, iteration } = call;
   const execution = "execution" in call ? call.execution : undefined;
   const pendingMs = call.status === "awaitingApproval" ? Math.max(0, event.at - call.askedAt) : 0;
   const waitedMs = ("waitedMs" in call ? call.waitedMs : 0) + pendingMs;
@@ -117,6 +118,7 @@ function closedCall(call: CallState, event: EventOf<"call.closed">): CallState {
   return {
     status: "closed",
     ...{ callId, messageId, toolName, toolType, openedBy, iteration, openedAt: call.openedAt },
+    ...(kind === undefined ? {} : { kind }),
     ...(parentCallId === undefined ? {} : { parentCallId }),
     ...("input" in call && call.input ? { input: call.input } : {}),
     ...(execution === undefined ? {} : { startedAt: execution.startedAt }),

@@ -24,6 +24,8 @@ interface CallIdentity {
   readonly toolName: string;
   readonly toolType: ToolType;
   readonly openedBy: "model" | "user";
+  /** What editors know the tool as: read, edit, execute, … */
+  readonly kind?: string;
   readonly parentCallId?: CallId;
   readonly iteration: number;
   readonly openedAt: number;

@@ -1,6 +1,6 @@
-/** The command line that a person sees for a command of theirs. */
+/** What is a command of the person, and the command line that they see for it. */
 import { describe, expect, it } from "vitest";
-import { commandOf } from "./command.js";
+import { commandOf, isCommand } from "./command.js";
 import { callId, runId } from "./ids.js";
 
 const closed = {
@@ -11,6 +11,18 @@ const closed = {
   type: "call.input.closed",
   callId: callId("c"),
 } as const;
+
+describe("isCommand", () => {
+  it.each([
+    [true, { openedBy: "user", toolType: "local", kind: "execute" }],
+    [false, { openedBy: "model", toolType: "local", kind: "execute" }],
+    [false, { openedBy: "user", toolType: "external_mcp", kind: "execute" }],
+    [false, { openedBy: "user", toolType: "local", kind: "read" }],
+    [false, { openedBy: "user", toolType: "local" }],
+  ] as const)("is %j of %j", (expected, call) => {
+    expect(isCommand(call)).toBe(expected);
+  });
+});
 
 describe("commandOf", () => {
   it("is the command argument", () => {

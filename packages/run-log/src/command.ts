@@ -1,5 +1,16 @@
+/** Commands: what the person runs beside the model by a tool of ours that executes command lines. */
+import type { CallState } from "./callState.js";
 import type { EventOf } from "./events/index.js";
 import { isJsonObject, type JsonValue } from "./json.js";
+
+/** Any other tool that the person runs is a tool call like the model's. */
+export function isCommand({
+  openedBy,
+  toolType,
+  kind,
+}: Pick<CallState, "openedBy" | "toolType" | "kind">): boolean {
+  return openedBy === "user" && toolType === "local" && kind === "execute";
+}
 
 /** The command line of a command that the person ran: its `command` argument, or the raw text. */
 export function commandOf(event: EventOf<"call.input.closed">): string {

@@ -1,6 +1,6 @@
 /** How an event changes the blocks of its message. Blocks that it does not concern stay the same. */
 import type { CallState } from "./callState.js";
-import { commandOf } from "./command.js";
+import { commandOf, isCommand } from "./command.js";
 import type { CallEvent, EventOf } from "./events/index.js";
 import { lineDiff } from "./lineDiff.js";
 import type {
@@ -74,7 +74,7 @@ export function callBlocks(
   call: CallState,
   params: AgentToolBlockUpdateParams | undefined,
 ): Blocks {
-  if (call.openedBy === "user") return commandBlocks(blocks, event, call);
+  if (isCommand(call)) return commandBlocks(blocks, event, call);
   const before = blocks.find((block): block is ToolBlock => isPart(block, "tool", event.callId));
   const after = params && !isSilent(event) ? toolBlock(before, params, event) : undefined;
   const withTool = after ? put(blocks, before, after) : blocks;

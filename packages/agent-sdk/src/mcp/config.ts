@@ -34,7 +34,23 @@ const httpConfigSchema = z
   .readonly();
 
 /** One server of a configuration: a program to start, or an address to speak to. */
-export const mcpServerConfigSchema = z.union([stdioConfigSchema, httpConfigSchema]);
+export const mcpServerConfigSchema = z.union([stdioConfigSchema, httpConfigSchema], {
+  error: ({ code, errors, input }) =>
+    code === "invalid_union" ? problemOf(input, errors) : undefined,
+});
+
+/** What is wrong with a server is said for the one that it was meant to be. */
+function problemOf(input: unknown, errors: readonly z.core.$ZodIssue[][]): string {
+  const [asProgram = [], asAddress = []] = errors;
+  const isObject = typeof input === "object" && input !== null;
+  if (isObject && "url" in input && !("command" in input)) return problemIn(asAddress);
+  if (isObject && "command" in input && !("url" in input)) return problemIn(asProgram);
+  return "must have either a `command` to start or a `url` to speak to";
+}
+
+function problemIn(issues: readonly z.core.$ZodIssue[]): string {
+  return issues.map(({ path, message }) => [...path, message].join(": ")).join("; ");
+}
 
 export type McpStdioConfig = z.infer<typeof stdioConfigSchema>;
 export type McpHttpConfig = z.infer<typeof httpConfigSchema>;

@@ -1,11 +1,11 @@
-import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askDoor, callsOf } from "../testing/askDoor.js";
 import { askModel } from "../testing/askModel.js";
+import { modelOf } from "../testing/modelParts.js";
 import { openai } from "../testing/providerFrames.js";
 import { all, type Door, type Frames, modelFor } from "../testing/providerModels.js";
 import { type ProviderServer, startProviderServer } from "../testing/providerServer.js";
-import type { LanguageModel, LanguageModelV4 } from "../types/model.js";
+import type { LanguageModelV4 } from "../types/model.js";
 import type { CallAgentOptions } from "./aiService.js";
 
 let server: ProviderServer;
@@ -228,14 +228,3 @@ describe("callbacks and foreign models", () => {
     expect(error?.kind).toBe("stream");
   });
 });
-
-function modelOf(parts: Promise<readonly LanguageModelV3StreamPart[]>): LanguageModel {
-  return {
-    specificationVersion: "v3",
-    provider: "other",
-    modelId: "m",
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error("not asked for")),
-    doStream: async () => ({ stream: ReadableStream.from(await parts) }),
-  };
-}

@@ -43,6 +43,8 @@ export interface CallAgentOptions {
   readonly random?: () => number;
   readonly logger: Logger;
   readonly onPart?: (part: AnswerPart) => void;
+  /** Asked now and then: who cannot take more yet gives a promise, and the model is read no further. */
+  readonly whenReady?: () => Promise<void> | undefined;
   /** The text so far. Reading the whole of it for each update makes an answer's cost quadratic. */
   readonly onContentUpdate?: (content: string) => void;
   /** A call as it is so far; `parameters` is the accumulated text. The same warning applies. */
@@ -68,6 +70,7 @@ export async function callAgent(options: CallAgentOptions): Promise<CallAgentRes
         timeoutMs: options.timeoutMs,
         clock: options.clock,
         onPart: reader.push,
+        whenReady: options.whenReady,
       });
       return sum.result();
     } catch (thrown) {

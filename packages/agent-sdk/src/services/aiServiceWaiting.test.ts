@@ -1,12 +1,11 @@
-import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askModel, brokenGuarantees } from "../testing/askModel.js";
 import { createFakeClock } from "../testing/fakeClock.js";
 import { createGate } from "../testing/gate.js";
+import { finish, modelOf, text } from "../testing/modelParts.js";
 import { anthropic, google, openai } from "../testing/providerFrames.js";
 import { all, modelFor, replyFor } from "../testing/providerModels.js";
 import { type ProviderServer, startProviderServer } from "../testing/providerServer.js";
-import type { LanguageModel } from "../types/model.js";
 
 let server: ProviderServer;
 beforeEach(async () => {
@@ -43,6 +42,26 @@ describe("silence", () => {
     const { parts, error } = await asking;
     expect(error?.kind).toBe("timeout");
     expect(parts.at(-1)).toStrictEqual({ type: "callEnd", id: "a", problem: message });
+  });
+
+  test("of a model that is held up by us is none, and it is read no further", async () => {
+    const clock = createFakeClock();
+    const [heard, ready] = [createGate(), createGate()];
+    const model = modelOf(Promise.resolve([text("a"), text("b"), finish("stop")]));
+    const heldUp = [ready.opened];
+    const contents: string[] = [];
+    const asking = askModel(model, {
+      clock,
+      timeoutMs: 5000,
+      onContentUpdate: (content) => contents.push(content),
+      onPart: () => heard.open(),
+      whenReady: () => heldUp.shift(),
+    });
+    await heard.opened;
+    await clock.advance(60_000);
+    expect(contents).toStrictEqual(["a"]);
+    ready.open();
+    expect((await asking).result?.content).toBe("ab");
   });
 
   test("every part begins the wait anew", async () => {
@@ -137,14 +156,3 @@ describe("abort", () => {
     expect((await asking).error?.kind).toBe("aborted");
   });
 });
-
-function modelOf(parts: Promise<readonly LanguageModelV3StreamPart[]>): LanguageModel {
-  return {
-    specificationVersion: "v3",
-    provider: "other",
-    modelId: "m",
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error("not asked for")),
-    doStream: async () => ({ stream: ReadableStream.from(await parts) }),
-  };
-}

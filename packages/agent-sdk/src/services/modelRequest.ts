@@ -19,6 +19,8 @@ export interface ModelRequest {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly onPart: (part: ModelPart) => void;
+  /** Asked after each part: who cannot take more yet gives a promise, and the model is read no further. */
+  readonly whenReady?: (() => Promise<void> | undefined) | undefined;
 }
 
 /** Resolves with the `finish` part. Rejects with whatever the model threw or streamed as an error. */
@@ -27,7 +29,7 @@ export async function readModel(request: ModelRequest): Promise<void> {
   if (abortSignal?.aborted) throw abortError();
   const stop = new AbortController();
   const over = new AbortController();
-  const heard = { at: clock.now() };
+  const heard = { at: clock.now(), isHeldUp: false };
   const aborted = new Promise<never>((_, reject) => {
     const onAbort = () => {
       const error = abortError();
@@ -54,6 +56,8 @@ export async function readModel(request: ModelRequest): Promise<void> {
 interface Heard {
   /** When the model last said something. */
   at: number;
+  /** Whether it is us whom it waits for. */
+  isHeldUp: boolean;
 }
 
 async function read(request: ModelRequest, stop: AbortSignal, heard: Heard): Promise<void> {
@@ -77,6 +81,13 @@ async function read(request: ModelRequest, stop: AbortSignal, heard: Heard): Pro
     heard.at = clock.now();
     if (value.type === "error") throw value.error;
     onPart(value);
+    const ready = value.type === "finish" ? undefined : request.whenReady?.();
+    if (ready !== undefined) {
+      heard.isHeldUp = true;
+      await ready;
+      heard.isHeldUp = false;
+      heard.at = clock.now();
+    }
     if (value.type !== "finish") continue;
     stop.removeEventListener("abort", cancel);
     release(reader);
@@ -122,7 +133,7 @@ async function silence(
   over: AbortSignal,
 ): Promise<void> {
   while (!over.aborted) {
-    const left = heard.at + timeoutMs - clock.now();
+    const left = heard.isHeldUp ? timeoutMs : heard.at + timeoutMs - clock.now();
     if (left <= 0) throw timeoutError(timeoutMs);
     await clock.sleep(left, over);
   }

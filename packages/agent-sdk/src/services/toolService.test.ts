@@ -81,6 +81,7 @@ describe("a tool", () => {
         context.output("line\n");
         context.title("Working");
         context.locations([{ path: "/a" }]);
+        context.terminal("t1");
         return { output: "" };
       }),
     );
@@ -92,6 +93,7 @@ describe("a tool", () => {
       { type: "output", text: "line\n" },
       { type: "title", title: "Working" },
       { type: "locations", locations: [{ path: "/a" }] },
+      { type: "terminal", terminalId: "t1" },
     ]);
   });
 

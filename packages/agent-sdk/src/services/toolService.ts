@@ -35,7 +35,7 @@ export interface ExecuteToolOptions {
   /** The context without what this room provides. */
   readonly context: Omit<
     ToolContext,
-    "signal" | "progress" | "step" | "preview" | "output" | "title" | "locations"
+    "signal" | "progress" | "step" | "preview" | "output" | "title" | "locations" | "terminal"
   >;
 }
 
@@ -135,6 +135,7 @@ function started(
     output: (text) => report({ type: "output", text }),
     title: (title) => report({ type: "title", title }),
     locations: (locations) => report({ type: "locations", locations }),
+    terminal: (terminalId) => report({ type: "terminal", terminalId }),
   };
   // Begins at once, in the same breath as the caller's look at the signal; what it throws is a failure.
   return (async () => tool.execute(input, full))();

@@ -28,8 +28,8 @@ export interface AgentStage {
   readonly logged: readonly string[];
   /** What is stored, in order. */
   readonly events: readonly RunEvent[];
-  /** What is wrong with the log and the stages; empty when all is well. */
-  faults(): readonly string[];
+  /** What is wrong with the log and the stages, once all is read; empty when all is well. */
+  faults(): Promise<readonly string[]>;
   /** `start streaming end` for each call, in the order of their starts. */
   lives(): Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -83,7 +83,9 @@ export async function setAgentStage(
     stages,
     logged,
     events: stored,
-    faults() {
+    async faults() {
+      // What is stored by now is read in this turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
       const log = stored.map(formatEventLine).join("");
       const told = stages.map((params) => JSON.stringify(params)).join("\n");
       const reports = [checkStream(log, { dialect: "log" })];

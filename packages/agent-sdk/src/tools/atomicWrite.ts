@@ -4,9 +4,10 @@
  */
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { access, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { access, type FileHandle, open, rename, rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { systemCodeOf } from "../utils/systemCode.js";
+import { withHeldFolder } from "./heldFolder.js";
 
 export interface WriteOptions {
   /** What lies there now: its mode and owner are kept. */
@@ -15,18 +16,27 @@ export interface WriteOptions {
   readonly isPrivate?: boolean;
 }
 
-/** Parents are created. */
-export async function writeAtomically(
+/** `path` is a real one, free of links. Parents are created. */
+export function writeAtomically(
   path: string,
   text: string,
-  { old, isPrivate = false }: WriteOptions = {},
+  options: WriteOptions = {},
+): Promise<void> {
+  const createMode = options.isPrivate ? 0o700 : 0o777;
+  return withHeldFolder(dirname(path), { createMode }, (place) =>
+    writeInFolder(place, basename(path), text, options),
+  );
+}
+
+async function writeInFolder(
+  place: (name: string) => string,
+  name: string,
+  text: string,
+  { old, isPrivate = false }: WriteOptions,
 ): Promise<void> {
   // A rename does not ask whether the file itself may be written.
-  if (old !== undefined) await access(path, constants.W_OK);
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
-  const name = `.${basename(path).slice(0, 80)}.${randomBytes(6).toString("hex")}.tmp`;
-  const temporary = join(folder, name);
+  if (old !== undefined) await access(place(name), constants.W_OK);
+  const temporary = place(`.${name.slice(0, 80)}.${randomBytes(6).toString("hex")}.tmp`);
   const handle = await open(temporary, "wx", old === undefined && !isPrivate ? 0o666 : 0o600);
   try {
     try {
@@ -36,7 +46,7 @@ export async function writeAtomically(
     } finally {
       await handle.close();
     }
-    await rename(temporary, path);
+    await rename(temporary, place(name));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

@@ -1,19 +1,21 @@
 /**
- * Files as text: opened without following a link in the last place and without blocking on a pipe,
- * refused when they are no plain file, binary or not UTF-8. It never guesses an encoding.
+ * Files as text: opened in the folder that was checked, without following a link and without blocking
+ * on a pipe, refused when they are no plain file, binary or not UTF-8. It never guesses an encoding.
  */
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import type { Image } from "@callboard/run-log";
 import { ToolFailure } from "../toolFailure.js";
 import { systemCodeOf } from "../utils/systemCode.js";
+import { withHeldFolder } from "./heldFolder.js";
 
 export interface OpenedFile {
   readonly handle: FileHandle;
   readonly stats: Stats;
 }
 
-/** `shown` is the path as messages name it. */
+/** `path` is a real one, free of links; `shown` is the path as messages name it. */
 export async function withFile<Value>(
   path: string,
   shown: string,
@@ -33,7 +35,9 @@ export async function withFile<Value>(
 async function openForReading(path: string, shown: string): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
-    return await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return await withHeldFolder(dirname(path), {}, (place) =>
+      open(place(basename(path)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+    );
   } catch (error) {
     throw fileFailure(error, shown);
   }

@@ -3,7 +3,8 @@
  * one change follows the other; of two processes that write at once the later wins. A file that
  * cannot be understood is an error and stays as it is.
  */
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { systemCodeOf } from "../utils/systemCode.js";
 import { writeAtomically } from "./atomicWrite.js";
@@ -42,7 +43,9 @@ export function createJsonFileMemoryStore(path: string): MemoryStore {
 
   async function write(entries: readonly MemoryEntry[]): Promise<void> {
     const text = `${JSON.stringify({ v: 1, entries }, null, 2)}\n`;
-    await writeAtomically(path, text, { isPrivate: true });
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeAtomically(join(await realpath(folder), basename(path)), text, { isPrivate: true });
   }
 
   return {

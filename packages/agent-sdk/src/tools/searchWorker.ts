@@ -4,6 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
+import { canHoldFolders } from "./heldFolder.js";
 
 const answerSchema = z.strictObject({
   skipped: z.enum(["binary", "large", "unreadable"]).optional(),
@@ -22,7 +23,7 @@ const maxLineChars = 300;
 
 const source = `
 const { parentPort, workerData } = require("node:worker_threads");
-const { openSync, fstatSync, readFileSync, closeSync, constants } = require("node:fs");
+const { openSync, fstatSync, readFileSync, readlinkSync, closeSync, constants } = require("node:fs");
 const expression = new RegExp(workerData.pattern, workerData.flags);
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 function search(path, maxMatches) {
@@ -30,7 +31,10 @@ function search(path, maxMatches) {
   try {
     descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const stats = fstatSync(descriptor);
-    if (!stats.isFile()) return { skipped: "unreadable", matches: [] };
+    // A link in place of a folder on the way would have led elsewhere.
+    const isElsewhere =
+      workerData.canHoldFolders && readlinkSync("/proc/self/fd/" + descriptor) !== path;
+    if (isElsewhere || !stats.isFile()) return { skipped: "unreadable", matches: [] };
     if (stats.size > ${maxFileBytes}) return { skipped: "large", matches: [] };
     const bytes = readFileSync(descriptor);
     if (bytes.includes(0)) return { skipped: "binary", matches: [] };
@@ -59,7 +63,7 @@ parentPort.on("message", ({ path, maxMatches }) => parentPort.postMessage(search
 export function createSearchWorker(expression: RegExp): SearchWorker {
   const worker = new Worker(source, {
     eval: true,
-    workerData: { pattern: expression.source, flags: expression.flags },
+    workerData: { pattern: expression.source, flags: expression.flags, canHoldFolders },
     resourceLimits: { maxOldGenerationSizeMb: 128 },
     env: {},
   });

@@ -1,11 +1,12 @@
 /**
  * The files below a folder, in order, with a bound on how many are looked at. Links are named but
  * never followed, so it cannot leave the folder or run in circles. Folders that hold no one's own
- * work are skipped.
+ * work are skipped. The folder is a real path.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCodeOf } from "../utils/systemCode.js";
+import { withHeldFolder } from "./heldFolder.js";
 
 export interface FoundEntry {
   readonly path: string;
@@ -53,7 +54,9 @@ export function walkFolder(root: string, signal: AbortSignal): Walk {
 
 export async function sortedEntries(folder: string, prefix: string, unreadable: string[]) {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = await withHeldFolder(folder, {}, (place) =>
+      readdir(place(""), { withFileTypes: true }),
+    );
     return entries.sort((left, right) => (left.name < right.name ? -1 : 1));
   } catch (error) {
     // Below the root a folder may vanish or be closed to us; the root itself must be readable.

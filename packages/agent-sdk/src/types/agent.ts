@@ -1,5 +1,5 @@
 /** What an agent is made from, and what it gives back. */
-import type { Image, RunOutcome, Usage } from "@callboard/run-log";
+import type { CallOutcome, Image, RunOutcome, Usage } from "@callboard/run-log";
 import type { MessageManagerCallbacks } from "../managers/messageManager.js";
 import type { McpServerConfig } from "../mcp/config.js";
 import type { ApprovalPolicy } from "./approvals.js";
@@ -64,6 +64,13 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface RunToolOptions {
+  /** Names the run before it starts. Default a new id. */
+  readonly runId?: string;
+  /** Cancels the call, also while it waits in the queue. */
+  readonly signal?: AbortSignal;
+}
+
 /** How a message went. A failed model or tool is an outcome, not an exception. */
 export interface RunResult {
   readonly runId: string;
@@ -72,6 +79,21 @@ export interface RunResult {
   /** The text of the last answer. */
   readonly text: string;
   readonly usage: Usage;
+}
+
+/** How a tool went that a person ran. A failed or denied one is an outcome, not an exception. */
+export interface ToolRunResult {
+  readonly runId: string;
+  readonly callId: string;
+  readonly outcome: CallOutcome;
+  /** Head and tail where it is long; `filePath` then has the whole. What it had said where it failed. */
+  readonly output?: string;
+  readonly summary?: string;
+  readonly exitCode?: number;
+  readonly filePath?: string;
+  /** Why it did not end well: a word for programs and a sentence for people. */
+  readonly errorType?: string;
+  readonly message?: string;
 }
 
 export interface CommandResult {

@@ -43,6 +43,8 @@ export interface ToolContext {
   output(chunk: string): void;
   title(title: string): void;
   locations(locations: readonly Location[]): void;
+  /** The command runs in a terminal of the client's, which shows its output by itself. */
+  terminal(terminalId: string): void;
 }
 
 export interface ToolResult {
@@ -87,6 +89,12 @@ export interface ToolDefinition {
   /** Checks the arguments, then runs. A violation is a ToolFailure of type `invalid_arguments`. */
   readonly execute: (input: JsonValue, context: ToolContext) => Promise<ToolResult>;
 }
+
+/** What anybody may know of a tool that an agent has. */
+export type OfferedTool = Pick<
+  ToolDefinition,
+  "name" | "description" | "kind" | "toolType" | "inputSchema" | "needsApproval"
+>;
 
 /** What `defineTool` takes. Everything but the first five has a default. */
 export interface ToolOptions<Input> {

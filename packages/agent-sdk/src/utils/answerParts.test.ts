@@ -1,24 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { finish, text } from "../testing/modelParts.js";
 import type { AnswerPart } from "../types/answer.js";
 import type { ModelPart } from "../types/model.js";
 import { createAnswerReader } from "./answerParts.js";
-
-const nothing = {
-  inputTokens: {
-    total: undefined,
-    noCache: undefined,
-    cacheRead: undefined,
-    cacheWrite: undefined,
-  },
-  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
-} as const;
-
-type Finish = Extract<ModelPart, { type: "finish" }>;
-
-function finish(unified: Finish["finishReason"]["unified"] = "tool-calls"): ModelPart {
-  return { type: "finish", finishReason: { unified, raw: unified }, usage: nothing };
-}
 
 const start = (id: string, toolName = "read"): ModelPart => {
   return { type: "tool-input-start", id, toolName };
@@ -27,7 +12,6 @@ const input = (id: string, delta: string): ModelPart => ({ type: "tool-input-del
 const whole = (toolCallId: string, text: string, toolName = "read"): ModelPart => {
   return { type: "tool-call", toolCallId, toolName, input: text };
 };
-const text = (delta: string): ModelPart => ({ type: "text-delta", id: "t", delta });
 
 function partsOf(parts: readonly ModelPart[], problem?: string): readonly AnswerPart[] {
   const answer: AnswerPart[] = [];

@@ -8,6 +8,8 @@ import {
   type CallId,
   callOf,
   type EventOf,
+  type Image,
+  isCommand,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -28,8 +30,8 @@ type ToolPart = Extract<
 
 type Entry =
   | { readonly role: MessageRole; readonly messageId: MessageId; readonly parts: readonly Part[] }
-  /** What the model is told that nobody typed: a command's output, or that a run goes on. */
-  | { readonly role: "note"; readonly text: string };
+  /** What the model is told that nobody typed: what the person ran, or that a run goes on. */
+  | { readonly role: "note"; readonly text: string; readonly images?: readonly Image[] };
 
 type Part =
   | { readonly type: "text"; readonly text: string }
@@ -130,9 +132,14 @@ function withAnswer(
   if (!call) return memory;
   const answered = { ...call, answer: answerOf(event, problemOf(event.callId, run)) };
   const calls = new Map(memory.calls).set(event.callId, answered);
-  if (callOf(run, event.callId)?.openedBy !== "user") return { ...memory, calls };
-  const text = `I ran this command:\n$ ${commandOf(call.input)}\n${event.output ?? ""}`;
-  return { calls, entries: [...memory.entries, { role: "note", text }] };
+  const known = callOf(run, event.callId);
+  if (known?.openedBy !== "user") return { ...memory, calls };
+  const text = isCommand(known)
+    ? `I ran this command:\n$ ${commandOf(call.input)}\n${event.output ?? endText(event)}`
+    : `I ran the tool ${call.toolName} with ${JSON.stringify(call.input)}:\n${endText(event)}`;
+  const { images } = event;
+  const note = { role: "note", text, ...(images === undefined ? {} : { images }) } as const;
+  return { calls, entries: [...memory.entries, note] };
 }
 
 function problemOf(callId: CallId, run: RunState): string | undefined {
@@ -145,13 +152,17 @@ function commandOf(input: JsonValue): string {
   return JSON.stringify(input);
 }
 
+function endText(event: EventOf<"call.closed">, why = ""): string {
+  if (event.outcome === "ok") return event.output;
+  const said = event.output === undefined ? "" : `\nOutput before it ended:\n${event.output}`;
+  return `TOOL ERROR [${event.errorType}]: ${event.message}${why}${said}`;
+}
+
 function answerOf(event: EventOf<"call.closed">, problem: string | undefined): ToolPart["output"] {
   if (event.outcome === "denied") return { type: "execution-denied", reason: event.message };
   if (event.outcome !== "ok") {
     const why = problem === undefined ? "" : `\nThe arguments could not be used: ${problem}`;
-    const said = event.output === undefined ? "" : `\nOutput before it ended:\n${event.output}`;
-    const value = `TOOL ERROR [${event.errorType}]: ${event.message}${why}${said}`;
-    return { type: "error-text", value };
+    return { type: "error-text", value: endText(event, why) };
   }
   if (!event.images?.length) return { type: "text", value: event.output };
   const pictures = event.images.map(({ data, mediaType = "image/png" }) => {
@@ -173,7 +184,13 @@ export function promptOf(
 
 function messagesFor(entry: Entry, calls: TranscriptMemory["calls"]): LanguageModelV3Message[] {
   if (entry.role === "note") {
-    return [{ role: "user", content: [{ type: "text", text: entry.text }] }];
+    const pictures = entry.images ?? [];
+    return [
+      {
+        role: "user",
+        content: [{ type: "text", text: entry.text }, ...pictures.map(pictureOf)],
+      },
+    ];
   }
   if (entry.role === "user") {
     const content = entry.parts.flatMap(userPart);
@@ -192,8 +209,11 @@ function messagesFor(entry: Entry, calls: TranscriptMemory["calls"]): LanguageMo
 
 function userPart(part: Part): UserPart[] {
   if (part.type === "text") return part.text === "" ? [] : [part];
-  if (part.type !== "image") return [];
-  return [{ type: "file", data: part.data, mediaType: part.mediaType }];
+  return part.type === "image" ? [pictureOf(part)] : [];
+}
+
+function pictureOf({ data, mediaType = "image/png" }: Image): UserPart {
+  return { type: "file", data, mediaType };
 }
 
 /** What the thought before a call wants back with it: that thought is hidden and has nothing but this. */

@@ -51,7 +51,7 @@ export type Diff = z.infer<typeof diffSchema>;
 const call = { ...envelope, callId: callIdSchema };
 
 /**
- * `openedBy: "user"` is a command that the person ran beside the model.
+ * `openedBy: "user"` is a command or a tool that the person ran beside the model.
  * `kind` and `title` are the tool's own words for editors; `iteration` is the turn of the loop, from 0.
  */
 export const callOpenedSchema = z.strictObject({

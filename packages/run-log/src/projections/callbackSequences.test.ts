@@ -282,6 +282,22 @@ it("a command of the person has callbacks of its own", () => {
   ]);
 });
 
+it("a tool of the person is told like one of the model", () => {
+  const edit = call("call_u1", "edit_file");
+  expect(callsOf("user-tool")).toStrictEqual([
+    ...[
+      edit.starts(),
+      edit.has('{"path":"src/app.ts","old_text":"8080","new_text":"80"}'),
+      edit.runs(),
+      edit.runs("1 place"),
+      edit.ends("Changed 1 line.", { shortResult: "1 line" }),
+    ]
+      .flat()
+      .map((params) => ({ callback: "onToolBlockUpdated", params })),
+    { callback: "onRunClosed", outcome: "ok" },
+  ]);
+});
+
 it("usage is told as the sum so far, and the end of the run as its last word", () => {
   const calls = callsOf("cost-and-usage");
   expect(calls.filter(({ callback }) => callback === "onUsageChanged")).toMatchObject([

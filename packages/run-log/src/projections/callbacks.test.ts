@@ -27,6 +27,9 @@ function openingsOf(life: Life): readonly EventOf<"call.opened">[] {
   return life.log.filter((event) => event.type === "call.opened");
 }
 
+const isUsersCommand = ({ openedBy, kind }: EventOf<"call.opened">): boolean =>
+  openedBy === "user" && kind === "execute";
+
 const always = ["id", "name", "parameters", "stage"];
 const allowed = {
   start: [],
@@ -37,7 +40,7 @@ const allowed = {
 
 describe.each(lives)("the calls of $name", (life) => {
   const stages = stagesOf(life.log);
-  const calls = openingsOf(life).filter((opening) => opening.openedBy !== "user");
+  const calls = openingsOf(life).filter((opening) => !isUsersCommand(opening));
   const ofCall = (id: string) => stages.filter((params) => params.id === id);
 
   it("start once, end once, and only stream and run between", () => {
@@ -91,8 +94,8 @@ describe.each(lives)("the calls of $name", (life) => {
     for (const params of stages) expect(params).not.toHaveProperty("isRunning");
   });
 
-  it("are commands where the person made them", () => {
-    const commands = openingsOf(life).filter((opening) => opening.openedBy === "user");
+  it("are commands where the person ran a command line", () => {
+    const commands = openingsOf(life).filter(isUsersCommand);
     const words = told(life.log).map(({ callback }) => callback);
     const count = (word: string) => words.filter((callback) => callback === word).length;
     expect(count("onAddCommandOutputMessage")).toBe(commands.length);
@@ -158,7 +161,7 @@ describe("texts", () => {
 describe("the output of a command", () => {
   it("is told by its end when it did not stream", () => {
     const life = createLife("quiet", "A command that prints at its end.", ({ user, tool, run }) => {
-      const command = user.runs("Bash", { command: "ls" });
+      const command = user.runs("Bash", { command: "ls" }, { kind: "execute" });
       tool.starts(command);
       tool.ends(command, "a.txt\n", { exitCode: 0 });
       run.ends();
@@ -178,7 +181,7 @@ describe("the output of a command", () => {
   it("is completed by its end where only the beginning streamed, and not told twice", () => {
     const outputsOf = (whole: string) => {
       const life = createLife("half", "A command cut in its output.", ({ user, tool, run }) => {
-        const command = user.runs("Bash", { command: "ls" });
+        const command = user.runs("Bash", { command: "ls" }, { kind: "execute" });
         tool.starts(command);
         tool.prints(command, "a.txt\n");
         tool.ends(command, whole, { exitCode: 0 });

@@ -3,7 +3,7 @@
  * that throws is the SDK's to log. Accumulated texts are ropes: passing them on costs nothing.
  */
 
-import { commandOf } from "../command.js";
+import { commandOf, isCommand } from "../command.js";
 import type { ApprovalOption } from "../events/callEvents.js";
 import type { Image, Usage } from "../events/envelope.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
@@ -120,7 +120,8 @@ function step(
 ): CallbacksStep {
   const tell = (...outputs: CallbackCall[]): CallbacksStep => ({ memory, outputs });
   if (isCallEvent(event)) {
-    return callOf(run, event.callId)?.openedBy === "user"
+    const call = callOf(run, event.callId);
+    return call && isCommand(call)
       ? commandStep(memory, event, run)
       : callStep(memory, event, run, options);
   }

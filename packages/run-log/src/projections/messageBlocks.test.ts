@@ -256,6 +256,15 @@ describe("blocks", () => {
     ]);
   });
 
+  it("of a tool that the person ran are those of any tool, in the person's message", () => {
+    const [message] = shownOf(lifeNamed("user-tool"));
+    expect(message?.role).toBe("user");
+    expect(message?.blocks).toMatchObject([
+      { type: "tool", id: "call_u1", name: "edit_file", stage: "end", content: "Changed 1 line." },
+      { type: "diff", path: "src/app.ts" },
+    ]);
+  });
+
   it.each([
     ["nested-agent", ["completed"]],
     ["nested-deeply", ["error"]],

@@ -26,6 +26,26 @@ export const quietCommand = createLife(
   },
 );
 
+export const userTool = createLife(
+  "user-tool",
+  "The person runs a tool beside the model: a tool call like any other, opened by the user.",
+  ({ later, user, tool, run }) => {
+    const path = "src/app.ts";
+    const edit = user.runs(
+      "edit_file",
+      { path, old_text: "8080", new_text: "80" },
+      { kind: "edit" },
+    );
+    tool.starts(edit);
+    later(30);
+    tool.reports(edit, { type: "message", message: "1 place" });
+    later(30);
+    const diffs = [{ path, oldText: "listen(8080);\n", newText: "listen(80);\n" }];
+    tool.ends(edit, "Changed 1 line.", { summary: "1 line", diffs });
+    run.ends();
+  },
+);
+
 export const delegatedCall = createLife(
   "delegated-call",
   "A client executes the call itself and sends the result back.",

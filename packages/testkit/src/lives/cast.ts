@@ -33,7 +33,7 @@ type Answer = Partial<Omit<Timed<IntentOf<"answerApproval">>, "type" | "callId" 
 
 export interface User {
   says(text: string, images?: readonly Image[]): void;
-  /** A command that the person runs beside the model. */
+  /** A command or a tool that the person runs beside the model. */
   runs(toolName: string, input: JsonObject, details?: Partial<OpenedCall>): CallId;
   allows(callId: CallId, answer?: Answer): void;
   denies(callId: CallId, answer?: Answer): void;

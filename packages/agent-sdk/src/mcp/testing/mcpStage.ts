@@ -62,6 +62,7 @@ export function startCall(
     progress: (message, percent) => void progress.push([message, percent]),
     step: () => undefined,
     preview: () => undefined,
+    terminal: () => undefined,
     output: () => undefined,
     title: () => undefined,
     locations: () => undefined,

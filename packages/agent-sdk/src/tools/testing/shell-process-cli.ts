@@ -32,6 +32,7 @@ async function run(command: string, index: number): Promise<void> {
       progress() {},
       step() {},
       preview() {},
+      terminal() {},
       title() {},
       locations() {},
       output() {

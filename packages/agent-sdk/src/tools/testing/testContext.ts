@@ -46,6 +46,7 @@ export function testContext(
     progress() {},
     step() {},
     preview() {},
+    terminal() {},
     title() {},
     output: (chunk) => void outputs.push(chunk),
     locations: (locations) => void places.push(locations),

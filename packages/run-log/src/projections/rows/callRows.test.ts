@@ -143,6 +143,12 @@ describe("a call's row", () => {
     );
     expect(messages).toMatchObject([{ role: "user", position: 0, content: [] }]);
   });
+
+  it("of a tool that the person ran belongs to their own message too", () => {
+    expect(callsOf(lifeNamed("user-tool"))).toMatchObject([
+      { call_id: "call_u1", message_id: "cx_message:msg_u1", status: "completed" },
+    ]);
+  });
 });
 
 describe("execution_events", () => {

@@ -117,11 +117,11 @@ export function messageClosed(
   ];
   let position = memory.nextPosition;
   for (const callId of message.calls) {
-    const isCommand = callOf(run, callId)?.openedBy === "user";
-    const messageRow = isCommand
+    const isUsers = callOf(run, callId)?.openedBy === "user";
+    const messageRow = isUsers
       ? message.rowId
       : options.rowId("cx_message", `${event.runId}/${callId}`);
-    if (!isCommand) {
+    if (!isUsers) {
       outputs.push({
         table: "cx_message",
         write: "insert",

@@ -1,19 +1,10 @@
 /** A model under guard, for tests: one call in each turn, at a time that stands still. */
 import type { JsonObject } from "@callboard/run-log";
+import { defaultLimits } from "../../../limits.js";
 import { createFakeClock, type FakeClock } from "../../../testing/fakeClock.js";
 import { createGuardManager, type GuardLimits, type GuardManager } from "../../guardManager.js";
 import type { GuardVerdict } from "../warnings.js";
 
-const limits: GuardLimits = {
-  maxTurns: 100,
-  maxCalls: 500,
-  maxCallsPerMinute: 120,
-  maxCostUsd: undefined,
-  maxDepth: 3,
-  maxIdenticalCalls: 3,
-  maxSimilarCalls: 6,
-  maxRunMs: undefined,
-};
 export const runId = "run";
 
 interface Driven {
@@ -30,7 +21,7 @@ interface Driven {
 /** A model that makes one call in each turn. */
 export const driven = (changed: Partial<GuardLimits> = {}): Driven => {
   const clock = createFakeClock();
-  const guards = createGuardManager({ ...limits, ...changed }, { clock });
+  const guards = createGuardManager({ ...defaultLimits, ...changed }, { clock });
   guards.startRun(runId);
   const call = (
     toolName: string,

@@ -39,7 +39,7 @@ describe("a command that the person runs", () => {
     await agent.sendMessage("what did I do?");
     expect(JSON.stringify(stage.server.requests[0]?.body)).toContain("$ echo hello; exit 3");
     expect(stage.stages).toEqual([]);
-    expect(stage.faults()).toEqual([]);
+    expect(await stage.faults()).toEqual([]);
     await stage.close();
   });
 
@@ -53,7 +53,7 @@ describe("a command that the person runs", () => {
     }
     abort.abort("enough");
     expect(await running).toMatchObject({ output: expect.stringContaining("begun") });
-    expect(stage.faults()).toEqual([]);
+    expect(await stage.faults()).toEqual([]);
     await stage.close();
   });
 
@@ -71,7 +71,7 @@ describe("a command that the person runs", () => {
     expect(stage.agent.cancelCall(callId)).toBe(false);
     const closed = stage.events.flatMap((event) => (event.type === "call.closed" ? [event] : []));
     expect(closed).toMatchObject([{ callId, outcome: "cancelled", message: "not this" }]);
-    expect(stage.faults()).toEqual([]);
+    expect(await stage.faults()).toEqual([]);
     await stage.close();
   });
 });
