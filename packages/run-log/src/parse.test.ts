@@ -26,6 +26,19 @@ describe("parseEvent", () => {
     }
   });
 
+  it("gives events back to the letter, keys in the order in which they were written", () => {
+    const logs = [...lives.map(({ log }) => log), ...[1, 2, 3].map((seed) => seededLife(seed).log)];
+    for (const event of logs.flat()) {
+      const line = formatEventLine(event);
+      const parsed = parseEventLine(line);
+      expect(parsed.status === "parsed" && formatEventLine(parsed.event)).toBe(line);
+    }
+    const turned =
+      '{"status":"working","type":"status.reported","at":5,"seq":2,"runId":"r","v":1}\n';
+    const parsed = parseEventLine(turned);
+    expect(parsed.status === "parsed" && formatEventLine(parsed.event)).toBe(turned);
+  });
+
   it("gives events of random lives back as they were", () => {
     for (let seed = 1; seed <= 30; seed += 1) {
       for (const event of seededLife(seed).log) {

@@ -1,6 +1,7 @@
 /**
  * The door for events that come from outside: a file, a socket, a database. Older versions are
- * lifted to the current one step by step; a newer one is refused, never guessed at.
+ * lifted to the current one step by step; a newer one is refused, never guessed at. What is handed out is
+ * what was written, keys in their order: what is replayed is what was streamed, byte for byte.
  */
 import { z } from "zod";
 import { LOG_VERSION } from "./events/envelope.js";
@@ -15,7 +16,9 @@ type RawEvent = Readonly<Record<string, unknown>>;
 /** `steps[n]` lifts an event of version n to version n + 1. */
 export type UpcastSteps = readonly ((event: RawEvent) => RawEvent)[];
 
-const rawEventSchema = z.record(z.string(), z.unknown());
+function isRawEvent(value: unknown): value is RawEvent {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /**
  * Version 0 is a log kept before events said their version: times were ISO texts.
@@ -46,13 +49,19 @@ export function upcast(
 }
 
 export function parseEvent(value: unknown): ParsedEvent {
-  const raw = rawEventSchema.safeParse(value);
-  if (!raw.success) return { status: "malformed", problem: "an event is a JSON object" };
-  const lifted = upcast(raw.data);
+  if (!isRawEvent(value)) return { status: "malformed", problem: "an event is a JSON object" };
+  const lifted = upcast(value);
   if ("problem" in lifted) return { status: "malformed", problem: lifted.problem };
-  const parsed = runEventSchema.safeParse(lifted.event);
-  if (parsed.success) return { status: "parsed", event: parsed.data };
-  return { status: "malformed", problem: z.prettifyError(parsed.error) };
+  const problems: string[] = [];
+  if (isRunEvent(lifted.event, problems)) return { status: "parsed", event: lifted.event };
+  return { status: "malformed", problem: problems.join("\n") };
+}
+
+/** The schema has no defaults and changes nothing: what fits is already the event. */
+function isRunEvent(value: unknown, problems: string[]): value is RunEvent {
+  const parsed = runEventSchema.safeParse(value);
+  if (!parsed.success) problems.push(z.prettifyError(parsed.error));
+  return parsed.success;
 }
 
 /** One line of a JSONL log. */
