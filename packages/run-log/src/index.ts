@@ -3,9 +3,11 @@
 export { boundedJson, boundedText } from "./bounded.js";
 export * from "./callState.js";
 export * from "./callTable.js";
+export { mainArgument, outcomeWords, type Tense, verbOf } from "./callWords.js";
 export * from "./checker/index.js";
 export { closeOpenCalls, closeOpenWork, parsedInput } from "./closing.js";
 export * from "./coalesce.js";
+export { isCommand } from "./command.js";
 export * from "./decide.js";
 export type {
   ApprovalOption,

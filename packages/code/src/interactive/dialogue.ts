@@ -89,7 +89,10 @@ export async function openDialogue(
       env,
       cwd,
       sessionId,
-      tell: (event) => listener.onEvent(event),
+      tell(event) {
+        listener.onEvent(event);
+        return undefined;
+      },
     });
 
   /** What the session holds, through the same view as what will follow. */

@@ -33,3 +33,31 @@ describe.each([
     expect(run.written()).not.toContain("\u001b");
   });
 });
+
+it("the program's own commands say what they say, and none of them reaches the model", async () => {
+  const args = ["--deny", "shell(rm *)"];
+  const env = { NO_COLOR: "1", TERM: "dumb" };
+  const run = startInTerminal(place, args, { columns: 100, rows: 60, env });
+  await run.untilShown("Ready:");
+  const answers: readonly (readonly [string, string])[] = [
+    ["/help", "!command"],
+    ["/tools", "delegate"],
+    ["/rules", "deny  shell(rm *)"],
+    ["/model rehearsal", "Model: rehearsal"],
+    ["/model nobody:nothing", "nobody"],
+    ["/cost", "0 tokens in, 0 out"],
+    ["/resume", "There are no sessions yet."],
+    ["/export log.jsonl", "log.jsonl"],
+    ["/nothing", "there is no command /nothing: see /help"],
+  ];
+  for (const [command, answer] of answers) {
+    run.type(`${command}\n`);
+    await run.untilShown(answer);
+  }
+  run.type("/quit\n");
+  expect(await run.ended).toBe(0);
+  const shown = run.terminal.lines().join("\n");
+  expect(shown).toMatch(/write_file +Write a whole UTF-8 text file/);
+  expect(shown).toMatch(/shell .*\n?.*\(asks\)/);
+  expect(shown).not.toContain("— done");
+});

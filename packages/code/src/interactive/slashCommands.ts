@@ -1,5 +1,4 @@
 /** The program's own commands in a dialogue: `/help` and its like. A table; each row does one thing. */
-import { createBuiltinTools } from "@callboard/agent-sdk";
 import { type Line, lineOf, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { cutText } from "../door/textWidth.js";
@@ -91,19 +90,20 @@ function helpLines(): readonly Line[] {
   ]);
 }
 
-function showTools({ world, settings, listener }: Desk): void {
-  const tools = createBuiltinTools({ workdir: world.cwd });
+function showTools({ agent, settings, listener }: Desk): void {
+  const { tools } = agent;
+  const width = Math.max(...tools.map(({ name }) => name.length)) + 2;
   const lines = tools.map(({ name, description, needsApproval }): Line => {
     const [sentence = ""] = cleanText(description).split(/(?<=\.)\s/, 1);
     const asks = needsApproval ? " (asks)" : "";
     return [
-      span(`  ${name.padEnd(14)}`, "accent"),
+      span(`  ${exactText(name).padEnd(width)}`, "accent"),
       span(cutText(sentence, 100)),
       span(asks, "warn"),
     ];
   });
   const servers = Object.keys(settings.mcpServers).map((name) =>
-    lineOf(`  MCP server ${name}`, "dim"),
+    lineOf(`  MCP server ${exactText(name)}`, "dim"),
   );
   listener.say([...lines, ...servers]);
 }

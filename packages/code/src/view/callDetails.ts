@@ -2,12 +2,11 @@
  * A call opened up: its arguments, its changes, and head and tail of its output with the size of what
  * lies between. Foreign text stays text; long text is cut, and it is said how much.
  */
-import type { JsonValue } from "@callboard/run-log";
+import { type JsonValue, lineDiff } from "@callboard/run-log";
 import { type Line, lineOf, type Style, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import type { CallView, ClosedCall } from "./callView.js";
 import { inputOf } from "./callWords.js";
-import { changedLines } from "./changedLines.js";
 import { countText, sizeText } from "./quantities.js";
 
 const usualLines = 20;
@@ -46,7 +45,9 @@ function textOf(value: JsonValue): string {
 
 function diffLines(diff: ClosedCall["diffs"][number], mostLines: number): readonly Line[] {
   const { path, oldText = "", newText } = diff;
-  const { removed, added } = changedLines(oldText, newText);
+  const pieces = lineDiff(oldText, newText);
+  const removed = linesOf(pieces.find((piece) => piece.removed)?.value);
+  const added = linesOf(pieces.find((piece) => piece.added)?.value);
   const head = [
     span(exactText(path), "accent"),
     span(` +${added.length} −${removed.length}`, "dim"),
@@ -64,6 +65,10 @@ function diffLines(diff: ClosedCall["diffs"][number], mostLines: number): readon
       mostLines,
     ),
   ];
+}
+
+function linesOf(text = ""): readonly string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
 function outputLines(call: ClosedCall, mostLines: number): readonly Line[] {

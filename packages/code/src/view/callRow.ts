@@ -2,27 +2,26 @@
  * A call on one line: icon and word of its state, verb, target, outcome, time. Seven states, none told
  * by colour alone. A row of a call under way is made anew for each frame; that of an ended one once.
  */
-import type { CallOutcome, CallState } from "@callboard/run-log";
+import { type CallOutcome, type CallState, outcomeWords, type Tense } from "@callboard/run-log";
 import { type Line, lineWidth, type Style, span } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { cutText, widthOf } from "../door/textWidth.js";
 import type { CallView, ClosedCall } from "./callView.js";
-import { type Tense, wordsOf } from "./callWords.js";
+import { wordsOf } from "./callWords.js";
 import { countText, durationText, sizeText } from "./quantities.js";
 
 interface Look {
   readonly icon: string;
-  readonly word: string;
   readonly style: Style;
 }
 
-const outcomeLooks: Readonly<Record<CallOutcome, Look>> = {
-  ok: { icon: "✓", word: "done", style: "good" },
-  error: { icon: "✗", word: "failed", style: "bad" },
-  timeout: { icon: "✗", word: "failed", style: "bad" },
-  denied: { icon: "⊘", word: "denied", style: "warn" },
-  cancelled: { icon: "⊘", word: "cancelled", style: "warn" },
-  interrupted: { icon: "⊗", word: "interrupted", style: "warn" },
+const outcomeLooks: Readonly<Record<CallOutcome, Look & { readonly tense: Tense }>> = {
+  ok: { icon: "✓", style: "good", tense: "done" },
+  error: { icon: "✗", style: "bad", tense: "failed" },
+  timeout: { icon: "✗", style: "bad", tense: "failed" },
+  denied: { icon: "⊘", style: "warn", tense: "failed" },
+  cancelled: { icon: "⊘", style: "warn", tense: "stopped" },
+  interrupted: { icon: "⊗", style: "warn", tense: "stopped" },
 };
 
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -75,10 +74,10 @@ export function closedRow(call: ClosedCall): Line {
   const waited = call.waitedMs >= 1_000 ? `waited ${durationText(call.waitedMs)}` : undefined;
   const took = call.ranMs > 0 || call.outcome === "ok" ? durationText(call.ranMs) : undefined;
   if (call.outcome === "ok") {
-    return rowOf(call, look, "done", [summaryOf(call), took, waited]);
+    return rowOf(call, look, look.tense, [summaryOf(call), took, waited]);
   }
   const problem = firstLine(call.problem ?? "");
-  return rowOf(call, look, "failed", [look.word, took, waited], problem);
+  return rowOf(call, look, look.tense, [outcomeWords[call.outcome], took, waited], problem);
 }
 
 function summaryOf(call: ClosedCall): string {
@@ -113,8 +112,10 @@ export function liveRow(call: CallView, state: CallState, { now, tick }: Frame):
       const look = { icon, word: "running", style: "accent" } as const;
       return rowOf(call, look, "doing", [look.word, lastWords(call), durationText(elapsed)]);
     }
-    case "closed":
-      return rowOf(call, outcomeLooks[state.outcome], "done", []);
+    case "closed": {
+      const look = outcomeLooks[state.outcome];
+      return rowOf(call, look, look.tense, []);
+    }
     default:
       return state satisfies never;
   }
@@ -136,6 +137,6 @@ export function spokenRow(call: CallView, word: string): Line {
 
 export function spokenEnd(call: ClosedCall): Line {
   const [icon, ...rest] = closedRow({ ...call, depth: 0 });
-  const { word } = outcomeLooks[call.outcome];
-  return icon === undefined ? [] : [span(call.outcome === "ok" ? `${word}: ` : ""), ...rest];
+  const word = call.outcome === "ok" ? `${outcomeWords.ok}: ` : "";
+  return icon === undefined ? [] : [span(word), ...rest];
 }

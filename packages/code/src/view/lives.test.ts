@@ -133,9 +133,9 @@ describe("a life on the terminal", () => {
       [
         "✗ Could not run make: exit code 2 · failed · 1.0 s",
         "⊘ Could not run rm -rf ~: not my home folder · denied · waited 1.8 s",
-        "✗ Could not fetch https://example.com/sl…: no answer within 30 s · failed · 30.0",
-        "⊘ Could not run npm run dev: stopped by the user · cancelled · 3.9 s",
-        "⊗ Could not run make deploy: the process that ran this stopped without an answer",
+        "✗ Could not fetch https://example.com/sl…: no answer within 30 s · timed out ·",
+        "⊘ Stopped running npm run dev: stopped by the user · cancelled · 3.9 s",
+        "⊗ Stopped running make deploy: the process that ran this stopped without an",
       ]
     `);
   });

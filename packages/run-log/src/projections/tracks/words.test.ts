@@ -59,13 +59,29 @@ describe("a track in words", () => {
     expect(lines.at(-1)).toBe("✓ done: Used Get News Headlines is");
   });
 
+  it.each([
+    ["Listing", "✓ done: Listed · 3 entries"],
+    ["Listing everything", "✓ done: Listed everything · 3 entries"],
+    ["All files", "✓ done: Listed All files · 3 entries"],
+  ])("takes the title %j where no argument tells, and no verb twice", (title, expected) => {
+    const lines = written(({ model, tool, run }) => {
+      model.begins();
+      const call = model.calls("list_files", {}, { title });
+      model.ends();
+      tool.starts(call);
+      tool.ends(call, "a b c", { summary: "3 entries" });
+      run.ends();
+    });
+    expect(lines.at(-1)).toBe(expected);
+  });
+
   it("keeps a long target to one short line", () => {
     const lines = written(({ model, run }) => {
       model.begins();
       model.calls("shell", { command: `echo one\n  && ${"two ".repeat(100)}` });
       run.ends();
     });
-    expect(lines.at(-1)).toHaveLength("■ interrupted: Stopped using Shell ".length + 120);
+    expect(lines.at(-1)).toHaveLength("■ interrupted: Stopped running ".length + 120);
   });
 });
 

@@ -2,8 +2,7 @@
  * A track in words, the same wherever it is drawn: its state by icon and word, what is done by tense,
  * what it is done to, and how long it took. No colours, no markup: those are the surface's.
  */
-import type { JsonValue } from "../../json.js";
-import { toolLabel } from "../../toolLabel.js";
+import { mainArgument, outcomeWords, type Tense, verbOf } from "../../callWords.js";
 import { type CallTrack, msIn, type TrackState } from "./track.js";
 
 /** `verb target · fact · fact`, then the reason where it failed. */
@@ -36,15 +35,6 @@ const openWords = {
   running: "running",
 } as const;
 
-const outcomeWords = {
-  ok: "done",
-  error: "failed",
-  denied: "denied",
-  timeout: "timed out",
-  cancelled: "cancelled",
-  interrupted: "interrupted",
-} as const;
-
 /** `now` ends the phases that still go on. */
 export function wordsOf(track: CallTrack, now: number): TrackWords {
   const { state, outcome, error, summary } = track;
@@ -53,7 +43,7 @@ export function wordsOf(track: CallTrack, now: number): TrackWords {
   return {
     icon: icons[state],
     word: outcome === undefined ? openWord(state) : outcomeWords[outcome],
-    verb: verbOf(track),
+    verb: verbOf(track, tenseOf(state)),
     target,
     facts: [
       ...(summary === undefined || summary === target ? [] : [summary]),
@@ -80,71 +70,36 @@ function openWord(state: TrackState): string {
   }
 }
 
-/** Doing, done, and what could not be done. */
-type Verbs = readonly [doing: string, did: string, base: string];
-
-const verbsOfTools: Readonly<Record<string, Verbs>> = {
-  write_file: ["Writing", "Wrote", "write"],
-  edit_file: ["Editing", "Edited", "edit"],
-  list_files: ["Listing", "Listed", "list"],
-  todo: ["Updating the plan", "Updated the plan", "update the plan"],
-  delegate: ["Delegating", "Delegated", "delegate"],
-};
-
-const verbsOfKinds: Readonly<Record<string, Verbs>> = {
-  read: ["Reading", "Read", "read"],
-  edit: ["Editing", "Edited", "edit"],
-  delete: ["Deleting", "Deleted", "delete"],
-  move: ["Moving", "Moved", "move"],
-  search: ["Searching", "Searched", "search"],
-  execute: ["Running", "Ran", "run"],
-  fetch: ["Fetching", "Fetched", "fetch"],
-};
-
-function verbOf({ toolName, kind = "other", state }: CallTrack): string {
-  const known = entry(verbsOfTools, toolName) ?? entry(verbsOfKinds, kind);
-  const label = toolLabel(toolName);
-  const [doing, did, base] = known ?? [`Using ${label}`, `Used ${label}`, `use ${label}`];
+function tenseOf(state: TrackState): Tense {
   switch (state) {
     case "arguments":
     case "approval":
     case "queued":
     case "running":
-      return doing;
+      return "doing";
     case "done":
-      return did;
     case "failed":
-      return `Could not ${base}`;
     case "stopped":
-      return `Stopped ${doing.charAt(0).toLowerCase()}${doing.slice(1)}`;
+      return state;
     default:
       return state satisfies never;
   }
 }
 
-const targetKeys = ["command", "pattern", "query", "path", "file_path", "url", "task", "key"];
 const maxTarget = 120;
 
 /** The primary argument on one line, or the title, or nothing while nothing is known. */
-function targetOf({ input, title }: CallTrack): string {
-  const main = mainArgument(input);
-  const text = main ?? title ?? "";
+function targetOf(track: CallTrack): string {
+  const text = mainArgument(track.input) ?? withoutVerb(track);
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length > maxTarget ? `${line.slice(0, maxTarget - 1)}…` : line;
 }
 
-function mainArgument(input: JsonValue | undefined): string | undefined {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
-  const named = Object.entries(input);
-  for (const key of targetKeys) {
-    const value = named.find(([name]) => name === key)?.[1];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return named.map(([, value]) => value).find((value) => typeof value === "string");
-}
-
-function entry(table: Readonly<Record<string, Verbs>>, key: string): Verbs | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
+/** Titles tell what is done as well, which the verb says already. */
+function withoutVerb(track: CallTrack): string {
+  const { title = "" } = track;
+  const verb = verbOf(track, "doing");
+  return title.startsWith(verb) ? title.slice(verb.length) : title;
 }
 
 /** `850 ms`, `1.4 s`, `2 min 5 s`, `3 h 20 min`. */
