@@ -37,14 +37,12 @@ export function written(output: Writable, chunk: Uint8Array | string): Promise<v
 }
 
 function webBytes(input: Readable): ReadableStream<Uint8Array> {
+  const chunks = input[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
-    async start(controller) {
-      try {
-        for await (const chunk of input) controller.enqueue(bytesOf(chunk));
-        controller.close();
-      } catch (error) {
-        controller.error(error);
-      }
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(bytesOf(value));
     },
     cancel() {
       input.destroy();

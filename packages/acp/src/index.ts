@@ -6,6 +6,8 @@ export {
   type SessionPlace,
   type SessionPlaces,
 } from "./agent/sessionPlaces.js";
+export { acpMetricsText } from "./metrics/acpMetricsText.js";
+export { prometheusText } from "./metrics/prometheusText.js";
 export * from "./runAcpProxy.js";
 export * from "./serveAcp.js";
 export { mergedUpdate } from "./updates/mergedUpdate.js";
@@ -16,3 +18,4 @@ export type { SessionUpdate, ToolCallField, ToolCallStatus } from "./updates/ses
 export * from "./updates/toolCallUpdateBuilder.js";
 export * from "./updates/updateEngine.js";
 export { updateProblems } from "./updates/updateProblems.js";
+export type { UpdateStats } from "./updates/updateStats.js";

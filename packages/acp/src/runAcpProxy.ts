@@ -15,13 +15,15 @@ import {
 } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
 import { kindOf, quieted, written } from "./acpStream.js";
+import { keepStats } from "./metrics/keptStats.js";
 import { linesOf } from "./proxy/lines.js";
 import { createProxyCore } from "./proxy/proxyCore.js";
 import { createSessionRecorder } from "./proxy/sessionRecorder.js";
-import { createUpdateMetrics, type UpdateStats } from "./updates/metrics.js";
+import { createUpdateMetrics } from "./updates/metrics.js";
 import type { Pace } from "./updates/pace.js";
 import { type ProfileName, profiles } from "./updates/profiles.js";
 import { createUpdateEngine } from "./updates/updateEngine.js";
+import type { UpdateStats } from "./updates/updateStats.js";
 
 export interface AcpProxyOptions {
   /** The agent's program and its arguments. */
@@ -34,6 +36,8 @@ export interface AcpProxyOptions {
   readonly store?: SessionStore | null;
   readonly profile?: ProfileName;
   readonly pace?: Partial<Pace>;
+  /** The home under which the figures of updates are kept for a server's `/metrics`. Default nowhere. */
+  readonly metricsHome?: string;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -59,6 +63,9 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
   const ended = endOf(child, program);
+  const { metricsHome: home } = options;
+  const kept =
+    home === undefined ? undefined : keepStats({ home, clock, logger, stats: () => metrics.stats });
   quieted(child.stdin);
   quieted(output);
   const toClient = async (message: JsonObject): Promise<void> => {
@@ -94,7 +101,10 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
   const agentSide = fromAgent.catch((error: unknown) =>
     logger.warn("the agent's side broke off", { error }),
   );
-  const exitCode = await ended;
+  const exitCode = await ended.catch(async (error: unknown) => {
+    await kept?.close();
+    throw error;
+  });
   await agentSide;
   await core
     .agentEnded(`the agent ended${exitCode === null ? "" : ` with exit code ${exitCode}`}`)
@@ -103,6 +113,7 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
   input.destroy();
   await fromClient;
   await recorder?.close();
+  await kept?.close();
   return { exitCode, stats: metrics.stats, closedCalls: core.closedCalls };
 }
 

@@ -23,10 +23,12 @@ import type { AuthMethod, ServedAgent } from "./agent/served.js";
 import { createFilePlaces, type SessionPlaces } from "./agent/sessionPlaces.js";
 import { createV1Agent } from "./agent/v1.js";
 import { createV2Agent } from "./agent/v2.js";
-import { createUpdateMetrics, type UpdateMetrics, type UpdateStats } from "./updates/metrics.js";
+import { keepStats } from "./metrics/keptStats.js";
+import { createUpdateMetrics, type UpdateMetrics } from "./updates/metrics.js";
 import type { Pace } from "./updates/pace.js";
 import { type ProfileName, profiles } from "./updates/profiles.js";
 import { createUpdateEngine, type UpdateEngine } from "./updates/updateEngine.js";
+import type { UpdateStats } from "./updates/updateStats.js";
 
 export interface ServeAcpOptions {
   readonly input: Readable;
@@ -43,6 +45,8 @@ export interface ServeAcpOptions {
   readonly places?: SessionPlaces;
   /** The folder of sessions that no editor began. Default the current one. */
   readonly workdir?: string;
+  /** The home under which the figures of updates are kept for a server's `/metrics`. Default nowhere. */
+  readonly metricsHome?: string;
   readonly version?: string;
   readonly newId?: () => string;
 }
@@ -93,9 +97,14 @@ export function serveAcp(options: ServeAcpOptions): ServedAcp {
     sent: (message, bytes) => metrics.sent(kindOf(message), bytes),
   });
   const connection = router.connect(stream);
+  const { metricsHome: home } = options;
+  const logger = agent.logger ?? consoleLogger;
+  const kept =
+    home === undefined ? undefined : keepStats({ home, clock, logger, stats: () => metrics.stats });
   const closed = connection.closed.then(async () => {
     engine?.close();
     await host?.close();
+    await kept?.close();
   });
   return {
     closed,

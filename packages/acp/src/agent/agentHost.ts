@@ -21,7 +21,7 @@ import type { ClientPort } from "./clientPort.js";
 import { withClientTools } from "./clientTools.js";
 import { mcpConfigsOf } from "./mcpServers.js";
 import { followEvents } from "./runFollower.js";
-import { type AcpSession, acpOptionsOf, openSession, type SessionHost } from "./session.js";
+import { type AcpSession, acpOptionsOf, openSession } from "./session.js";
 import type { SessionPlace, SessionPlaces } from "./sessionPlaces.js";
 
 /** What the client asked for does not exist, or cannot be had; the message says what to do. */
@@ -59,6 +59,8 @@ export interface AgentHost {
   /** Opens a stored session; with `replay` the client is told everything that was said in it. */
   open(sessionId: string, request: SessionRequest, replay: boolean): Promise<AcpSession>;
   sessionOf(sessionId: string): AcpSession;
+  /** Stops what the session does; nobody waits for an answer, so a session that is gone is no error. */
+  cancel(sessionId: string): void;
   list(
     filter: { readonly cwd?: string | undefined },
     cursor: number,
@@ -78,15 +80,15 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
   const redactor = createRedactor();
   const sessions = new Map<string, AcpSession>();
 
-  function toolsFor(host: SessionHost): Pick<AgentOptions, "tools"> {
+  function toolsFor(sessionId: string, place: SessionPlace): Pick<AgentOptions, "tools"> {
     const hasOwn = client.createTerminal !== undefined || client.files.read !== undefined;
     if (options.agent.tools !== undefined || !hasOwn) return {};
-    const { cwd: workdir, additionalDirectories } = host.place;
+    const { cwd: workdir, additionalDirectories } = place;
     const { maxOutputChars } = { ...defaultLimits, ...options.agent.limits };
     const tools = createBuiltinTools({
       ...{ workdir, additionalDirectories, home, maxOutputChars, env, clock },
     });
-    return { tools: withClientTools(tools, client, host) };
+    return { tools: withClientTools(tools, { client, sessionId, clock, maxOutputChars }) };
   }
 
   async function opened(
@@ -101,10 +103,10 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       ...{ sessionId, place, client, engine, clock, logger, redactor, newId, after },
       contextSizeOf: options.contextSizeOf,
       model: options.agent.model,
-      openAgent: (host, model) =>
+      openAgent: (model) =>
         Agent.create({
           ...options.agent,
-          ...toolsFor(host),
+          ...toolsFor(sessionId, place),
           ...{ store, clock, logger, env, sessionId },
           ...{ workdir: cwd, additionalDirectories, mcpServers: servers },
           ...(model === undefined ? {} : { model }),
@@ -113,6 +115,11 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     sessions.set(sessionId, session);
     await places.keep(sessionId, place);
     return session;
+  }
+
+  async function placed(sessionId: string): Promise<SessionPlace> {
+    const place = await places.placeOf(sessionId);
+    return place ?? { cwd: options.workdir, additionalDirectories: [] };
   }
 
   async function closeSession(sessionId: string): Promise<void> {
@@ -134,18 +141,31 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       if (session) return session;
       throw new SessionRefusedError(`There is no open session ${sessionId}: create or load it.`);
     },
+    cancel(sessionId) {
+      const session = sessions.get(sessionId);
+      if (session) session.cancel();
+      else logger.debug("a session was cancelled that is not open", { sessionId });
+    },
     async list({ cwd }, cursor) {
+      if (!Number.isSafeInteger(cursor) || cursor < 0) {
+        throw new SessionRefusedError("There is no such page: begin without a cursor.");
+      }
       const all = (await store.list()).toSorted((left, right) => right.updatedAt - left.updatedAt);
-      const listed = await Promise.all(
-        all.map(async ({ sessionId, title, updatedAt }): Promise<ListedSession> => {
-          const elsewhere = { cwd: options.workdir, additionalDirectories: [] };
-          const place = (await places.placeOf(sessionId)) ?? elsewhere;
-          return { sessionId, title, updatedAt: new Date(updatedAt).toISOString(), ...place };
-        }),
-      );
-      const found = listed.filter((session) => cwd === undefined || session.cwd === cwd);
-      const next = cursor + pageSize < found.length ? cursor + pageSize : undefined;
-      return { sessions: found.slice(cursor, cursor + pageSize), next };
+      const sessions: ListedSession[] = [];
+      let found = 0;
+      for (const { sessionId, title, updatedAt } of all) {
+        // Without a filter, the places of other pages need not be known.
+        const isOnPage = found >= cursor;
+        const place = isOnPage || cwd !== undefined ? await placed(sessionId) : undefined;
+        if (cwd !== undefined && place?.cwd !== cwd) continue;
+        if (place && isOnPage) {
+          if (sessions.length === pageSize) return { sessions, next: found };
+          const iso = new Date(updatedAt).toISOString();
+          sessions.push({ sessionId, title, updatedAt: iso, ...place });
+        }
+        found += 1;
+      }
+      return { sessions, next: undefined };
     },
     closeSession,
     async remove(sessionId) {

@@ -38,3 +38,19 @@ export function setMode(session: { mode: ModeId }, id: string): void {
   if (mode === undefined) throw RequestError.invalidParams(undefined, `no mode ${id}`);
   session.mode = mode;
 }
+
+/** Chooses one of what is offered; throws what the client is told of anything else. */
+export async function setOption(
+  session: { mode: ModeId; readonly model: string; setModel(model: string): Promise<void> },
+  option: { readonly configId: string; readonly value: string },
+  models: readonly ModelChoice[],
+): Promise<void> {
+  const { configId, value } = option;
+  const choice = choicesOf(session, models).find(({ id }) => id === configId);
+  if (!choice) throw RequestError.invalidParams(undefined, `no option ${configId}`);
+  if (!choice.values.some((known) => known.value === value)) {
+    throw RequestError.invalidParams(undefined, `no ${configId} ${value}`);
+  }
+  if (choice.id === "mode") setMode(session, value);
+  else await session.setModel(value);
+}

@@ -4,6 +4,7 @@
  */
 import type { AnswerReceipt, ApprovalReply, Logger } from "@callboard/agent-sdk";
 import type { AcpPermission, JsonObject, JsonValue } from "@callboard/run-log";
+import type { Sending } from "../updates/callPicture.js";
 import type { ToolCallField } from "../updates/sessionUpdate.js";
 import type { ClientPort, PermissionOutcome } from "./clientPort.js";
 import { type ModeId, modeVerdict } from "./modes.js";
@@ -23,6 +24,8 @@ export interface DeskSetup {
   /** Resolves when the client has everything that was told so far. */
   readonly settle: () => Promise<void>;
   readonly fieldOf: (toolCallId: string, field: ToolCallField) => JsonValue | undefined;
+  /** News of the call that the client applies with the question itself. */
+  readonly carry: (toolCallId: string) => Sending | undefined;
 }
 
 export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
@@ -34,15 +37,26 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
     if (receipt.status === "refused") logger.debug("an answer came too late", { approvalId });
   }
 
-  async function askClient(permission: AcpPermission, abort: AbortController): Promise<void> {
+  async function askClient(
+    permission: AcpPermission,
+    abort: AbortController,
+    news: Sending | undefined,
+  ): Promise<void> {
     const { approvalId } = permission;
     try {
       await setup.settle();
-      const params = { sessionId, ...withRepeated(permission) };
-      const outcome = await client.requestPermission(params, abort.signal);
+      // The call is over: its end has told everything.
+      if (abort.signal.aborted) return;
+      const params = { sessionId, ...withRepeated(permission, news) };
+      const asking = client.requestPermission(params, abort.signal);
+      news?.succeed();
+      const outcome = await asking;
+      // A cancellation of the turn was sent before this answer, and says more than it.
+      if (outcome.outcome === "cancelled") await nextTurn();
       reply(approvalId, replyOf(outcome));
     } catch (error) {
       if (abort.signal.aborted) return;
+      news?.fail();
       logger.warn("the client could not be asked", { sessionId, error });
       const reason = error instanceof Error ? error.message : String(error);
       reply(approvalId, { optionId: "reject_once", message: `Nobody could be asked: ${reason}` });
@@ -50,12 +64,16 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
   }
 
   /** What a client needs that asks about what the request itself names. */
-  function withRepeated({ params, toolCallId }: AcpPermission): JsonObject {
+  function withRepeated(
+    { params, toolCallId }: AcpPermission,
+    news: Sending | undefined,
+  ): JsonObject {
     const repeated = client.facts.profile.withPermission.flatMap((field): [string, JsonValue][] => {
       const value = setup.fieldOf(toolCallId, field);
       return value === undefined ? [] : [[field, value]];
     });
-    const toolCall = { toolCallId, ...Object.fromEntries(repeated) };
+    const { sessionUpdate: _, ...fields } = news?.update ?? { sessionUpdate: "" };
+    const toolCall = { toolCallId, ...fields, ...Object.fromEntries(repeated) };
     const options = params.options.map((option) => ({ ...option }));
     if ("toolCall" in params) return { toolCall, options };
     const described = params.description === undefined ? {} : { description: params.description };
@@ -77,13 +95,21 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
       }
       const abort = new AbortController();
       asked.set(toolCallId, abort);
-      void askClient(permission, abort);
+      // v2 applies what a question says of its call; on v1 an update comes before it.
+      const news = client.facts.version === 2 ? setup.carry(toolCallId) : undefined;
+      void askClient(permission, abort, news);
     },
     withdraw(toolCallId) {
       asked.get(toolCallId)?.abort();
       asked.delete(toolCallId);
     },
   };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 function replyOf(outcome: PermissionOutcome): ApprovalReply {

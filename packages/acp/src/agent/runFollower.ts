@@ -23,7 +23,7 @@ export interface Following {
   update(update: AcpUpdate): void;
   ask(permission: AcpPermission): void;
   /** The user's own message has its id: v2 names it in the answer to the prompt. */
-  userMessage(messageId: string): void;
+  userMessage(messageId: string, runId: string): void;
   callClosed(toolCallId: string): void;
   /** Everything of the run has been told before. */
   ended(runId: string, end: RunEnd): void;
@@ -45,7 +45,7 @@ export async function followEvents(
     let end: RunEnd = { stopReason: "end_turn" };
     for (const output of projector?.push(event) ?? []) end = told(output, following) ?? end;
     if (event.type === "call.closed") following.callClosed(event.callId);
-    if (isOwnMessage(event)) following.userMessage(event.messageId);
+    if (isOwnMessage(event)) following.userMessage(event.messageId, event.runId);
     if (event.type === "run.closed") following.ended(event.runId, end);
     await following.ready();
   }

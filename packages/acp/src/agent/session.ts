@@ -14,7 +14,8 @@ import { createPermissionDesk } from "./permissionDesk.js";
 import type { PromptInput } from "./promptContent.js";
 import { followEvents, type RunEnd } from "./runFollower.js";
 import type { SessionPlace } from "./sessionPlaces.js";
-import { costText, redacted, rulesText, titleOf, withTerminal } from "./sessionTexts.js";
+import { costText, redacted, rulesText } from "./sessionTexts.js";
+import { createSessionVoice } from "./sessionVoice.js";
 import { type SlashCommand, slashCommandOf } from "./slashCommands.js";
 
 export interface SessionSetup {
@@ -30,15 +31,7 @@ export interface SessionSetup {
   /** How many events the session had before it was opened here. */
   readonly after: number;
   readonly model: AgentOptions["model"];
-  readonly openAgent: (session: SessionHost, model: AgentOptions["model"]) => Promise<Agent>;
-}
-
-/** What tools of the client need of the session that they work for. */
-export interface SessionHost {
-  readonly sessionId: string;
-  readonly place: SessionPlace;
-  /** Shows a terminal of the client's in a call, in the place of its output. */
-  embedTerminal(toolCallId: string, terminalId: string): void;
+  readonly openAgent: (model: AgentOptions["model"]) => Promise<Agent>;
 }
 
 export interface PromptProgress {
@@ -79,54 +72,54 @@ const keptEnds = 100;
 
 export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   const { sessionId, place, client, engine, logger, newId } = setup;
-  const terminals = new Map<string, string>();
   const ends = new Map<string, Deferred<RunEnd>>();
-  const messages: Deferred<string>[] = [];
+  /** Prompts whose message has no id yet, by their run. */
+  const messages = new Map<string, Deferred<string>>();
   let mode: ModeId = defaultMode;
   let position = setup.after;
-  let isTitled = setup.after > 0;
+  /** Why the events are not read any more. */
+  let broken: string | undefined;
+  /** The model as it is named in the options; one that was not named there has a label. */
+  let chosen = typeof setup.model === "string" ? setup.model : undefined;
   let busy: Promise<unknown> = Promise.resolve();
 
-  const host: SessionHost = {
-    sessionId,
-    place,
-    embedTerminal(toolCallId, terminalId) {
-      terminals.set(toolCallId, terminalId);
-      const content = [{ type: "terminal", terminalId }];
-      engine.offer(sessionId, { sessionUpdate: "tool_call_update", toolCallId, content });
-      engine.hasten(sessionId);
-    },
-  };
-  let agent = await setup.openAgent(host, setup.model);
+  let agent = await setup.openAgent(setup.model);
   const desk = createPermissionDesk({
     ...{ sessionId, client, logger, mode: () => mode },
     answer: (approvalId, given) => agent.answerApproval(approvalId, given),
     settle: () => engine.settle(sessionId),
     fieldOf: (toolCallId, field) => engine.fieldOf(sessionId, toolCallId, field),
+    carry: (toolCallId) => engine.carry(sessionId, toolCallId),
+  });
+  const voice = createSessionVoice({
+    ...{ client, newId, offer, isTitled: setup.after > 0 },
+    settle: () => engine.settle(sessionId),
   });
   let following = follow();
 
   function offer(update: SessionUpdate): void {
-    engine.offer(sessionId, withTerminal(redacted(update, setup.redactor), terminals));
+    engine.offer(sessionId, redacted(update, setup.redactor));
   }
 
   function endOf(runId: string): Deferred<RunEnd> {
     const end = ends.get(runId) ?? createDeferred<RunEnd>();
     ends.set(runId, end);
+    if (broken !== undefined) end.resolve({ stopReason: "error", message: broken });
     const [oldest] = ends.keys();
     if (ends.size > keptEnds && oldest !== undefined) ends.delete(oldest);
     return end;
   }
 
   function follow(): Promise<void> {
-    const options = acpOptionsOf(client, place, setup);
+    const clientTerminals = client.createTerminal !== undefined;
+    const options = { ...acpOptionsOf(client, place, setup), clientTerminals };
     const reading = followEvents(
       agent.events({ after: position }),
       options,
       {
         update: (update) => offer(wireOf(update)),
         ask: (permission) => desk.ask(permission),
-        userMessage: (messageId) => messages.shift()?.resolve(messageId),
+        userMessage: (messageId, runId) => messages.get(runId)?.resolve(messageId),
         callClosed: (toolCallId) => desk.withdraw(toolCallId),
         ended: (runId, end) => endOf(runId).resolve(end),
         ready: () => engine.ready(sessionId),
@@ -138,6 +131,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     // Nobody may wait for the end of a run that is not read any more.
     return reading.catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
+      broken = message;
       logger.error("a session's events could not be told", { sessionId, error });
       for (const end of ends.values()) end.resolve({ stopReason: "error", message });
     });
@@ -169,39 +163,29 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     }
   }
 
-  function tellTitle(text: string): void {
-    if (isTitled) return;
-    isTitled = true;
-    const title = titleOf(text);
-    if (title !== "") offer({ sessionUpdate: "session_info_update", title });
+  async function sent({ text, images }: PromptInput, message: Deferred<string>): Promise<RunEnd> {
+    voice.title(text);
+    const runId = newId();
+    messages.set(runId, message);
+    try {
+      return await ended(() => agent.sendMessage(text, { runId, images }));
+    } finally {
+      messages.delete(runId);
+    }
   }
 
-  /** Said by us, not by the model: it is no part of the log. */
-  async function answered(text: string, question: string): Promise<RunEnd> {
-    const isV2 = client.facts.version === 2;
-    const state = (fields: Readonly<Record<string, string>>): void => {
-      if (isV2) offer({ sessionUpdate: "state_update", ...fields });
-    };
-    const messageId = newId();
-    const said = (sessionUpdate: string, words: string): void =>
-      offer({ sessionUpdate, messageId, content: { type: "text", text: words } });
-    if (isV2) said("user_message_chunk", question);
-    messages.shift()?.resolve(messageId);
-    state({ state: "running" });
-    said("agent_message_chunk", text);
-    state({ state: "idle", stopReason: "end_turn" });
-    await engine.settle(sessionId);
-    return { stopReason: "end_turn" };
-  }
-
-  function obeyed(command: SlashCommand, question: string): Promise<RunEnd> {
+  function obeyed(
+    command: SlashCommand,
+    question: string,
+    message: Deferred<string>,
+  ): Promise<RunEnd> {
     switch (command.name) {
       case "cost":
-        return answered(costText(agent), question);
+        return voice.answer(question, costText(agent), message.resolve);
       case "rules":
-        return answered(rulesText(agent), question);
+        return voice.answer(question, rulesText(agent), message.resolve);
       case "shell":
-        messages.shift()?.resolve(newId());
+        message.resolve(newId());
         return ended(() => agent.runCommand(command.command));
       default:
         return command satisfies never;
@@ -217,17 +201,13 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       mode = next;
     },
     get model() {
-      return agent.model.label;
+      return chosen ?? agent.model.label;
     },
     prompt(input) {
       const message = createDeferred<string>();
-      messages.push(message);
       const command = slashCommandOf(input.text);
-      const runId = newId();
-      if (!command) tellTitle(input.text);
-      const end = command
-        ? obeyed(command, input.text)
-        : ended(() => agent.sendMessage(input.text, { runId, images: input.images }));
+      voice.unreachable(agent.mcpServers);
+      const end = command ? obeyed(command, input.text, message) : sent(input, message);
       busy = Promise.allSettled([busy, end]);
       return { messageId: message.promise, end };
     },
@@ -237,8 +217,16 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       await busy;
       await agent.destroy();
       await following;
-      agent = await setup.openAgent(host, model);
-      following = follow();
+      try {
+        agent = await setup.openAgent(model);
+        chosen = model;
+      } catch (error) {
+        // The session goes on with the model that it had.
+        agent = await setup.openAgent(chosen ?? setup.model);
+        throw error;
+      } finally {
+        following = follow();
+      }
     },
     async close() {
       await agent.destroy();

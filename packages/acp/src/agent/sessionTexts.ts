@@ -1,6 +1,5 @@
-/** What a session says by itself, and what it changes in updates on their way: secrets, terminals. */
-import type { Agent, Redactor } from "@callboard/agent-sdk";
-import { isJsonList, isJsonObject, type JsonValue } from "@callboard/run-log";
+/** What a session says by itself, and what it takes out of updates on their way: secrets. */
+import type { Agent, McpServerStatus, Redactor } from "@callboard/agent-sdk";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
 /** Raw values are for programs and logs, so no secret leaves in them. */
@@ -12,22 +11,6 @@ export function redacted(update: SessionUpdate, redactor: Redactor): SessionUpda
     ...(rawInput === undefined ? {} : { rawInput: redactor.redactJson(rawInput) }),
     ...(rawOutput === undefined ? {} : { rawOutput: redactor.redactJson(rawOutput) }),
   };
-}
-
-/** A terminal of the client's shows the output itself, also after its command has ended. */
-export function withTerminal(
-  update: SessionUpdate,
-  terminals: ReadonlyMap<string, string>,
-): SessionUpdate {
-  const { toolCallId, content } = update;
-  const terminalId = terminals.get(String(toolCallId));
-  if (terminalId === undefined || !isJsonList(content)) return update;
-  return { ...update, content: [{ type: "terminal", terminalId }, ...content.filter(isNoText)] };
-}
-
-function isNoText(item: JsonValue): boolean {
-  if (!isJsonObject(item) || !isJsonObject(item.content)) return true;
-  return item.content.type !== "text";
 }
 
 const longestTitle = 80;
@@ -47,4 +30,9 @@ export function rulesText(agent: Agent): string {
   const rules = agent.approvalRules;
   if (rules.length === 0) return "No rule decides: you are asked about everything that needs it.";
   return rules.map(({ effect, rule, from }) => `- ${effect} \`${rule}\` (${from})`).join("\n");
+}
+
+export function unreachableText({ name, reason }: McpServerStatus): string {
+  const why = reason === undefined ? "" : `: ${reason.replace(/\.$/, "")}`;
+  return `The MCP server ${name} could not be reached${why}. Its tools are missing in this session.`;
 }

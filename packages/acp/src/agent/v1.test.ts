@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
-import { createMemorySessionStore, defineTool, systemClock } from "@callboard/agent-sdk";
+import { createMemorySessionStore, systemClock } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, type EditorOptions, openEditor } from "../testing/editor.js";
@@ -54,81 +54,6 @@ function textOf(updates: readonly JsonObject[]): string {
 }
 
 describe("a prompt", () => {
-  it("runs a tool after asking, and every call has ended before it is answered", async () => {
-    const current = await opened();
-    const sessionId = await newSession(current);
-    const { stopReason } = await prompted(current, sessionId, 'call shell {"command":"echo hi"}');
-    expect(stopReason).toBe("end_turn");
-    expect(callSteps(current).at(-1)).toBe("tool_call_update completed");
-    expect(textOf(current.updates())).toContain("1 ok");
-    expect(current.check().findings).toEqual([]);
-  });
-
-  it("is told of a denial as a failed call", async () => {
-    const current = await opened({ choose: () => "reject_once" });
-    const sessionId = await newSession(current);
-    const { stopReason } = await prompted(current, sessionId, 'call shell {"command":"echo hi"}');
-    expect(stopReason).toBe("end_turn");
-    expect(callSteps(current)).toEqual(["tool_call pending", "tool_call_update failed"]);
-    expect(current.check().findings).toEqual([]);
-  });
-
-  it("that is cancelled closes its calls first and then says so", async () => {
-    const current = await opened({
-      onLine(line) {
-        if (!line.includes('"in_progress"')) return;
-        const { sessionId } = JSON.parse(line).params;
-        void current.agent.notify(methods.agent.session.cancel, { sessionId });
-      },
-    });
-    const sessionId = await newSession(current);
-    const { stopReason } = await prompted(current, sessionId, 'call shell {"command":"sleep 30"}');
-    expect(stopReason).toBe("cancelled");
-    expect(callSteps(current).at(-1)).toBe("tool_call_update failed");
-    expect(current.check().findings).toEqual([]);
-  });
-
-  it("that is cancelled while a permission is asked closes the call too", async () => {
-    const current = await opened({
-      async choose({ sessionId }) {
-        await current.agent.notify(methods.agent.session.cancel, { sessionId: String(sessionId) });
-        return "cancelled";
-      },
-    });
-    const sessionId = await newSession(current);
-    const { stopReason } = await prompted(current, sessionId, 'call shell {"command":"echo hi"}');
-    expect(stopReason).toBe("cancelled");
-    expect(callSteps(current)).toEqual(["tool_call pending", "tool_call_update failed"]);
-    expect(current.check().findings).toEqual([]);
-  });
-
-  it("that is cancelled does not wait for a tool that will not stop", async () => {
-    const stubborn = defineTool({
-      ...{ name: "stubborn", description: "Never ends.", kind: "other", input: {} },
-      run: () => new Promise<string>(() => undefined),
-    });
-    const current = await opened({
-      serve: { agent: { tools: [stubborn], limits: { graceMs: 10 } } },
-      onLine(line) {
-        if (!line.includes('"in_progress"')) return;
-        const { sessionId } = JSON.parse(line).params;
-        void current.agent.notify(methods.agent.session.cancel, { sessionId });
-      },
-    });
-    const sessionId = await newSession(current);
-    const { stopReason } = await prompted(current, sessionId, "call stubborn {}");
-    expect(stopReason).toBe("cancelled");
-    expect(callSteps(current).at(-1)).toBe("tool_call_update failed");
-    expect(current.check().findings).toEqual([]);
-  });
-
-  it("whose model fails is answered with the error", async () => {
-    const current = await opened();
-    const sessionId = await newSession(current);
-    await expect(prompted(current, sessionId, "fail")).rejects.toThrow(/asked to fail/);
-    expect(current.check().findings).toEqual([]);
-  });
-
   it("shows a file that is written as a diff, once, and a plan as a plan", async () => {
     const current = await opened();
     const sessionId = await newSession(current);

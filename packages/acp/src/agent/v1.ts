@@ -1,15 +1,22 @@
 /** The agent in ACP v1: the library's handlers around the host, and nothing that is not v1's own. */
 import * as acp from "@agentclientprotocol/sdk";
-import { isJson, type JsonObject, type JsonValue } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
 import { profileOf } from "../updates/profiles.js";
-import type { AgentHost, SessionRequest } from "./agentHost.js";
+import type { AgentHost } from "./agentHost.js";
 import type { ClientFacts, ClientPort, ClientTerminal } from "./clientPort.js";
-import { choicesOf, setMode } from "./configOptions.js";
+import { choicesOf, setMode, setOption } from "./configOptions.js";
 import { modes } from "./modes.js";
 import { promptInputOf } from "./promptContent.js";
 import { refusals } from "./refusals.js";
 import type { ServedAgent } from "./served.js";
 import type { AcpSession } from "./session.js";
+import {
+  closeSession,
+  deleteSession,
+  jsonList,
+  listSessions,
+  requestOf,
+} from "./sessionMethods.js";
 import { slashCommands } from "./slashCommands.js";
 
 export function createV1Agent(served: ServedAgent): acp.AgentApp {
@@ -65,31 +72,10 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
         opened(await hostFor(client).open(params.sessionId, requestOf(params), false)),
       ),
     )
-    .onRequest(methods.session.list, ({ params, client }) =>
-      refusals(async () => {
-        const cursor = Number(params.cursor ?? 0);
-        const { sessions, next } = await hostFor(client).list(
-          { cwd: params.cwd ?? undefined },
-          cursor,
-        );
-        const listed = sessions.map(({ additionalDirectories, ...session }) => ({
-          ...session,
-          additionalDirectories: [...additionalDirectories],
-        }));
-        return { sessions: listed, ...(next === undefined ? {} : { nextCursor: String(next) }) };
-      }),
-    )
-    .onRequest(methods.session.close, ({ params, client }) =>
-      refusals(async () => {
-        await hostFor(client).closeSession(params.sessionId);
-        return {};
-      }),
-    )
+    .onRequest(methods.session.list, ({ params, client }) => listSessions(hostFor(client), params))
+    .onRequest(methods.session.close, ({ params, client }) => closeSession(hostFor(client), params))
     .onRequest(methods.session.delete, ({ params, client }) =>
-      refusals(async () => {
-        await hostFor(client).remove(params.sessionId);
-        return {};
-      }),
+      deleteSession(hostFor(client), params),
     )
     .onRequest(methods.session.setMode, ({ params, client }) =>
       refusals(async () => {
@@ -101,12 +87,12 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
     .onRequest(methods.session.setConfigOption, ({ params, client }) =>
       refusals(async () => {
         const session = hostFor(client).sessionOf(params.sessionId);
-        if (params.configId === "mode") {
-          setMode(session, String(params.value));
+        const { configId, value } = params;
+        await setOption(session, { configId, value: String(value) }, served.models);
+        if (configId === "mode") {
           const currentModeId = session.mode;
           served.offer(session.sessionId, { sessionUpdate: "current_mode_update", currentModeId });
-        } else if (params.configId === "model") await session.setModel(String(params.value));
-        else throw acp.RequestError.invalidParams(undefined, `no option ${params.configId}`);
+        }
         return { configOptions: configOptionsOf(session, served) };
       }),
     )
@@ -121,22 +107,13 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
       }),
     )
     .onNotification(methods.session.cancel, ({ params, client }) => {
-      hostFor(client).sessionOf(params.sessionId).cancel();
+      hostFor(client).cancel(params.sessionId);
     });
 }
 
 function terminalKeyOf({ _meta: meta }: acp.ClientCapabilities): ClientFacts["terminalKey"] {
   if (meta?.terminal_output_delta === true) return "terminal_output_delta";
   return meta?.terminal_output === true ? "terminal_output" : undefined;
-}
-
-function requestOf(params: {
-  readonly cwd: string;
-  readonly additionalDirectories?: readonly string[];
-  readonly mcpServers?: readonly acp.McpServer[];
-}): SessionRequest {
-  const { cwd, additionalDirectories = [], mcpServers = [] } = params;
-  return { cwd, additionalDirectories, mcpServers: jsonList(mcpServers) };
 }
 
 function modeState({ mode }: AcpSession): acp.SessionModeState {
@@ -156,11 +133,6 @@ function tellCommands(served: ServedAgent, { sessionId }: AcpSession): void {
     ...("hint" in command ? { input: { hint: command.hint } } : {}),
   }));
   served.offer(sessionId, { sessionUpdate: "available_commands_update", availableCommands });
-}
-
-/** What the library has parsed is JSON. */
-function jsonList(items: readonly unknown[]): readonly JsonValue[] {
-  return items.filter(isJson);
 }
 
 function portOf(

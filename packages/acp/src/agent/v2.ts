@@ -3,15 +3,22 @@
  * modes are options like others, and single calls can be cancelled.
  */
 import * as acp from "@agentclientprotocol/sdk/experimental/v2";
-import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { profileOf } from "../updates/profiles.js";
-import type { AgentHost, SessionRequest } from "./agentHost.js";
+import type { AgentHost } from "./agentHost.js";
 import type { ClientFacts, ClientPort } from "./clientPort.js";
-import { choicesOf, setMode } from "./configOptions.js";
+import { choicesOf, setOption } from "./configOptions.js";
 import { promptInputOf } from "./promptContent.js";
 import { refusals } from "./refusals.js";
 import type { ServedAgent } from "./served.js";
 import type { AcpSession } from "./session.js";
+import {
+  closeSession,
+  deleteSession,
+  jsonList,
+  listSessions,
+  requestOf,
+} from "./sessionMethods.js";
 import { slashCommands } from "./slashCommands.js";
 
 export function createV2Agent(served: ServedAgent): acp.AgentApp {
@@ -65,36 +72,16 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
         return opened(session);
       }),
     )
-    .onRequest(methods.session.list, ({ params, client }) =>
-      refusals(async () => {
-        const filter = { cwd: params.cwd ?? undefined };
-        const { sessions, next } = await hostFor(client).list(filter, Number(params.cursor ?? 0));
-        const listed = sessions.map(({ additionalDirectories, ...session }) => ({
-          ...session,
-          additionalDirectories: [...additionalDirectories],
-        }));
-        return { sessions: listed, ...(next === undefined ? {} : { nextCursor: String(next) }) };
-      }),
-    )
-    .onRequest(methods.session.close, ({ params, client }) =>
-      refusals(async () => {
-        await hostFor(client).closeSession(params.sessionId);
-        return {};
-      }),
-    )
+    .onRequest(methods.session.list, ({ params, client }) => listSessions(hostFor(client), params))
+    .onRequest(methods.session.close, ({ params, client }) => closeSession(hostFor(client), params))
     .onRequest(methods.session.delete, ({ params, client }) =>
-      refusals(async () => {
-        await hostFor(client).remove(params.sessionId);
-        return {};
-      }),
+      deleteSession(hostFor(client), params),
     )
     .onRequest(methods.session.setConfigOption, ({ params, client }) =>
       refusals(async () => {
         const session = hostFor(client).sessionOf(params.sessionId);
         const value = "value" in params ? String(params.value) : "";
-        if (params.configId === "mode") setMode(session, value);
-        else if (params.configId === "model") await session.setModel(value);
-        else throw acp.RequestError.invalidParams(undefined, `no option ${params.configId}`);
+        await setOption(session, { configId: params.configId, value }, served.models);
         return { configOptions: configOptionsOf(session, served) };
       }),
     )
@@ -113,22 +100,14 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
     )
     .onRequest(methods.toolCall.cancel, ({ params, client }) =>
       refusals(async () => {
-        hostFor(client).sessionOf(params.sessionId).cancelCall(params.toolCallId);
-        return {};
+        const { sessionId, toolCallId } = params;
+        if (hostFor(client).sessionOf(sessionId).cancelCall(toolCallId)) return {};
+        throw acp.RequestError.invalidParams(undefined, `no call ${toolCallId} can be cancelled`);
       }),
     )
     .onNotification(methods.session.cancel, ({ params, client }) => {
-      hostFor(client).sessionOf(params.sessionId).cancel();
+      hostFor(client).cancel(params.sessionId);
     });
-}
-
-function requestOf(params: {
-  readonly cwd: string;
-  readonly additionalDirectories?: readonly string[];
-  readonly mcpServers?: readonly unknown[];
-}): SessionRequest {
-  const { cwd, additionalDirectories = [], mcpServers = [] } = params;
-  return { cwd, additionalDirectories, mcpServers: jsonList(mcpServers) };
 }
 
 function configOptionsOf(session: AcpSession, { models }: ServedAgent): acp.SessionConfigOption[] {
@@ -143,10 +122,6 @@ function commands(): acp.AvailableCommand[] {
     ...{ type: "command" as const, name: command.name, description: command.description },
     ...("hint" in command ? { input: { type: "text" as const, hint: command.hint } } : {}),
   }));
-}
-
-function jsonList(items: readonly unknown[]): readonly JsonValue[] {
-  return items.filter(isJson);
 }
 
 function portOf(client: acp.AgentContext, facts: ClientFacts): ClientPort {

@@ -13,14 +13,23 @@ export type Line =
 
 export async function* linesOf(input: Readable): AsyncGenerator<Line, void> {
   const decoder = new StringDecoder("utf8");
-  let rest = "";
+  // The pieces of a line that is not whole yet; they are joined once.
+  let pieces: string[] = [];
+  let held = 0;
   for await (const chunk of input) {
     const text = typeof chunk === "string" ? chunk : decoder.write(Buffer.from(chunk));
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > longestLine) throw new Error("a line is longer than 32 MB");
-    for (const line of lines) if (line.trim() !== "") yield lineOf(line);
+    const [first = "", ...lines] = text.split("\n");
+    pieces.push(first);
+    held += first.length;
+    if (held > longestLine) throw new Error("a line is longer than 32 MB");
+    for (const next of lines) {
+      const line = pieces.join("");
+      pieces = [next];
+      held = next.length;
+      if (line.trim() !== "") yield lineOf(line);
+    }
   }
+  const rest = pieces.join("");
   if (rest.trim() !== "") yield lineOf(rest);
 }
 

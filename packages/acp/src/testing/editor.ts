@@ -9,10 +9,12 @@ import { createMemorySessionStore, type SessionStore, systemClock } from "@callb
 import { type CheckReport, checkStream, type JsonObject } from "@callboard/run-log";
 import { createMemoryPlaces, type SessionPlaces } from "../agent/sessionPlaces.js";
 import { type ServeAcpOptions, type ServedAcp, serveAcp } from "../serveAcp.js";
+import { createEditorTerminals, type EditorTerminals } from "./editorTerminals.js";
 
 export interface EditorOptions {
   readonly capabilities?: v1.ClientCapabilities;
   readonly name?: string;
+  readonly terminals?: EditorTerminals;
   /** The kind of option that is chosen; `cancelled` answers that the question was cancelled. */
   readonly choose?: (params: JsonObject) => string | Promise<string>;
   readonly serve?: Partial<ServeAcpOptions>;
@@ -99,14 +101,10 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   const wires = wiresOf(options);
   const methods = v1.methods.client;
   const files = new Map<string, string>();
+  const terminals = options.terminals ?? createEditorTerminals();
   const connection = v1
     .client({ name: options.name ?? "editor" })
-    .onRequest(methods.session.requestPermission, async ({ params }) => {
-      const kind = (await options.choose?.(jsonOf(params))) ?? "allow_once";
-      const option = params.options.find((offered) => offered.kind === kind);
-      if (!option) return { outcome: { outcome: "cancelled" } };
-      return { outcome: { outcome: "selected", optionId: option.optionId } };
-    })
+    .onRequest(methods.session.requestPermission, ({ params }) => answered(params, options))
     .onRequest(methods.fs.readTextFile, ({ params }) => {
       const content = files.get(params.path);
       if (content === undefined) throw v1.RequestError.resourceNotFound(params.path);
@@ -114,6 +112,17 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     })
     .onRequest(methods.fs.writeTextFile, ({ params }) => {
       files.set(params.path, params.content);
+      return {};
+    })
+    .onRequest(methods.terminal.create, ({ params }) => terminals.create(params))
+    .onRequest(methods.terminal.output, ({ params }) => terminals.output(params.terminalId))
+    .onRequest(methods.terminal.waitForExit, ({ params }) => terminals.exit(params.terminalId))
+    .onRequest(methods.terminal.kill, ({ params }) => {
+      terminals.kill(params.terminalId);
+      return {};
+    })
+    .onRequest(methods.terminal.release, ({ params }) => {
+      terminals.release(params.terminalId);
       return {};
     })
     .onNotification(methods.session.update, () => undefined)
@@ -136,12 +145,7 @@ export async function openEditorV2(options: EditorOptions = {}): Promise<EditorV
   const methods = v2.methods.client;
   const connection = v2
     .client({ name: options.name ?? "editor" })
-    .onRequest(methods.session.requestPermission, async ({ params }) => {
-      const kind = (await options.choose?.(jsonOf(params))) ?? "allow_once";
-      const option = params.options.find((offered) => offered.kind === kind);
-      if (!option) return { outcome: { outcome: "cancelled" } };
-      return { outcome: { outcome: "selected", optionId: option.optionId } };
-    })
+    .onRequest(methods.session.requestPermission, ({ params }) => answered(params, options))
     .onNotification(methods.session.update, () => undefined)
     .connect(wires.stream);
   const { agent } = connection;
@@ -151,6 +155,16 @@ export async function openEditorV2(options: EditorOptions = {}): Promise<EditorV
     capabilities: {},
   });
   return { ...wires, agent, ...viewOf(wires), close: () => closed(connection, wires) };
+}
+
+async function answered(
+  params: { readonly options: readonly { readonly kind: string; readonly optionId: string }[] },
+  { choose }: EditorOptions,
+) {
+  const kind = (await choose?.(jsonOf(params))) ?? "allow_once";
+  const option = params.options.find((offered) => offered.kind === kind);
+  if (!option) return { outcome: { outcome: "cancelled" as const } };
+  return { outcome: { outcome: "selected" as const, optionId: option.optionId } };
 }
 
 function viewOf({ lines, agentLines }: Wires): Pick<Editor, "check" | "updates"> {

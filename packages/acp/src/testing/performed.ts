@@ -33,11 +33,19 @@ export async function performed(
     for (const output of projector.push(event)) {
       if (output.type === "update") engine.offer(sessionId, wireOf(output.update));
       if (output.type !== "ask") continue;
+      const { toolCallId, params: question } = output.permission;
+      const news = options.version === 2 ? engine.carry(sessionId, toolCallId) : undefined;
       await engine.settle(sessionId);
       takeLines();
-      const params = { sessionId, ...output.permission.params };
+      const { sessionUpdate: _, ...fields } = news?.update ?? { sessionUpdate: "" };
+      const toolCall = { toolCallId, ...fields };
+      const params =
+        "subject" in question
+          ? { sessionId, ...question, subject: { ...question.subject, toolCall } }
+          : { sessionId, ...question, toolCall };
       const request = { jsonrpc: "2.0", id: 0, method: "session/request_permission", params };
       lines.push(JSON.stringify(request));
+      news?.succeed();
     }
   }
   await engine.settle(sessionId);

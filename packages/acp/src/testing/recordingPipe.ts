@@ -3,6 +3,8 @@ import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
 export interface RecordingPipe {
   write(sessionId: string, update: SessionUpdate): Promise<void>;
+  /** Keeps an update that came in another message. */
+  keep(sessionId: string, update: SessionUpdate): void;
   readonly lines: readonly string[];
   updatesOf(sessionId: string): readonly SessionUpdate[];
   readonly bytes: number;
@@ -12,7 +14,13 @@ export interface RecordingPipe {
 export function createRecordingPipe(fails: () => boolean = () => false): RecordingPipe {
   const lines: string[] = [];
   const updates = new Map<string, SessionUpdate[]>();
+  const keep = (sessionId: string, update: SessionUpdate): void => {
+    const kept = updates.get(sessionId) ?? [];
+    kept.push(update);
+    updates.set(sessionId, kept);
+  };
   return {
+    keep,
     lines,
     updatesOf: (sessionId) => updates.get(sessionId) ?? [],
     get bytes() {
@@ -22,7 +30,7 @@ export function createRecordingPipe(fails: () => boolean = () => false): Recordi
       if (fails()) return Promise.reject(new Error("the pipe broke"));
       const params = { sessionId, update };
       lines.push(JSON.stringify({ jsonrpc: "2.0", method: "session/update", params }));
-      updates.set(sessionId, [...(updates.get(sessionId) ?? []), update]);
+      keep(sessionId, update);
       return Promise.resolve();
     },
   };

@@ -36,6 +36,8 @@ export interface CallPicture {
   take(update: SessionUpdate): boolean;
   /** The next update that the client needs, if any. */
   next(): Sending | undefined;
+  /** What is owed in fields alone, for a message that takes it along; nothing while more is owed. */
+  carry(): Sending | undefined;
   /** A field as it is now. */
   fieldOf(field: string): JsonValue | undefined;
 }
@@ -121,6 +123,7 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
   function sendingOf(update: SessionUpdate, fields: ReadonlyMap<string, JsonValue>): Sending {
     const opening = !isOpened;
     const printed = output;
+    const before = new Map([...fields.keys()].map((field) => [field, acked.get(field)]));
     for (const field of fields.keys()) dirty.delete(field);
     output = new Map();
     let spared = 0;
@@ -136,7 +139,11 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
         }
       },
       fail() {
-        for (const field of fields.keys()) dirty.add(field);
+        for (const [field, value] of before) {
+          dirty.add(field);
+          if (value === undefined) acked.delete(field);
+          else acked.set(field, value);
+        }
         for (const [key, value] of output) printed.set(key, joinedOutput(printed.get(key), value));
         output = printed;
       },
@@ -204,6 +211,7 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
       return isNews;
     },
     next: () => (isOpened ? nextChunk() : undefined) ?? nextUpdate(),
+    carry: () => (isOpened && chunks.length === 0 && output.size === 0 ? nextUpdate() : undefined),
   };
 }
 

@@ -65,7 +65,20 @@ async function played(
     const index = random.int(waiting.length);
     const update = waiting[index]?.shift();
     if (update) engine.offer(`s${index}`, update);
+    if (options.version === 2 && random.next() < 0.1) await ask(`s${index}`);
     if (random.next() < 0.3) await clock.advance(random.int(200));
+  }
+  /** As a question does: it takes along what waits of its call, and may fail. */
+  async function ask(sessionId: string): Promise<void> {
+    const open = engine.openCalls(sessionId);
+    const news = engine.carry(sessionId, open[random.int(Math.max(1, open.length))] ?? "");
+    if (!news || isHeld) return;
+    const settled = engine.settle(sessionId);
+    await clock.advance(3_600_000);
+    await settled;
+    news.succeed();
+    if (random.next() < failRate) news.fail();
+    else pipe.keep(sessionId, news.update);
   }
   const settled = Promise.all(sessions.map((_, index) => engine.settle(`s${index}`)));
   await clock.advance(3_600_000);

@@ -2,26 +2,7 @@
  * What the updates cost and what they spared, counted as they pass. Plain numbers: a program prints
  * them, a server shows them to Prometheus. It measures no time by itself; it is told.
  */
-
-export interface UpdateStats {
-  /** Lines written, by the kind of their update. */
-  readonly updates: Readonly<Record<string, number>>;
-  readonly bytes: Readonly<Record<string, number>>;
-  /** Lines by size: up to 256 bytes, 1 KB, 4 KB, 16 KB, 64 KB, and beyond. */
-  readonly sizes: readonly number[];
-  readonly largestBytes: number;
-  /** Updates that were offered. */
-  readonly offered: number;
-  /** Of these, how many joined one that waited already. */
-  readonly merged: number;
-  /** Of these, how many changed nothing or came after the end of their call. */
-  readonly suppressed: number;
-  /** About how many characters of unchanged fields were not sent again. */
-  readonly sparedChars: number;
-  readonly failedWrites: number;
-  /** Time spent finding out what changed. */
-  readonly detectionMs: number;
-}
+import { sizeBuckets, totalOf, type UpdateStats } from "./updateStats.js";
 
 export interface UpdateMetrics {
   sent(kind: string, bytes: number): void;
@@ -32,7 +13,8 @@ export interface UpdateMetrics {
   readonly stats: UpdateStats;
 }
 
-export const sizeBuckets = [256, 1_024, 4_096, 16_384, 65_536] as const;
+/** A foreign agent may invent kinds without end; beyond these they are counted together. */
+const mostKinds = 48;
 
 /** `now` gives milliseconds of any origin, with fractions. */
 export function createUpdateMetrics(now: () => number): UpdateMetrics {
@@ -44,7 +26,8 @@ export function createUpdateMetrics(now: () => number): UpdateMetrics {
   let sparedChars = 0;
   let detectionMs = 0;
   return {
-    sent(kind, size) {
+    sent(given, size) {
+      const kind = updates.has(given) || updates.size < mostKinds ? given : "other";
       updates.set(kind, (updates.get(kind) ?? 0) + 1);
       bytes.set(kind, (bytes.get(kind) ?? 0) + size);
       const found = sizeBuckets.findIndex((limit) => size <= limit);
@@ -78,49 +61,9 @@ export function createUpdateMetrics(now: () => number): UpdateMetrics {
   };
 }
 
-/** The figures as Prometheus reads them. */
-export function prometheusText(stats: UpdateStats): string {
-  const byKind = (name: string, values: Readonly<Record<string, number>>): readonly string[] =>
-    Object.entries(values).map(([kind, value]) => `${name}{kind="${kind}"} ${value}`);
-  const counters: readonly [string, string, readonly string[]][] = [
-    ["updates_total", "Lines written.", byKind("callboard_acp_updates_total", stats.updates)],
-    ["bytes_total", "Bytes written.", byKind("callboard_acp_bytes_total", stats.bytes)],
-    ["offered_total", "Updates offered.", [`callboard_acp_offered_total ${stats.offered}`]],
-    ["merged_total", "Updates merged.", [`callboard_acp_merged_total ${stats.merged}`]],
-    [
-      "suppressed_total",
-      "Updates that said nothing new.",
-      [`callboard_acp_suppressed_total ${stats.suppressed}`],
-    ],
-    [
-      "spared_chars_total",
-      "Characters of unchanged fields not sent.",
-      [`callboard_acp_spared_chars_total ${stats.sparedChars}`],
-    ],
-    [
-      "failed_writes_total",
-      "Writes that failed.",
-      [`callboard_acp_failed_writes_total ${stats.failedWrites}`],
-    ],
-    [
-      "detection_seconds_total",
-      "Time spent finding changes.",
-      [`callboard_acp_detection_seconds_total ${stats.detectionMs / 1000}`],
-    ],
-  ];
-  return counters
-    .map(([name, help, lines]) =>
-      [`# HELP callboard_acp_${name} ${help}`, `# TYPE callboard_acp_${name} counter`, ...lines]
-        .join("\n")
-        .concat("\n"),
-    )
-    .join("");
-}
-
 /** The figures in a few lines that people read. */
 export function statsText(stats: UpdateStats): string {
-  const total = Object.values(stats.bytes).reduce((sum, bytes) => sum + bytes, 0);
-  const lines = Object.values(stats.updates).reduce((sum, count) => sum + count, 0);
+  const [total, lines] = [totalOf(stats.bytes), totalOf(stats.updates)];
   const kinds = Object.entries(stats.bytes)
     .toSorted(([, left], [, right]) => right - left)
     .map(([kind, bytes]) => `  ${kind}: ${stats.updates[kind] ?? 0} lines, ${bytes} bytes`);

@@ -24,9 +24,9 @@ export interface Pace {
 
 export const defaultPace: Pace = {
   messageMs: 40,
-  firstMs: 50,
-  appendGrowth: 2,
-  appendMs: 800,
+  firstMs: 100,
+  appendGrowth: 4,
+  appendMs: 1_200,
   replaceGrowth: 1.5,
   replaceMs: 5_000,
   maxHeldChars: 16_384,

@@ -27,6 +27,8 @@ export interface SessionQueue {
   next(now: number): Sending | undefined;
   /** Makes everything due that waits. */
   hasten(): void;
+  /** What waits of an open call's fields, taken out of the queue for a message that names the call. */
+  carry(toolCallId: string): Sending | undefined;
   /** While held, nothing becomes due by being a boundary: a replay is merged to whole calls. */
   isHeld: boolean;
   readonly isEmpty: boolean;
@@ -40,6 +42,8 @@ export interface SessionQueue {
 
 interface Entry {
   readonly owed: Owed;
+  /** Under which later updates find it. */
+  readonly key?: string;
   rhythm: Rhythm;
   readonly message?: SessionUpdate;
   flushes: number;
@@ -69,21 +73,24 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
   const known = new Map<string, Entry>();
   const calls = new Map<string, CallPicture>();
   const ended = new Set<string>();
-  let queue: Entry[] = [];
+  /** A set, so that a replay of any length is queued and sent in linear time. */
+  let queue = new Set<Entry>();
+  let newest: Entry | undefined;
   let isHeld = false;
 
   function queueEntry(entry: Entry, now: number): Taken {
-    const isWaiting = queue.includes(entry);
+    const isWaiting = queue.has(entry);
     if (!isWaiting) {
       entry.dueAt = isHeld ? never : now + waitOf(entry.rhythm, entry.flushes, pace);
-      queue.push(entry);
+      queue.add(entry);
+      newest = entry;
     }
     if (!isHeld && entry.owed.heldChars > pace.maxHeldChars) entry.dueAt = always;
     return isWaiting ? "merged" : "queued";
   }
 
   function entryFor(key: string, rhythm: Rhythm, create: () => Owed): Entry {
-    const entry = known.get(key) ?? { owed: create(), rhythm, flushes: 0, dueAt: 0 };
+    const entry = known.get(key) ?? { owed: create(), key, rhythm, flushes: 0, dueAt: 0 };
     entry.rhythm = rhythm;
     known.set(key, entry);
     return entry;
@@ -94,7 +101,9 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
   }
 
   function moveToEnd(entry: Entry): void {
-    queue = [...queue.filter((other) => other !== entry), entry];
+    queue.delete(entry);
+    queue.add(entry);
+    newest = entry;
   }
 
   function takeCall(id: string, update: SessionUpdate, now: number): Taken {
@@ -125,7 +134,7 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
   }
 
   function takeMessage(update: SessionUpdate, now: number): Taken {
-    const last = queue.at(-1);
+    const last = newest !== undefined && queue.has(newest) ? newest : undefined;
     const joins = last?.message !== undefined && isSameMessage(last.message, update);
     const entry: Entry = joins
       ? last
@@ -154,7 +163,11 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
         const id = nameOf(terminalId);
         const create = () => createTerminalPicture(id, setup.limits.maxText);
         const entry = entryFor(`terminal ${id}`, "append", create);
-        return entry.owed.take(update) ? queueEntry(entry, now) : "suppressed";
+        if (!entry.owed.take(update)) return "suppressed";
+        const taken = queueEntry(entry, now);
+        // Only what is printed makes the next wait longer.
+        if (kind !== "terminal_output_chunk") entry.flushes = -1;
+        return taken;
       }
       const isMessage = messageKinds.has(kind) && isPlainChunk(update);
       return isMessage ? takeMessage(update, now) : takeOther(kind, update, now);
@@ -164,14 +177,23 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
         if (entry.dueAt > now) continue;
         const sending = entry.owed.next();
         if (!entry.owed.isOwed) {
-          queue = queue.filter((other) => other !== entry);
+          queue.delete(entry);
           entry.flushes += 1;
+          if (entry.owed.isOver && entry.key !== undefined) known.delete(entry.key);
         }
         if (sending) return requeuing(sending, entry);
       }
       return undefined;
     },
     hasten,
+    carry(toolCallId) {
+      const entry = known.get(`call ${toolCallId}`);
+      const sending = calls.get(toolCallId)?.carry();
+      if (!entry || !sending) return undefined;
+      queue.delete(entry);
+      const requeued = requeuing(sending, entry);
+      return { ...requeued, fail: () => (ended.has(toolCallId) ? undefined : requeued.fail()) };
+    },
     get isHeld() {
       return isHeld;
     },
@@ -179,13 +201,20 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
       isHeld = held;
     },
     get isEmpty() {
-      return queue.length === 0;
+      return queue.size === 0;
     },
     get heldChars() {
-      return queue.reduce((sum, { owed }) => sum + owed.heldChars, 0);
+      let held = 0;
+      for (const { owed } of queue) held += owed.heldChars;
+      return held;
     },
     get dueAt() {
-      return queue.length === 0 ? undefined : Math.min(...queue.map(({ dueAt }) => dueAt));
+      const [first] = queue;
+      // What is held becomes due as a whole.
+      if (isHeld || first === undefined) return first?.dueAt;
+      let soonest = first.dueAt;
+      for (const { dueAt } of queue) soonest = Math.min(soonest, dueAt);
+      return soonest;
     },
     callOf: (toolCallId) => calls.get(toolCallId),
     openCalls: () => [...calls.keys()],
@@ -198,7 +227,7 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
       fail() {
         sending.fail();
         entry.dueAt = always;
-        if (!queue.includes(entry)) queue = [entry, ...queue];
+        if (!queue.has(entry)) queue = new Set([entry, ...queue]);
       },
     };
   }

@@ -16,9 +16,14 @@ export function textsIn(
 ): ReadonlySet<string> {
   const texts = content.flatMap((item) => {
     const text = field === "rawOutput" ? textOf(item) : undefined;
-    return [...(text === undefined ? [] : [text]), ...diffTexts(item)];
+    return [...(text === undefined ? [] : [text, fenced(text)]), ...diffTexts(item)];
   });
   return new Set(texts.filter((text) => text.length >= worthSharing).map(trimmed));
+}
+
+/** What stands in a fence, where the text is one: agents show output as a block of Markdown. */
+function fenced(text: string): string {
+  return /^```[^\n`]*\n([\s\S]*)\n```\s*$/.exec(text)?.[1] ?? "";
 }
 
 function diffTexts(item: JsonValue): readonly string[] {

@@ -11,6 +11,8 @@ import type { SessionUpdate } from "./sessionUpdate.js";
 export interface Owed {
   readonly isOwed: boolean;
   readonly heldChars: number;
+  /** Whether nothing more is to come: it need not be remembered. */
+  readonly isOver?: boolean;
   take(update: SessionUpdate): boolean;
   next(): Sending | undefined;
 }
@@ -23,6 +25,8 @@ export function createTerminalPicture(terminalId: string, maxText: number): Owed
   let pieces: Buffer[] = [];
   let held = 0;
   let isKnown = false;
+  /** How often the whole output was replaced: what was printed before that is not owed again. */
+  let snapshots = 0;
 
   function printFirst(...first: readonly Buffer[]): void {
     pieces = [...first.filter(({ length }) => length > 0), ...pieces];
@@ -36,12 +40,13 @@ export function createTerminalPicture(terminalId: string, maxText: number): Owed
     pieces = [];
     printFirst(waiting.subarray(maxText));
     const data = bytes.toString("base64");
+    const epoch = snapshots;
     return {
       update: { sessionUpdate: "terminal_output_chunk", terminalId, data },
       spared: 0,
       succeed() {},
       fail() {
-        printFirst(bytes);
+        if (epoch === snapshots) printFirst(bytes);
       },
     };
   }
@@ -53,6 +58,9 @@ export function createTerminalPicture(terminalId: string, maxText: number): Owed
     get heldChars() {
       return held;
     },
+    get isOver() {
+      return isJsonObject(wanted.get("exitStatus"));
+    },
     take({ sessionUpdate, terminalId: _, ...fields }) {
       if (sessionUpdate === "terminal_output_chunk") {
         const bytes = Buffer.from(String(fields.data ?? ""), "base64");
@@ -61,6 +69,7 @@ export function createTerminalPicture(terminalId: string, maxText: number): Owed
         return true;
       }
       if (fields.output !== undefined) {
+        snapshots += 1;
         pieces = [];
         held = 0;
       }

@@ -42,6 +42,11 @@ export interface UpdateEngine {
   hasten(sessionId: string): void;
   /** Resolves when everything that was offered is written. Rejects with an UpdateWriteError. */
   settle(sessionId: string): Promise<void>;
+  /**
+   * What waits of a call's fields, for a request that names the call and so takes it along: say then
+   * whether it was sent. Nothing for a call that the client does not have yet.
+   */
+  carry(sessionId: string, toolCallId: string): Sending | undefined;
   /** Undefined while the pipe keeps up; otherwise wait for it before offering more. */
   ready(sessionId: string): Promise<void> | undefined;
   /** Holds a session's updates back, so that each call of a replay becomes one. Give them free again. */
@@ -186,6 +191,10 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       const settled = waitFor(() => queue.isEmpty && !isPumping);
       if (failures === 0) void pump();
       return settled;
+    },
+    carry(sessionId, toolCallId) {
+      const queue = sessions.get(sessionId);
+      return metrics.detect(() => queue?.carry(toolCallId));
     },
     ready(sessionId) {
       const queue = sessions.get(sessionId);

@@ -1,5 +1,5 @@
 /** Whether a client would take an update of a tool call: every reason why not, in words. */
-import { type AcpVersion, isJsonObject, type JsonValue } from "@callboard/run-log";
+import { type AcpVersion, acpToolKinds, isJsonObject, type JsonValue } from "@callboard/run-log";
 import { type SessionUpdate, toolCallFields } from "./sessionUpdate.js";
 
 const statuses: Readonly<Record<AcpVersion, ReadonlySet<JsonValue>>> = {
@@ -7,18 +7,7 @@ const statuses: Readonly<Record<AcpVersion, ReadonlySet<JsonValue>>> = {
   2: new Set(["pending", "in_progress", "paused", "completed", "failed", "cancelled"]),
 };
 
-const kinds: ReadonlySet<JsonValue> = new Set([
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "switch_mode",
-  "other",
-]);
+const kinds: ReadonlySet<JsonValue> = new Set([...acpToolKinds, "other"]);
 
 export function updateProblems(update: SessionUpdate, version: AcpVersion): readonly string[] {
   const { toolCallId, status, kind, title, content, locations } = update;

@@ -8,7 +8,7 @@ import {
   statsText,
   type UpdateStats,
 } from "@callboard/acp";
-import { systemClock } from "@callboard/agent-sdk";
+import { callboardHome, systemClock } from "@callboard/agent-sdk";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
 import { lineOf } from "../door/spans.js";
 import { exitCodes } from "../headless/exitCodes.js";
@@ -39,6 +39,7 @@ export async function speakAcp(
     output: door.protocol,
     agent,
     workdir: cwd,
+    metricsHome: callboardHome(env),
     ...profileOf(updates),
   });
   const off = world.onSignal(() => void served.close());
@@ -62,6 +63,7 @@ export async function proxyAcp(
     cwd,
     env,
     logger: createLineLogger(door.err.line),
+    metricsHome: callboardHome(env),
     ...(record ? {} : { store: null }),
     ...profileOf(updates),
   });

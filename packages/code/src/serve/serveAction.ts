@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { callboardHome } from "@callboard/agent-sdk";
 import { startServer } from "@callboard/server";
 import { lineOf } from "../door/spans.js";
 import { exitCodes, signalCodes } from "../headless/exitCodes.js";
@@ -29,13 +30,15 @@ export async function serve(world: World, flags: ServeFlags): Promise<number> {
   });
   const off = world.onSignal((signal) => stop(signal));
   const pageFolder = builtPage();
+  const folder = home === undefined ? callboardHome(env) : resolve(cwd, home);
   const server = await startServer({
     host,
     port,
     env,
     workdir: cwd,
     logger: createLineLogger(door.err.line),
-    ...(home === undefined ? {} : { home: resolve(cwd, home) }),
+    home: folder,
+    extraMetrics: async () => (await import("@callboard/acp")).acpMetricsText(folder),
     ...(allow === undefined ? {} : { allow }),
     ...(pageFolder === undefined ? {} : { pageFolder }),
   });

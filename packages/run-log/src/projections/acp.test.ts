@@ -163,7 +163,7 @@ describe("output", () => {
       }),
     ]);
     expect(told(command, { version: 2 }).slice(3, -1)).toEqual([
-      { sessionUpdate: "terminal_update", command: "ls", cwd: "/project" },
+      { sessionUpdate: "terminal_update", command: "ls" },
       update({
         status: "in_progress",
         content: [{ type: "terminal", terminalId: "call_a1_1" }],
@@ -187,6 +187,126 @@ describe("output", () => {
       status: "failed",
       content: [text("half\ntook too long")],
     });
+  });
+});
+
+describe("a command in a terminal of the client's", () => {
+  const command = ({ model, tool, run }: Cast): void => {
+    const call = model.calls("Bash", { command: "ls" }, { kind: "execute" });
+    tool.starts(call);
+    tool.reports(call, { type: "terminal", terminalId: "term_1" });
+    tool.prints(call, "a\n");
+    tool.ends(call, "a\nb\n", { exitCode: 0 });
+    run.ends();
+  };
+  const terminal = { type: "terminal", terminalId: "term_1" };
+
+  it.each([undefined, "terminal_output"] as const)(
+    "shows that and no output (%s)",
+    (terminalKey) => {
+      const options = { clientTerminals: true, ...(terminalKey && { terminalKey }) };
+      expect(told(command, options).slice(3, -1)).toEqual([
+        update({ content: [terminal] }),
+        update({ status: "completed" }),
+      ]);
+    },
+  );
+
+  it("says why it failed beside it", () => {
+    const failing = ({ model, tool, run }: Cast): void => {
+      const call = model.calls("Bash", { command: "ls" }, { kind: "execute" });
+      tool.starts(call);
+      tool.reports(call, { type: "terminal", terminalId: "term_1" });
+      tool.timesOut(call, "took too long");
+      run.ends();
+    };
+    expect(told(failing, { clientTerminals: true }).at(-2)).toEqual(
+      update({ status: "failed", content: [terminal, text("took too long")] }),
+    );
+  });
+
+  it("shows its output once the terminal is gone", () => {
+    const shown = told(command);
+    expect(JSON.stringify(shown)).not.toContain("term_1");
+    expect(shown.at(-2)).toEqual(update({ status: "completed", content: [text("a\nb\n")] }));
+  });
+});
+
+describe("a nested agent", () => {
+  const delegating = ({ model, tool, run, nestedModel }: Cast): void => {
+    const agent = model.calls("Agent", { task: "x" }, { toolType: "agent" });
+    tool.starts(agent);
+    const nested = nestedModel(agent);
+    nested.begins();
+    nested.thinks("Hm.");
+    nested.says("Searching.");
+    const search = nested.calls("Grep", {});
+    tool.starts(search);
+    tool.ends(search, "1");
+    nested.ends("tool-calls");
+    nested.begins();
+    nested.says("Found it.");
+    nested.ends();
+    tool.ends(agent, "Found it.");
+    run.ends();
+  };
+  /** What is said of the call that the agent works for: the updates without status and arguments. */
+  const shown = (options: AcpOptions) =>
+    project(createAcpProjection(options), createLife("x", "", begun(delegating)).log).flatMap(
+      (output) => {
+        if (output.type !== "update" || !("toolCallId" in output.update)) return [];
+        const { toolCallId, content } = { content: undefined, ...output.update };
+        return toolCallId === "call_a1_1" && content !== undefined ? [content] : [];
+      },
+    );
+  const begun = (tell: (cast: Cast) => void) => (cast: Cast) => {
+    cast.model.begins();
+    tell(cast);
+  };
+
+  it("is heard in the call that it works for, and then gives its result", () => {
+    expect(shown({ version: 1 })).toEqual([
+      [text("Searching.")],
+      [text("Searching.\n\nFound it.")],
+      [text("Found it.")],
+    ]);
+    expect(shown({ version: 2 })).toEqual([
+      text("Searching."),
+      text("\n\nFound it."),
+      [text("Found it.")],
+    ]);
+  });
+
+  it("has calls of its own that name the call they are made for", () => {
+    expect(
+      told(delegating).filter((output) => JSON.stringify(output).includes("parentToolCallId")),
+    ).toEqual([
+      {
+        ...{ sessionUpdate: "tool_call", title: "Grep", name: "Grep", status: "pending" },
+        _meta: { callboard: { parentToolCallId: "call_a1_1" } },
+      },
+    ]);
+  });
+
+  it("costs no more than in proportion to its words", () => {
+    const bytesOf = (count: number, version: 1 | 2): number => {
+      const talking = ({ model, tool, run, nestedModel }: Cast): void => {
+        const agent = model.calls("Agent", { task: "x" }, { toolType: "agent" });
+        tool.starts(agent);
+        const nested = nestedModel(agent);
+        for (let index = 0; index < count; index += 1) {
+          nested.begins();
+          nested.says(`These are some words with the number ${index}.`);
+          nested.ends();
+        }
+        tool.ends(agent, "Done.");
+        run.ends();
+      };
+      return JSON.stringify(told(talking, { version })).length;
+    };
+    for (const version of [1, 2] as const) {
+      expect(bytesOf(2_000, version) / bytesOf(500, version)).toBeLessThan(4.2);
+    }
   });
 });
 

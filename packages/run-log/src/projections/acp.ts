@@ -15,9 +15,11 @@ import { callOutputs } from "./acp/calls.js";
 import { type CallSetup, type CallView, type TerminalKey, updated } from "./acp/callView.js";
 import { lostCallOutputs } from "./acp/closedCall.js";
 import { endOf } from "./acp/ends.js";
-import { imageOutputs, textOutputs } from "./acp/texts.js";
+import { hasOutput, withOutput } from "./acp/liveCall.js";
+import { imageOutputs, isTextEvent, nestedWords, textOutputs } from "./acp/texts.js";
 import type { AcpOutput, AcpUpdate, AcpVersion } from "./acp/updates.js";
 
+export { acpToolKinds } from "./acp/calls.js";
 export { isSameJson } from "./acp/sameJson.js";
 export type * from "./acp/updates.js";
 
@@ -26,6 +28,11 @@ export interface AcpOptions {
   readonly version?: AcpVersion;
   /** v1: the `_meta` key under which the client said that it appends to terminals. */
   readonly terminalKey?: TerminalKey;
+  /**
+   * v1: whether the terminals that calls ran in are the client's own and still there. A call then
+   * shows its terminal in the place of its output; without this its output is told as any other.
+   */
+  readonly clientTerminals?: boolean;
   /** Whether the user's own messages are told: on replay, and to those who only watch. */
   readonly userMessages?: boolean;
   /** The folder that relative paths are meant from. */
@@ -55,7 +62,10 @@ export function createAcpProjection(options: AcpOptions = {}): Projection<AcpMem
     step(memory, event, run) {
       const { views, outputs } = isCallEvent(event)
         ? callStep(memory, event, run, setup)
-        : { views: memory.views, outputs: outputsOf(memory, event, run, setup, options) };
+        : (nestedStep(memory, event, run, setup) ?? {
+            views: memory.views,
+            outputs: outputsOf(memory, event, run, setup, options),
+          });
       return { memory: { ...remembered(memory, event, run), shown: run, views }, outputs };
     },
   };
@@ -65,7 +75,8 @@ function setupOf(options: AcpOptions): CallSetup {
   const { version = 1, rawValues = "shared", cwd, previewOf = () => [] } = options;
   const absolute = (path: string): string =>
     cwd === undefined || /^(?:[/\\]|[A-Za-z]:)/.test(path) ? path : `${cwd}/${path}`;
-  return { version, rawValues, cwd, previewOf, absolute, terminalKey: options.terminalKey };
+  const { terminalKey, clientTerminals = false } = options;
+  return { version, rawValues, cwd, previewOf, absolute, terminalKey, clientTerminals };
 }
 
 function remembered(memory: AcpMemory, event: RunEvent, run: RunState): AcpMemory {
@@ -93,6 +104,26 @@ function callStep(memory: AcpMemory, event: CallEvent, run: RunState, setup: Cal
   else views.set(call.callId, view);
   const states = setup.version === 2 ? stateOutputs(event, memory.shown, run) : [];
   return { views, outputs: [...outputs, ...states] };
+}
+
+/** Words of a nested agent grow in the call that it works for, as output does. */
+function nestedStep(
+  { views, shown }: AcpMemory,
+  event: Exclude<RunEvent, CallEvent>,
+  run: RunState,
+  setup: CallSetup,
+): CallStep | undefined {
+  if (!isTextEvent(event)) return undefined;
+  const message = messageOf(run, event.messageId);
+  if (message?.parentCallId === undefined) return undefined;
+  const view = views.get(message.parentCallId);
+  if (view?.status !== "in_progress" || message.role !== "assistant") {
+    return { views, outputs: [] };
+  }
+  const words = nestedWords(event, shown, hasOutput(view));
+  if (words === "") return { views, outputs: [] };
+  const next = withOutput(view, words, event.at, setup);
+  return { views: new Map(views).set(message.parentCallId, next.view), outputs: next.outputs };
 }
 
 /** v2: the work as a whole waits for someone, or goes on. */

@@ -15,8 +15,8 @@ import type {
   AcpVersion,
 } from "./updates.js";
 
-/** How output reaches the client while it grows. */
-export type Channel = "replace" | "chunks" | "terminal" | "terminalMeta";
+/** How output reaches the client while it grows; in a terminal of its own the client has it first. */
+export type Channel = "replace" | "chunks" | "terminal" | "terminalMeta" | "clientTerminal";
 
 export type TerminalKey = "terminal_output" | "terminal_output_delta";
 
@@ -42,6 +42,7 @@ export interface CallView {
 export interface CallSetup {
   readonly version: AcpVersion;
   readonly terminalKey: TerminalKey | undefined;
+  readonly clientTerminals: boolean;
   readonly rawValues: "shared" | "whole";
   readonly absolute: (path: string) => string;
   readonly cwd: string | undefined;

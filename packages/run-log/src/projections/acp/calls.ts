@@ -37,7 +37,7 @@ export function callOutputs(
         ? told(view, { status: "in_progress" })
         : { view, outputs: [] };
     case "call.run.started":
-      return withStart(view, setup);
+      return withStart(view);
     case "call.run.progressed":
       return withProgress(view, event, call, setup);
     case "call.closed":
@@ -54,7 +54,7 @@ export function callOutputs(
 }
 
 /** The protocol's kinds. A call of any other is of none: clients take that for `other`. */
-const kinds: ReadonlySet<string> = new Set([
+export const acpToolKinds: ReadonlySet<string> = new Set([
   "read",
   "edit",
   "delete",
@@ -68,7 +68,7 @@ const kinds: ReadonlySet<string> = new Set([
 
 function openedCall(event: EventOf<"call.opened">, setup: CallSetup): CallShown {
   const { callId: toolCallId, toolName: name, parentCallId } = event;
-  const kind = kinds.has(event.kind ?? "") ? event.kind : undefined;
+  const kind = acpToolKinds.has(event.kind ?? "") ? event.kind : undefined;
   const title = event.title ?? toolLabel(name);
   const view = createCallView({ toolCallId, title, kind }, setup);
   const meta = {
@@ -103,8 +103,9 @@ function askedCall(
   event: EventOf<"call.approval.asked">,
   setup: CallSetup,
 ): CallShown {
-  const { toolCallId, title } = view;
+  const { toolCallId } = view;
   const { approvalId, reason } = event;
+  const title = boundedLine(view.title);
   const options = event.options.map(({ optionId, name, kind }) => ({ optionId, name, kind }));
   const toolCall = { toolCallId };
   if (setup.version === 1) {
@@ -123,6 +124,14 @@ function askedCall(
     view: paused?.view ?? view,
     outputs: [...(paused?.outputs ?? []), { type: "ask", permission }],
   };
+}
+
+/** A question repeats no more than the beginning of a long title. */
+const longestQuestion = 60;
+
+function boundedLine(title: string): string {
+  if (title.length <= longestQuestion) return title;
+  return `${title.slice(0, longestQuestion - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 const planTool = "todo";

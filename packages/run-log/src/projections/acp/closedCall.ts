@@ -18,16 +18,20 @@ export function closingOutputs(
   setup: CallSetup,
 ): readonly AcpOutput[] {
   const hasTerminal = view.base.some(isOwnTerminal(view));
+  const isInClient = view.channel === "clientTerminal";
   const streamed = before === undefined ? "" : outputTextOf(before);
-  const { shown, outputs } = hasTerminal
-    ? terminalEnd(view, event, streamed, setup)
-    : contentEnd(view, event, setup);
+  const { shown, outputs } = isInClient
+    ? { shown: view, outputs: [] }
+    : hasTerminal
+      ? terminalEnd(view, event, streamed, setup)
+      : contentEnd(view, event, setup);
+  const content = contentOf(shown, event, hasTerminal || isInClient, setup);
   const final = told(
     shown,
-    { status: statusOf(event, setup), content: contentOf(shown, event, hasTerminal, setup) },
+    { status: statusOf(event, setup), content },
     {
       ...rawOutput(event, setup),
-      ...(hasTerminal ? exitOf(view, event) : {}),
+      ...(hasTerminal && !isInClient ? exitOf(view, event) : {}),
       ...(setup.version === 2 ? { capabilities: null } : {}),
     },
   );

@@ -88,19 +88,21 @@ export function placesOf(
   );
 }
 
-/** Execution begins; on v2 a command gets the terminal that its output goes to. */
-export function withStart(view: CallView, setup: CallSetup): Shown {
+/**
+ * Execution begins; on v2 a command gets the terminal that its output goes to. The folder is the
+ * session's, which the client named itself; a terminal that has nothing else to say begins with its
+ * place in the content.
+ */
+export function withStart(view: CallView): Shown {
   const { toolCallId: terminalId, channel, command } = view;
   if (channel !== "terminal") return told(view, { status: "in_progress" });
   const base: readonly AcpContent[] = [{ type: "terminal", terminalId }, ...view.base];
-  const terminal = updated({
-    sessionUpdate: "terminal_update",
-    terminalId,
-    ...(command === undefined ? {} : { command }),
-    ...(setup.cwd === undefined ? {} : { cwd: setup.cwd }),
-  });
+  const terminal =
+    command === undefined
+      ? []
+      : [updated({ sessionUpdate: "terminal_update", terminalId, command })];
   const shown = told({ ...view, base }, { status: "in_progress", content: base });
-  return { view: shown.view, outputs: [terminal, ...shown.outputs] };
+  return { view: shown.view, outputs: [...terminal, ...shown.outputs] };
 }
 
 export function withProgress(
@@ -119,23 +121,31 @@ export function withProgress(
       return told(view, { title: progress.title });
     case "locations":
       return told(view, { locations: placesOf(progress.locations, setup) });
-    case "terminal": {
-      const item = { type: "terminal", terminalId: progress.terminalId } as const;
-      const base = [...view.base, item];
-      return told({ ...view, base }, { content: [...base, ...view.told.slice(view.base.length)] });
-    }
+    case "terminal":
+      return withClientTerminal(view, progress.terminalId, setup);
     case "message":
     case "step":
     case "preview":
     case "retry": {
       // Output says more than any note about it, and a note must not take its place.
-      const hasOutput = call.status === "running" && call.execution.outputText !== "";
-      if (hasOutput) return { view, outputs: [] };
+      const isPrinting = call.status === "running" && call.execution.outputText !== "";
+      if (isPrinting || hasOutput(view) || view.channel === "clientTerminal")
+        return { view, outputs: [] };
       return told(view, { content: [...view.base, textItem(noteOf(progress))] });
     }
     default:
       return progress satisfies never;
   }
+}
+
+/** The terminal stands in the place of the output, and of a terminal that we would have shown. */
+function withClientTerminal(view: CallView, terminalId: string, setup: CallSetup): Shown {
+  if (!setup.clientTerminals) return { view, outputs: [] };
+  const base: readonly AcpContent[] = [
+    { type: "terminal", terminalId },
+    ...view.base.filter(({ type }) => type !== "terminal"),
+  ];
+  return told({ ...view, base, channel: "clientTerminal" }, { content: base });
 }
 
 function noteOf(progress: Extract<Progress, { type: "message" | "step" | "preview" | "retry" }>) {
@@ -155,7 +165,13 @@ function noteOf(progress: Extract<Progress, { type: "message" | "step" | "previe
   }
 }
 
-function withOutput(view: CallView, text: string, at: number, setup: CallSetup): Shown {
+/** Whether something of the output has been told. */
+export function hasOutput({ live, isStreaming }: CallView): boolean {
+  return live.length > 0 || isStreaming === true;
+}
+
+export function withOutput(view: CallView, text: string, at: number, setup: CallSetup): Shown {
+  if (view.channel === "clientTerminal") return { view, outputs: [] };
   if (view.channel === "replace") {
     return withReplacedOutput(view, grownBy(view.live, text, outputLimits.window, at), at);
   }

@@ -21,7 +21,7 @@ export interface LiveLimits {
 export const inputLimits: LiveLimits = {
   window: 120,
   first: 256,
-  growth: 3,
+  growth: 4,
   keepsGrowing: true,
   everyMs: 2_000,
 };

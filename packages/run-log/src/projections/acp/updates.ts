@@ -80,7 +80,6 @@ export type AcpTerminalUpdate =
       readonly sessionUpdate: "terminal_update";
       readonly terminalId: string;
       readonly command?: string;
-      readonly cwd?: string;
       readonly output?: { readonly data: string };
       readonly exitStatus?: { readonly exitCode?: number };
     }

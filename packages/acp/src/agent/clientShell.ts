@@ -1,0 +1,145 @@
+/**
+ * `shell` in a terminal of the client's, where the person can watch it. What it prints is asked for now
+ * and then, so that the log has it too: whoever replays, exports or watches the run sees what ran.
+ */
+import { existsSync } from "node:fs";
+import {
+  type Clock,
+  type ToolContext,
+  type ToolDefinition,
+  ToolFailure,
+  type ToolResult,
+} from "@callboard/agent-sdk";
+import { z } from "zod";
+import type { ClientPort, ClientTerminal } from "./clientPort.js";
+import { likeTool } from "./likeTool.js";
+
+export interface ClientShellSetup {
+  readonly createTerminal: NonNullable<ClientPort["createTerminal"]>;
+  readonly sessionId: string;
+  readonly clock: Clock;
+  /** How much of the output is told while the command runs. */
+  readonly maxOutputChars: number;
+}
+
+const defaultTimeoutSeconds = 120;
+const shellInput = z.strictObject({
+  command: z.string().min(1),
+  timeout_seconds: z.number().positive().max(600).optional(),
+});
+const outputByteLimit = 1_048_576;
+/** How long until the output is asked for first, and at the most: it always comes as a whole. */
+const firstLookMs = 250;
+const longestLookMs = 2_000;
+
+export function createClientShell(shape: ToolDefinition, setup: ClientShellSetup): ToolDefinition {
+  const shell = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path)) ?? "/bin/sh";
+  return likeTool(shape, shellInput, async (input, context) => {
+    const { command, timeout_seconds: seconds = defaultTimeoutSeconds } = input;
+    const terminal = await setup.createTerminal(setup.sessionId, {
+      ...{ command: shell, args: ["-c", command], cwd: context.workdir, outputByteLimit },
+    });
+    context.terminal(terminal.terminalId);
+    try {
+      return await watched(terminal, context, setup, seconds);
+    } finally {
+      await terminal
+        .release()
+        .catch((error: unknown) => context.logger.warn("a terminal was not released", { error }));
+    }
+  });
+}
+
+async function watched(
+  terminal: ClientTerminal,
+  context: ToolContext,
+  setup: ClientShellSetup,
+  seconds: number,
+): Promise<ToolResult> {
+  const { signal, logger } = context;
+  const { clock } = setup;
+  const over = new AbortController();
+  const shown = createShownOutput(context, setup.maxOutputChars);
+  let isLate = false;
+  const stop = (): void => {
+    terminal.kill().catch((error: unknown) => logger.warn("a terminal was not killed", { error }));
+  };
+  const deadline = clock.sleep(seconds * 1000, over.signal).then(() => {
+    if (over.signal.aborted) return;
+    isLate = true;
+    stop();
+  });
+  const looking = look(terminal, shown, clock, over.signal).catch((error: unknown) =>
+    logger.debug("a terminal's output could not be read while it ran", { error }),
+  );
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const exitCode = await terminal.exitCode();
+    over.abort();
+    await Promise.all([looking, deadline]);
+    const text = await terminal.output();
+    shown.show(text);
+    if (isLate) {
+      const message = `The command did not end within ${seconds} s and was stopped.`;
+      throw new ToolFailure("timeout", message, { output: text });
+    }
+    if (signal.aborted) {
+      throw new ToolFailure("cancelled", "The command was stopped.", { output: text });
+    }
+    return resultOf(exitCode, text);
+  } finally {
+    over.abort();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Asks for the output at growing intervals, as long as there is room to show more of it. */
+async function look(
+  terminal: ClientTerminal,
+  shown: ShownOutput,
+  clock: Clock,
+  over: AbortSignal,
+): Promise<void> {
+  for (let wait = firstLookMs; shown.hasRoom; wait = Math.min(longestLookMs, wait * 1.5)) {
+    await clock.sleep(wait, over);
+    if (over.aborted) return;
+    const text = await terminal.output();
+    if (!over.aborted) shown.show(text);
+  }
+}
+
+interface ShownOutput {
+  readonly hasRoom: boolean;
+  /** Takes the whole output so far and tells what is new of it. */
+  show(text: string): void;
+}
+
+/** A terminal that changes what it printed is told by the end alone. */
+function createShownOutput(context: ToolContext, maxChars: number): ShownOutput {
+  let seen = "";
+  let left = maxChars;
+  return {
+    get hasRoom() {
+      return left > 0;
+    },
+    show(text) {
+      if (left <= 0 || !text.startsWith(seen)) return;
+      const news = text.slice(seen.length, seen.length + left);
+      seen += news;
+      left -= news.length;
+      if (news !== "") context.output(news);
+      if (left <= 0) context.output("\n… the rest is shown when the command is over …\n");
+    },
+  };
+}
+
+function resultOf(exitCode: number | null, text: string): ToolResult {
+  const ending = exitCode === null ? "[ended by a signal]" : `[exit code ${exitCode}]`;
+  const gap = text === "" || text.endsWith("\n") ? "" : "\n";
+  if (exitCode === 0) {
+    return { output: text === "" ? "(No output.)" : text, exitCode, summary: "exit 0" };
+  }
+  const summary = exitCode === null ? "ended by a signal" : `exit ${exitCode}`;
+  return { output: text + gap + ending, summary, ...(exitCode === null ? {} : { exitCode }) };
+}

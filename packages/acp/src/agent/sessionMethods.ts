@@ -1,0 +1,48 @@
+/** What both versions ask of sessions in the same words: which there are, where they work, their end. */
+import { isJson, type JsonValue } from "@callboard/run-log";
+import type { AgentHost, SessionRequest } from "./agentHost.js";
+import { refusals } from "./refusals.js";
+
+interface ListParams {
+  readonly cwd?: string | null;
+  readonly cursor?: string | null;
+}
+
+export function listSessions(host: AgentHost, { cwd, cursor }: ListParams) {
+  return refusals(async () => {
+    const { sessions, next } = await host.list({ cwd: cwd ?? undefined }, Number(cursor ?? 0));
+    const listed = sessions.map(({ additionalDirectories, ...session }) => ({
+      ...session,
+      additionalDirectories: [...additionalDirectories],
+    }));
+    return { sessions: listed, ...(next === undefined ? {} : { nextCursor: String(next) }) };
+  });
+}
+
+export function closeSession(host: AgentHost, { sessionId }: { readonly sessionId: string }) {
+  return refusals(async () => {
+    await host.closeSession(sessionId);
+    return {};
+  });
+}
+
+export function deleteSession(host: AgentHost, { sessionId }: { readonly sessionId: string }) {
+  return refusals(async () => {
+    await host.remove(sessionId);
+    return {};
+  });
+}
+
+export function requestOf(params: {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly mcpServers?: readonly unknown[];
+}): SessionRequest {
+  const { cwd, additionalDirectories = [], mcpServers = [] } = params;
+  return { cwd, additionalDirectories, mcpServers: jsonList(mcpServers) };
+}
+
+/** What the library has parsed is JSON. */
+export function jsonList(items: readonly unknown[]): readonly JsonValue[] {
+  return items.filter(isJson);
+}

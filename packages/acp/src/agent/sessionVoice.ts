@@ -1,0 +1,65 @@
+/** What a session says in its own name, beside its agent: it is no part of the log. */
+import type { McpServerStatus } from "@callboard/agent-sdk";
+import type { SessionUpdate } from "../updates/sessionUpdate.js";
+import type { ClientPort } from "./clientPort.js";
+import type { RunEnd } from "./runFollower.js";
+import { titleOf, unreachableText } from "./sessionTexts.js";
+
+export interface SessionVoice {
+  /** The first words become the title. */
+  title(text: string): void;
+  /** Names the servers that could not be reached, once: what they would have given is missing. */
+  unreachable(servers: readonly McpServerStatus[]): void;
+  /** Answers a question without the model; `taken` is told the id of the question's message. */
+  answer(question: string, text: string, taken: (messageId: string) => void): Promise<RunEnd>;
+}
+
+export interface VoiceSetup {
+  readonly client: ClientPort;
+  readonly newId: () => string;
+  readonly isTitled: boolean;
+  readonly offer: (update: SessionUpdate) => void;
+  /** Resolves when the client has everything that was told so far. */
+  readonly settle: () => Promise<void>;
+}
+
+export function createSessionVoice(setup: VoiceSetup): SessionVoice {
+  const { client, newId, offer } = setup;
+  const isV2 = client.facts.version === 2;
+  let { isTitled } = setup;
+  let isWarned = false;
+
+  function say(sessionUpdate: string, messageId: string, text: string): void {
+    offer({ sessionUpdate, messageId, content: { type: "text", text } });
+  }
+
+  function tellState(fields: Readonly<Record<string, string>>): void {
+    if (isV2) offer({ sessionUpdate: "state_update", ...fields });
+  }
+
+  return {
+    title(text) {
+      if (isTitled) return;
+      isTitled = true;
+      const title = titleOf(text);
+      if (title !== "") offer({ sessionUpdate: "session_info_update", title });
+    },
+    unreachable(servers) {
+      if (isWarned) return;
+      isWarned = true;
+      const lost = servers.filter(({ status }) => status === "disconnected");
+      if (lost.length === 0) return;
+      say("agent_message_chunk", newId(), `${lost.map(unreachableText).join("\n")}\n`);
+    },
+    async answer(question, text, taken) {
+      const messageId = newId();
+      if (isV2) say("user_message_chunk", messageId, question);
+      taken(messageId);
+      tellState({ state: "running" });
+      say("agent_message_chunk", newId(), text);
+      tellState({ state: "idle", stopReason: "end_turn" });
+      await setup.settle();
+      return { stopReason: "end_turn" };
+    },
+  };
+}

@@ -1,0 +1,191 @@
+/** The built program as an editor starts it: figures, profiles, MCP servers of the client. */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { JsonObject } from "@callboard/run-log";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type AcpTalk, openAcpTalk } from "../testing/acpTalk.js";
+import { createTestPlace, programFile, type TestPlace } from "../testing/program.js";
+
+let place: TestPlace;
+const children: ChildProcessByStdio<null, Readable, null>[] = [];
+
+beforeAll(() => {
+  place = createTestPlace();
+});
+afterAll(() => place.remove());
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill();
+});
+
+/** It prints nothing, so that its content comes with its end. */
+const work = 'call shell {"command":"true"}\nsay done';
+
+describe("the figures of updates", () => {
+  /** The samples of the server's `/metrics` that are about ACP. */
+  async function samples(): Promise<Readonly<Record<string, number>>> {
+    const { url, token } = JSON.parse(readFileSync(join(place.home, "server.json"), "utf8"));
+    const headers = { authorization: `Bearer ${token}` };
+    const text = await (await fetch(`${url}/metrics`, { headers })).text();
+    const lines = text.split("\n").filter((line) => line.startsWith("callboard_acp_"));
+    return Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]),
+    );
+  }
+
+  async function session(
+    ...args: readonly string[]
+  ): Promise<AcpTalk & { readonly stderr: string }> {
+    const talk = await openAcpTalk(place.start(args));
+    await talk.prompt(await talk.newSession({ cwd: place.workdir }), work);
+    const { exitCode, stderr } = await talk.end();
+    expect(exitCode).toBe(0);
+    return { ...talk, bytes: talk.bytes, stderr };
+  }
+
+  it("are told by --stats and stand on the server's /metrics, for agent and proxy", async () => {
+    const server = place.start(["serve", "--port", "0"]);
+    await server.untilSaid("http://127.0.0.1:");
+    const before = await samples();
+    expect(before.callboard_acp_payload_bytes_count).toBe(0);
+
+    const { bytes, stderr, callUpdates } = await session("acp", "--stats");
+    const [first = ""] = stderr.split("\n").filter((line) => line.includes(" bytes; the largest"));
+    expect(first).toContain(`, ${bytes} bytes; the largest`);
+    expect(stderr).toMatch(/ updates offered, \d+ merged, \d+ said nothing new/);
+    expect(stderr).toMatch(/characters of unchanged fields not sent again/);
+    expect(stderr).toMatch(/ms spent finding changes, 0 failed writes/);
+
+    const after = await samples();
+    expect(after.callboard_acp_payload_bytes_sum).toBe(bytes);
+    const updates = callUpdates().filter(({ sessionUpdate: kind }) => kind === "tool_call_update");
+    expect(after['callboard_acp_updates_total{kind="tool_call_update"}']).toBe(updates.length);
+    expect(after.callboard_acp_offered_total).toBeGreaterThan(0);
+    expect(after.callboard_acp_saved_bytes_total).toBeGreaterThan(0);
+    expect(after.callboard_acp_detection_seconds_total).toBeGreaterThan(0);
+    expect(after).toHaveProperty("callboard_acp_merged_total");
+    expect(after).toHaveProperty("callboard_acp_suppressed_total");
+    expect(after.callboard_acp_processes).toBe(0);
+
+    const proxy = await session("acp-proxy", "--stats", "--", process.execPath, programFile, "acp");
+    expect(proxy.stderr).toContain(`, ${proxy.bytes} bytes; the largest`);
+    const both = await samples();
+    expect(both.callboard_acp_payload_bytes_sum).toBeGreaterThan(bytes + proxy.bytes);
+    expect(readdirSync(join(place.home, "acp-metrics"))).toEqual(["total.json"]);
+    server.child.kill("SIGTERM");
+    expect((await server.ended).exitCode).toBe(0);
+  });
+});
+
+describe("--profile", () => {
+  /** The names of the fields of each update of the call after its opening, in order of sending. */
+  async function fieldsBy(...args: readonly string[]): Promise<readonly string[]> {
+    const talk = await openAcpTalk(place.start(["acp", ...args]));
+    await talk.prompt(await talk.newSession({ cwd: place.workdir }), work);
+    await talk.end();
+    return talk.callUpdates().map((update) => {
+      const { sessionUpdate: _, toolCallId: __, ...fields } = update;
+      return Object.keys(fields).join(" ");
+    });
+  }
+
+  it.each([
+    ["merging", ["status", "status content"]],
+    ["context", ["status", "status content title"]],
+    ["acpx", ["status title kind", "status content title kind"]],
+    ["acp-ai-provider", ["status title rawInput", "status content title rawOutput"]],
+    [
+      "full",
+      ["status title kind name rawInput", "status content title kind name rawInput rawOutput"],
+    ],
+  ])("%s repeats what it says, and nothing else", async (profile, expected) => {
+    expect((await fieldsBy("--profile", profile)).slice(-2)).toEqual(expected);
+  });
+
+  it("is told by the client's name where it is not given, and refused where it is unknown", async () => {
+    const talk = await openAcpTalk(place.start(["acp"]), "acpx");
+    await talk.prompt(await talk.newSession({ cwd: place.workdir }), work);
+    await talk.end();
+    expect(Object.keys(talk.callUpdates().at(-1) ?? {})).toContain("title");
+    const refused = await place.run(["acp", "--profile", "tiny"]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(
+      '--profile is one of merging, context, acpx, acp-ai-provider, full, not "tiny"',
+    );
+  });
+});
+
+describe("MCP servers of the client", () => {
+  const serverFile = (name: string) =>
+    fileURLToPath(new URL(`../../../agent-sdk/src/mcp/testing/${name}`, import.meta.url));
+  /** A client means its words as they are. */
+  const greeting = `as it $${"{is}"}`;
+  const stdio = {
+    ...{ name: "local", command: process.execPath, args: [serverFile("stdio-server-cli.js")] },
+    env: [{ name: "GREETING", value: greeting }],
+  };
+
+  async function startHttpServer(): Promise<JsonObject> {
+    const child = spawn(process.execPath, [serverFile("http-server-cli.js")], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    children.push(child);
+    const port = await new Promise<string>((resolve) => {
+      child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString("utf8").trim()));
+    });
+    const headers = [{ name: "authorization", value: "Bearer test-token-1" }];
+    return { type: "http", name: "web", url: `http://127.0.0.1:${port}/mcp`, headers };
+  }
+
+  const results = (talk: AcpTalk): readonly unknown[] =>
+    talk.callUpdates().flatMap(({ status, content }) => {
+      if (status === undefined || status === "pending" || status === "in_progress") return [];
+      return [[status, Array.isArray(content) ? Object(content[0]).content?.text : undefined]];
+    });
+
+  it("work over stdio and http, in new, loaded and resumed sessions", async () => {
+    const mcpServers = [stdio, await startHttpServer()];
+    const { workdir: cwd } = place;
+    const first = await openAcpTalk(place.start(["acp"]));
+    const sessionId = await first.newSession({ cwd, mcpServers });
+    await first.prompt(
+      sessionId,
+      'call mcp__local__variable {"name":"GREETING"}\ncall mcp__web__echo {"text":"over http"}',
+    );
+    expect(results(first)).toEqual([
+      ["completed", greeting],
+      ["completed", "over http"],
+    ]);
+    expect((await first.end()).exitCode).toBe(0);
+
+    const again = await openAcpTalk(place.start(["acp"]));
+    for (const method of ["session/load", "session/resume"]) {
+      await again.request(method, { sessionId, cwd, mcpServers });
+      await again.prompt(sessionId, `call mcp__local__echo {"text":"${method}"}`);
+      expect(results(again).at(-1)).toEqual(["completed", method]);
+    }
+    await again.end();
+  });
+
+  it("that are dead are named with the reason, and the session goes on", async () => {
+    const dead = { name: "gone", command: "/nowhere/server", args: [], env: [] };
+    const talk = await openAcpTalk(place.start(["acp"]));
+    const old = { type: "sse", name: "old", url: "http://127.0.0.1:1/sse", headers: [] };
+    await expect(talk.newSession({ cwd: place.workdir, mcpServers: [old] })).rejects.toThrow(
+      "The MCP server old uses sse, which is not supported: use stdio or http.",
+    );
+    const sessionId = await talk.newSession({ cwd: place.workdir, mcpServers: [dead, stdio] });
+    expect(await talk.prompt(sessionId, 'call mcp__local__echo {"text":"here"}')).toMatchObject({
+      stopReason: "end_turn",
+    });
+    expect(talk.said()).toMatch(
+      /^The MCP server gone could not be reached: .*ENOENT.*\. Its tools are missing in this session\.\n/,
+    );
+    expect(results(talk)).toEqual([["completed", "here"]]);
+    await talk.prompt(sessionId, "say more");
+    expect(talk.said().split("could not be reached")).toHaveLength(2);
+    await talk.end();
+  });
+});
