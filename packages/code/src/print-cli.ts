@@ -1,6 +1,7 @@
 /**
  * The print mode: runs without a person in front of it. However it ends, by itself, by a signal, by a
  * deadline, by an error of anyone's, the result is told once and last, and its exit code is the process's.
+ * While its reader lags behind, the run waits.
  */
 import type { Agent, Clock } from "@callboard/agent-sdk";
 import { lineOf } from "./door/spans.js";
@@ -69,7 +70,8 @@ export async function printCli(
   const hurried = stops.now.then((stop) => stoppedResult(stop, parts()));
   const result = await Promise.race([released(), hurried, givenUp(stops, clock, parts)]);
   surface.end(result);
-  await Promise.race([world.door.flushed(), stops.now]);
+  void stops.now.then(() => world.door.leave());
+  await world.door.flushed();
   stops.release();
   return result.exitCode;
 }
@@ -114,6 +116,11 @@ function createPrint(
     if (event.type === "call.approval.asked" && inputFormat === "text" && agent) {
       refuseApproval(agent, event);
     }
+    const { out, err } = world.door;
+    if (!out.isFull && !err.isFull) return undefined;
+    return Promise.all([out.drained(stops.signal), err.drained(stops.signal)]).then(
+      () => undefined,
+    );
   };
 
   function noteEnd(): void {

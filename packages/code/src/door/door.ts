@@ -22,6 +22,8 @@ export interface Door {
   /** Decides anew once the settings are read; until then the environment alone decides. */
   configure(settings: CapabilitySettings): void;
   flushed(): Promise<void>;
+  /** Somebody is in a hurry: nobody waits for a reader any more. */
+  leave(): void;
 }
 
 export interface DoorOptions {
@@ -72,6 +74,10 @@ export function createDoor({ stdout, stderr, env }: DoorOptions): Door {
     },
     async flushed() {
       await Promise.all([out.flushed(), err.flushed()]);
+    },
+    leave() {
+      out.leave();
+      err.leave();
     },
   };
 }

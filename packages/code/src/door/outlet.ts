@@ -1,7 +1,7 @@
 /**
  * One way out of the program: standard output or standard error. Text is cleaned, lines are painted,
- * values become lines of JSON; there is no other way to write. When nobody reads any more, the rest is
- * dropped quietly and `broken` says so.
+ * values become lines of JSON; there is no other way to write. Who writes much waits while the reader
+ * lags behind (`isFull`). When nobody reads any more, the rest is dropped quietly and `broken` says so.
  */
 import type { Writable } from "node:stream";
 import { jsonLineOf } from "./jsonLine.js";
@@ -19,8 +19,14 @@ export interface Outlet {
   endText(): void;
   line(line: Line): void;
   json(value: unknown): void;
-  /** Resolves when everything so far was taken or the reader has gone. */
+  /** Whether the reader lags behind: what is written now is kept in memory. */
+  readonly isFull: boolean;
+  /** Resolves when the reader has caught up or gone, or when nobody wants to wait any more. */
+  drained(until: AbortSignal): Promise<void>;
+  /** Resolves when everything so far was taken, the reader has gone, or it was left. */
   flushed(): Promise<void>;
+  /** From now on nobody waits for the reader. */
+  leave(): void;
   /** Aborts when nobody reads any more. */
   readonly broken: AbortSignal;
 }
@@ -38,6 +44,7 @@ export function createOutlet(stream: OutStream, paint: () => Paint): Outlet {
   let isAtLineStart = true;
   let waiting = 0;
   let wake: (() => void)[] = [];
+  let isLeft = false;
 
   stream.on("error", (error: Error) => {
     broken.abort(error);
@@ -45,7 +52,7 @@ export function createOutlet(stream: OutStream, paint: () => Paint): Outlet {
   });
 
   function tellFlushed(): void {
-    if (waiting > 0 && !broken.signal.aborted) return;
+    if (waiting > 0 && !broken.signal.aborted && !isLeft) return;
     const waked = wake;
     wake = [];
     for (const tell of waked) tell();
@@ -61,6 +68,23 @@ export function createOutlet(stream: OutStream, paint: () => Paint): Outlet {
     });
   }
 
+  const isFull = (): boolean => stream.writableNeedDrain && !broken.signal.aborted;
+
+  function drained(until: AbortSignal): Promise<void> {
+    if (!isFull() || until.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        stream.off("drain", settle);
+        broken.signal.removeEventListener("abort", settle);
+        until.removeEventListener("abort", settle);
+        resolve();
+      };
+      stream.on("drain", settle);
+      broken.signal.addEventListener("abort", settle);
+      until.addEventListener("abort", settle);
+    });
+  }
+
   function endText(): void {
     write(cleaner.end());
     if (!isAtLineStart) write("\n");
@@ -72,6 +96,10 @@ export function createOutlet(stream: OutStream, paint: () => Paint): Outlet {
       return stream.columns;
     },
     broken: broken.signal,
+    get isFull() {
+      return isFull();
+    },
+    drained,
     text: (piece) => write(cleaner.push(piece)),
     endText,
     line(line) {
@@ -87,5 +115,9 @@ export function createOutlet(stream: OutStream, paint: () => Paint): Outlet {
         wake.push(resolve);
         tellFlushed();
       }),
+    leave() {
+      isLeft = true;
+      tellFlushed();
+    },
   };
 }

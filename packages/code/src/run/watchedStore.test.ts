@@ -18,6 +18,7 @@ describe("a watched store", () => {
       ({ seq }, sessionId) => {
         told.push(seq);
         if (seq === 2) throw new Error(`broken in ${sessionId}`);
+        return undefined;
       },
       logger,
     );
@@ -31,5 +32,30 @@ describe("a watched store", () => {
     expect(said).toEqual([
       expect.stringMatching(/^callboard error: an event could not be shown .*broken in s/),
     ]);
+  });
+
+  it("stores no more before whoever is told is ready for it", async () => {
+    const told: number[] = [];
+    let goOn: () => void = () => undefined;
+    const ready = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const store = watchedStore(
+      createMemorySessionStore({ clock: createFakeClock() }),
+      ({ seq }) => {
+        told.push(seq);
+        return seq === 2 ? ready : undefined;
+      },
+      createLineLogger(() => undefined),
+    );
+    const session = await store.open("s");
+    const [first] = log;
+    if (first === undefined) throw new Error("there is no such life");
+    const appended = session.append(first.runId, 0, log);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(told).toEqual([1, 2]);
+    goOn();
+    expect(await appended).toMatchObject({ status: "appended" });
+    expect(told).toEqual(log.map(({ seq }) => seq));
   });
 });

@@ -1,20 +1,21 @@
 /**
- * A session store whose every stored event is told on, after it is stored and in order. A listener that
- * throws is logged, and storing goes on.
+ * A session store whose every stored event is told on, after it is stored and in order. Storing goes on
+ * when the listener is ready for more; one that throws is logged.
  */
 import type { Logger, SessionLog, SessionStore } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
 
-/** `sessionId` is the session that the event was stored in. */
-export type TellEvent = (event: RunEvent, sessionId: string) => void;
+/** `sessionId` is the session that the event was stored in. Who cannot take more yet gives a promise. */
+export type TellEvent = (event: RunEvent, sessionId: string) => Promise<void> | undefined;
 
 export function watchedStore(store: SessionStore, tell: TellEvent, logger: Logger): SessionStore {
   const tellSafely: TellEvent = (event, sessionId) => {
     try {
-      tell(event, sessionId);
+      return tell(event, sessionId);
     } catch (error) {
       const { type, seq } = event;
       logger.error("an event could not be shown", { type, seq, error: String(error) });
+      return undefined;
     }
   };
   return {
@@ -34,7 +35,11 @@ function watchedLog(log: SessionLog, tell: TellEvent): SessionLog {
     close: () => log.close(),
     async append(runId, expectedSeq, events) {
       const appended = await log.append(runId, expectedSeq, events);
-      if (appended.status === "appended") for (const event of events) tell(event, sessionId);
+      if (appended.status !== "appended") return appended;
+      for (const event of events) {
+        const ready = tell(event, sessionId);
+        if (ready !== undefined) await ready;
+      }
       return appended;
     },
   };

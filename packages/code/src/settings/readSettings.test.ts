@@ -86,6 +86,8 @@ describe("settings", () => {
     ["an unknown name", { modle: "x" }, /modle/],
     ["a wrong value", { maxTurns: "many" }, /maxTurns/],
     ["a server that is none", { mcpServers: { a: {} } }, /command/],
+    ["a server with a typo", { mcpServers: { a: { command: "x", arg: [] } } }, /"arg"/],
+    ["a server with a wrong value", { mcpServers: { a: { url: 7 } } }, /url: .*string/],
   ])("say which file is wrong, and how: %s", async (_, value, problem) => {
     write(userFile(), value);
     const reading = readSettings({ env: env(), cwd: root, flags: {} });

@@ -1,21 +1,11 @@
 /** What can be set, and what holds where nothing is. The same names in files, variables and flags. */
-import type { McpServerConfig } from "@callboard/agent-sdk";
+import { type McpServerConfig, mcpServerConfigSchema } from "@callboard/agent-sdk";
 import { z } from "zod";
 
 export const permissionModes = ["ask", "accept-edits", "allow", "deny"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
 
 const rules = z.array(z.string().min(1)).readonly();
-
-/** Checked in full by the SDK when it connects; here only that it names a program or an address. */
-const mcpServerSchema = z.custom<McpServerConfig>(
-  (value) =>
-    typeof value === "object" &&
-    value !== null &&
-    (("command" in value && typeof value.command === "string") ||
-      ("url" in value && typeof value.url === "string")),
-  "must have a `command` to start or a `url` to speak to",
-);
 
 const shape = {
   model: z.string().min(1),
@@ -27,7 +17,7 @@ const shape = {
   timeout: z.number().positive(),
   systemPrompt: z.string(),
   directories: z.array(z.string().min(1)).readonly(),
-  mcpServers: z.record(z.string(), mcpServerSchema).readonly(),
+  mcpServers: z.record(z.string(), mcpServerConfigSchema).readonly(),
   color: z.enum(["auto", "always", "never"]),
   reducedMotion: z.boolean(),
   screenReader: z.boolean(),
