@@ -68,6 +68,37 @@ describe("runs", () => {
     expect(server.openStreams).toBe(0);
   });
 
+  it("of one tool are started as the person, once for each key", async () => {
+    const server = createFakeServer({
+      onExecute: () => ({ runId: "run_read-file", conversationId: "c/1" }),
+    });
+    server.append(...log.slice(0, 3));
+    const client = createClient({ fetch: server.fetch, newId: () => "key" });
+    const request = { toolName: "read_file", arguments: { path: "a.txt" } };
+    const started = { runId: "run_read-file", conversationId: "c/1" };
+    expect(await client.runTool("c/1", request)).toEqual(started);
+    expect(await client.runTool("c/1", { ...request, promptId: "writer" })).toEqual(started);
+    expect(server.heard.map(({ method, path, body }) => ({ method, path, body }))).toEqual([
+      {
+        method: "POST",
+        path: "/api/conversations/c%2F1/calls",
+        body: { tool_name: "read_file", arguments: { path: "a.txt" }, stream: true },
+      },
+      {
+        method: "POST",
+        path: "/api/conversations/c%2F1/calls",
+        body: {
+          tool_name: "read_file",
+          arguments: { path: "a.txt" },
+          prompt_id: "writer",
+          stream: true,
+        },
+      },
+    ]);
+    expect(server.heard[0]?.headers.get("idempotency-key")).toBe("key");
+    expect(server.openStreams).toBe(0);
+  });
+
   it("can be warmed", async () => {
     const { client, sent } = answering({ status: "cached", prompt_id: "default" });
     expect(await client.warm()).toEqual({ status: "cached", prompt_id: "default" });

@@ -24,6 +24,7 @@ import type {
   CancelRequest,
   ExecuteRequest,
   LineOptions,
+  RunToolRequest,
 } from "./http/requests.js";
 import { createTransport, type Transport, type TransportOptions } from "./http/transport.js";
 import {
@@ -85,6 +86,15 @@ export interface Client {
     request: Omit<ExecuteRequest, "on_disconnect">,
     options?: ExecuteOptions,
   ): Promise<StartedRun>;
+  /**
+   * Runs one tool as the person, in a conversation that exists, without reading it. Rejects where there is
+   * no such tool; how the call went is in its run.
+   */
+  runTool(
+    conversationId: string,
+    request: RunToolRequest,
+    options?: ExecuteOptions,
+  ): Promise<StartedRun>;
   /** Starts a run and waits for its end. */
   ask(request: ExecuteRequest, options?: ExecuteOptions): Promise<Executed>;
   warm(promptId?: string, asking?: Asking): Promise<Warmed>;
@@ -119,11 +129,23 @@ export function createClient(options: ClientOptions = {}): Client {
     silenceMs: options.silenceMs ?? 45_000,
   };
   const newId = options.newId ?? (() => crypto.randomUUID());
-  const started = (request: ExecuteRequest, { signal, idempotencyKey }: ExecuteOptions) => ({
+  const started = (request: object, { signal, idempotencyKey }: ExecuteOptions) => ({
     body: { ...request, stream: true },
     idempotencyKey: idempotencyKey ?? newId(),
     signal: signal ?? never,
   });
+  /** Leaves as soon as the server has taken it. */
+  async function unread(
+    begin: (options: ExecuteOptions) => Promise<RunStream<unknown>>,
+    options: ExecuteOptions,
+  ): Promise<StartedRun> {
+    const stop = new AbortController();
+    const { signal: given } = options;
+    const signal = given ? AbortSignal.any([given, stop.signal]) : stop.signal;
+    const stream = await begin({ ...options, signal });
+    stop.abort();
+    return startedRunOf(stream);
+  }
   const runPath = (runId: string, rest = ""): string =>
     `/api/agent/runs/${encodeURIComponent(runId)}${rest}`;
   const post = (path: string, body: unknown, asking: Asking = {}) =>
@@ -146,13 +168,17 @@ export function createClient(options: ClientOptions = {}): Client {
         reading: createLogReading(),
         query: { format: "log", rate },
       }),
-    async start(request, rest = {}) {
-      const stop = new AbortController();
-      const signal = rest.signal ? AbortSignal.any([rest.signal, stop.signal]) : stop.signal;
-      const stream = await client.executeLog(request, { ...rest, signal });
-      stop.abort();
-      return startedRunOf(stream);
-    },
+    start: (request, rest = {}) => unread((options) => client.executeLog(request, options), rest),
+    runTool: (conversationId, { toolName, promptId, arguments: args }, rest = {}) =>
+      unread((options) => {
+        const named = promptId === undefined ? {} : { prompt_id: promptId };
+        return startRun(transport, streamSetup, {
+          ...started({ tool_name: toolName, arguments: args, ...named }, options),
+          path: `/api/conversations/${encodeURIComponent(conversationId)}/calls`,
+          reading: createLogReading(),
+          query: { format: "log" },
+        });
+      }, rest),
     ask: (request, { signal, idempotencyKey } = {}) =>
       transport.json(executedSchema, {
         method: "POST",

@@ -35,6 +35,8 @@ export interface FollowOptions<Item> {
 export interface StartOptions<Item> {
   readonly reading: Reading<Item>;
   readonly query: Query;
+  /** What starts it. Default `/api/agent/execute`. */
+  readonly path?: string;
   readonly body: unknown;
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
@@ -65,7 +67,7 @@ export async function startRun<Item>(
   setup: StreamSetup,
   options: StartOptions<Item>,
 ): Promise<RunStream<Item | StreamNotice>> {
-  const { reading, query, body, idempotencyKey } = options;
+  const { reading, query, path = "/api/agent/execute", body, idempotencyKey } = options;
   let started:
     | { readonly runId: string | null; readonly conversationId: string | null }
     | undefined;
@@ -80,7 +82,7 @@ export async function startRun<Item>(
     }
     const response = await transport.open({
       method: "POST",
-      path: "/api/agent/execute",
+      path,
       query,
       body,
       headers: { ...acceptsLines, "idempotency-key": idempotencyKey },

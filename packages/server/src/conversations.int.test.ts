@@ -40,6 +40,23 @@ describePlaces("conversations", (use) => {
     expect(idsOf(await items(ask(user, "GET", "/api/conversations")))).toEqual([other]);
   });
 
+  it("are there on every node as soon as the answer to their first message begins", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const begun = async (): Promise<readonly number[]> => {
+      const body = { user_input: "say hello" };
+      const response = await place.ask(user, "POST", "/api/agent/execute", body);
+      const path = `/api/conversations/${response.headers.get("x-conversation-id")}`;
+      const answers = await Promise.all(
+        place.nodes.map((node) => fetch(`${node.url}${path}`, { headers: user.headers })),
+      );
+      await response.body?.cancel();
+      return answers.map(({ status }) => status);
+    };
+    const statuses = await Promise.all(Array.from({ length: 10 }, begun));
+    expect(statuses).toEqual(statuses.map(() => place.nodes.map(() => 200)));
+  });
+
   it("are given in pages that neither lose nor repeat a row", async () => {
     const place = use();
     const user = await place.newUser();
@@ -187,6 +204,7 @@ describePlaces("conversations", (use) => {
       ["GET", `/api/conversations/${id}/tool-calls`],
       ["GET", `/api/conversations/${id}/runs`],
       ["POST", `/api/conversations/${id}/fork`, { position: 0 }],
+      ["POST", `/api/conversations/${id}/calls`, { tool_name: "echo", arguments: { text: "x" } }],
       ["GET", `/api/conversations/${id}/export`],
       ["GET", `/api/agent/runs/${runId}`],
       ["GET", `/api/agent/runs/${runId}/events`],

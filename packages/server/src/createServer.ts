@@ -18,6 +18,7 @@ import { openApiDocument } from "./http/openapi.js";
 import { createRateLimit } from "./http/rateLimit.js";
 import type { Route } from "./http/route.js";
 import { createHub } from "./live/hub.js";
+import { createStreamRights } from "./live/streamRights.js";
 import { createMetrics } from "./metrics.js";
 import type { ServerParts } from "./parts.js";
 import { agUiRoutes } from "./routes/agUi.js";
@@ -30,6 +31,7 @@ import { sharingRoutes } from "./routes/sharing.js";
 import { streamRoutes } from "./routes/stream.js";
 import { createClientCalls } from "./runs/clientTools.js";
 import { createCommands } from "./runs/commands.js";
+import { createSharedMcpServers } from "./runs/mcpServers.js";
 import { type Recovery, startRecovery } from "./runs/recovery.js";
 import { createRunHost } from "./runs/runHost.js";
 import { createRunStarter } from "./runs/startRun.js";
@@ -38,7 +40,7 @@ import { problemOf } from "./storeProblems.js";
 import { createOpenStreams } from "./streams/openStreams.js";
 
 export interface ServerAppOptions
-  extends Pick<ServerOptions, "clock" | "logger" | "env" | "newId">,
+  extends Pick<ServerOptions, "clock" | "logger" | "env" | "newId" | "extraMetrics">,
     Pick<ServerParts, "store" | "conversations" | "sharing" | "fork" | "bus" | "directory"> {
   readonly authenticator: Authenticator;
   readonly origins: OriginRules;
@@ -66,8 +68,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const metrics = createMetrics();
   const { maxLagBytes, lingerMs, heartbeatMs, stallMs, maxOpenRuns } = limits;
   const clientCalls = createClientCalls({ clock });
+  const mcp = createSharedMcpServers({ clock, logger, env });
   const host = createRunHost({
     store,
+    mcp,
     clock,
     logger,
     env,
@@ -88,11 +92,19 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     stallMs,
     onCut: () => metrics.add("callboard_streams_cut_total", { reason: "stalled" }),
   });
+  const rights = createStreamRights({
+    store,
+    bus,
+    clock,
+    logger,
+    rightsMs: limits.rightsMs,
+    onLost: (reason) => metrics.add("callboard_streams_cut_total", { reason }),
+  });
   const commands = createCommands(host, clientCalls, {
     publish: bus.publish,
     onCommand: (listener) =>
       bus.onMessage((message) => {
-        if (message.type !== "runStarted") listener(message);
+        if (message.type !== "runStarted" && message.type !== "rightsChanged") listener(message);
       }),
   });
   const forget = store.onCancelAsked((runId) => {
@@ -119,6 +131,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     hub,
     bus,
     streams,
+    rights,
     metrics,
     clock,
     logger,
@@ -145,6 +158,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
           /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
         return remoteAddress !== undefined && isSameSecret(given, metricsToken);
       },
+      ...(options.extraMetrics === undefined ? {} : { extraMetrics: options.extraMetrics }),
       openApi: () => openApiDocument(routes, version),
     }),
     ...(options.routes ?? []),
@@ -169,9 +183,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       isClosing = true;
       await recovery.close();
       await host.close(limits.shutdownMs);
+      await mcp.close();
       commands.close();
       forget();
       hub.close();
+      rights.close();
       streams.close();
     },
   };

@@ -2,6 +2,7 @@
 import type { Clock, Logger, ToolDefinition } from "@callboard/agent-sdk";
 import type { Hub } from "./live/hub.js";
 import type { NodeBus } from "./live/nodeBus.js";
+import type { StreamRights } from "./live/streamRights.js";
 import type { Metrics } from "./metrics.js";
 import type { ClientCalls } from "./runs/clientTools.js";
 import type { Commands } from "./runs/commands.js";
@@ -28,6 +29,7 @@ export interface ServerParts {
   readonly hub: Hub;
   readonly bus: NodeBus;
   readonly streams: OpenStreams;
+  readonly rights: StreamRights;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;

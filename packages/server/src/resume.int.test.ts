@@ -153,6 +153,33 @@ describePlaces(
       expect(fieldOf(log[1], "type")).toBe("run.started");
     });
 
+    it("resets to the rows as they are stored, numbered over all runs of the conversation", async () => {
+      const place = use();
+      const user = await place.newUser();
+      const conversation_id = randomUUID();
+      for (const user_input of ["say first", script]) {
+        const body = { conversation_id, user_input, stream: false };
+        await place.ask(user, "POST", "/api/agent/execute", body);
+      }
+      const path = `/api/conversations/${conversation_id}`;
+      const rowsOf = async (what: string): Promise<unknown[]> => {
+        const items = fieldOf(
+          await (await place.ask(user, "GET", `${path}/${what}`)).json(),
+          "items",
+        );
+        return Array.isArray(items) ? items : [];
+      };
+      const [, second] = await rowsOf("runs");
+      const stored = (await rowsOf("messages")).slice(2);
+      const events = `/api/agent/runs/${textOf(second, "id")}/events?after=100000`;
+      const [reset] = await valuesOf(await place.ask(user, "GET", events));
+      const shown = fieldOf(reset, "data", "snapshot", "messages");
+      const placeOf = (row: unknown) =>
+        ["id", "position", "role"].map((name) => fieldOf(row, name));
+      expect(Array.isArray(shown) && shown.map(placeOf)).toEqual(stored.map(placeOf));
+      expect(fieldOf(stored[0], "position")).toBe(2);
+    });
+
     it("gives what is stored and ends, with follow=false", async () => {
       const place = use();
       const user = await place.newUser();

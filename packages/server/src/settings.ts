@@ -25,6 +25,8 @@ export interface ServerLimits {
   readonly stallMs: number;
   /** Silence after which a stream says that it lives. Default 15 s. */
   readonly heartbeatMs: number;
+  /** How often it is asked whether readers still may. Default 60 s; what nodes tell one another comes at once. */
+  readonly rightsMs: number;
   /** How long a run is followed after its last reader left. Default 5 s. */
   readonly lingerMs: number;
   /** How long runs may go on while the server shuts down. Default 10 s. */
@@ -62,6 +64,8 @@ export interface ServerOptions {
   readonly workdir?: string;
   /** A folder with the page that `/` shows. */
   readonly pageFolder?: string;
+  /** More figures for `/metrics`, in Prometheus' text form: those of what runs beside the server. */
+  readonly extraMetrics?: () => Promise<string>;
   readonly limits?: Partial<ServerLimits>;
   readonly clock?: Clock;
   readonly logger?: Logger;
@@ -85,6 +89,7 @@ export function limitsFor(limits: Partial<ServerLimits> = {}, isLocal: boolean):
     maxLagBytes: 1024 * 1024,
     stallMs: 30_000,
     heartbeatMs: 15_000,
+    rightsMs: 60_000,
     lingerMs: 5_000,
     shutdownMs: 10_000,
     sweepMs: 5_000,

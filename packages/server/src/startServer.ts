@@ -4,7 +4,8 @@
  */
 import { callboardHome, consoleLogger, systemClock } from "@callboard/agent-sdk";
 import { getRequestListener } from "@hono/node-server";
-import { createJwtAuthenticator } from "./auth/jwt.js";
+import type { Authenticator } from "./auth/caller.js";
+import { createJwtAuthenticator, type JwtOptions } from "./auth/jwt.js";
 import {
   createLocalAuthenticator,
   createLocalToken,
@@ -12,10 +13,11 @@ import {
   writeServerFile,
 } from "./auth/localToken.js";
 import { loopbackHosts, type OriginRules } from "./auth/originGuard.js";
+import { createPageSessions, readSessionKey } from "./auth/pageSession.js";
 import { createServerApp, type ServerApp } from "./createServer.js";
 import { type Listener, listen } from "./http/listener.js";
 import { type Node, openNode } from "./openNode.js";
-import { pageRoutes } from "./routes/page.js";
+import { type PageEntry, pageRoutes } from "./routes/page.js";
 import { createAgentDirectory } from "./runs/servedAgent.js";
 import {
   agentsFor,
@@ -67,9 +69,10 @@ async function served(
   home: string,
   options: Settled,
 ): Promise<RunningServer> {
-  const { env, clock, logger, newId } = options;
+  const { env, clock, logger, newId, extraMetrics } = options;
   const auth = authFor(options, env);
-  const token = auth === undefined ? createLocalToken() : undefined;
+  const entry = auth === undefined ? await localEntry(home, listener.port, clock.now) : undefined;
+  const token = entry?.token;
   const app = createServerApp({
     bus: node.bus,
     store: node.runs,
@@ -77,15 +80,15 @@ async function served(
     sharing: createSharing(node.store),
     fork: (forking) => forkConversation(node.store, forking),
     directory: createAgentDirectory(agentsFor(options, auth === undefined)),
-    authenticator:
-      auth === undefined ? createLocalAuthenticator(token ?? "") : createJwtAuthenticator(auth),
+    authenticator: authenticatorFor(auth, entry),
     origins: originRules(options, auth === undefined, listener.port),
     limits: limitsFor(options.limits, auth === undefined),
-    routes: pageRoutes({ folder: options.pageFolder, token }),
+    routes: pageRoutes({ folder: options.pageFolder, entry }),
     env,
     clock,
     logger,
     ...(newId === undefined ? {} : { newId }),
+    ...(extraMetrics === undefined ? {} : { extraMetrics }),
   });
   listener.serve(getRequestListener(app.app.fetch, { overrideGlobalObjects: false }));
   const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
@@ -111,6 +114,19 @@ async function served(
       return closing;
     },
   };
+}
+
+async function localEntry(home: string, port: number, now: () => number): Promise<PageEntry> {
+  const key = await readSessionKey(home);
+  return { token: createLocalToken(), sessions: createPageSessions({ key, port, now }) };
+}
+
+function authenticatorFor(
+  auth: JwtOptions | undefined,
+  entry: PageEntry | undefined,
+): Authenticator {
+  if (entry) return createLocalAuthenticator(entry.token, entry.sessions);
+  return createJwtAuthenticator(auth ?? {});
 }
 
 function originRules(options: Settled, isLocal: boolean, port: number): OriginRules {

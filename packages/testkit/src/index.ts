@@ -3,6 +3,7 @@ export { type AcpClient, type AcpClientState, createAcpClient } from "./acpClien
 export { arbitraryLife, type RandomLife, randomLife, seededLife } from "./arbitraryLife.js";
 export { createDialect, type Dialect } from "./dialect.js";
 export { dialects } from "./dialects.js";
+export { createFakeClock, type FakeClock } from "./fakeClock.js";
 export * from "./laws.js";
 export { lifeNamed, lives } from "./lives/index.js";
 export { createLife, type Life } from "./lives/life.js";

@@ -5,10 +5,9 @@ import {
   messagesOf,
   type RunEvent,
 } from "@callboard/run-log";
-import { createRandom, lifeNamed, lives } from "@callboard/testkit";
+import { createFakeClock, createRandom, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../client.js";
-import { createFakeClock } from "../testing/fakeClock.js";
 import { createFakeServer, problem, type Weather } from "../testing/fakeServer.js";
 import { renamed } from "../testing/renderings.js";
 import { createBoard } from "./board.js";

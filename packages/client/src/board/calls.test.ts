@@ -1,8 +1,7 @@
 /** The calls of a conversation on a board: one list, anew only when one of them changes. */
-import { lifeNamed } from "@callboard/testkit";
+import { createFakeClock, lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { createClient } from "../client.js";
-import { createFakeClock } from "../testing/fakeClock.js";
 import { createFakeServer } from "../testing/fakeServer.js";
 import { renamed } from "../testing/renderings.js";
 import { createBoard } from "./board.js";

@@ -60,20 +60,41 @@ export interface RunFold {
   readonly calls: ReadonlyMap<string, CallTrack>;
   /** The whole messages, as the heart's chat surface has them. */
   readonly messages: readonly Message[];
+  /** The same run so far; what is pushed to either is not pushed to the other. */
+  copy(): RunFold;
 }
 
 type TextEvent = EventOf<"text.delta" | "text.closed" | "reasoning.delta" | "reasoning.closed">;
 
+const blocks = createMessageBlocksProjection();
+const tracks = createTracksProjection();
+
+/** Everything that a fold remembers; none of it is ever changed in place. */
+interface Remembered {
+  readonly state: RunState;
+  readonly memory: typeof blocks.initial;
+  readonly board: typeof tracks.initial;
+  readonly view: RunView;
+  readonly texts: ReadonlyMap<string, TextView>;
+  readonly calls: ReadonlyMap<string, CallTrack>;
+}
+
 export function createRunFold(runId: string): RunFold {
-  const blocks = createMessageBlocksProjection();
-  const tracks = createTracksProjection();
-  let state = initialState;
-  let memory = blocks.initial;
-  let board = tracks.initial;
-  let view: RunView = { runId, conversationId: undefined, status: "unstarted", messages: [] };
-  let messages: readonly Message[] | undefined = [];
-  const texts = new Map<string, TextView>();
-  const calls = new Map<string, CallTrack>();
+  return foldFrom({
+    state: initialState,
+    memory: blocks.initial,
+    board: tracks.initial,
+    view: { runId, conversationId: undefined, status: "unstarted", messages: [] },
+    texts: new Map(),
+    calls: new Map(),
+  });
+}
+
+function foldFrom(remembered: Remembered): RunFold {
+  let { state, memory, board, view } = remembered;
+  let messages: readonly Message[] | undefined;
+  const texts = new Map(remembered.texts);
+  const calls = new Map(remembered.calls);
 
   function touchedBy(event: RunEvent): Touched {
     if (isCallEvent(event)) {
@@ -145,6 +166,7 @@ export function createRunFold(runId: string): RunFold {
       messages ??= messagesOf(memory);
       return messages;
     },
+    copy: () => foldFrom({ state, memory, board, view, texts, calls }),
   };
 }
 

@@ -35,6 +35,8 @@ export interface StreamFold {
   readonly data: readonly JsonValue[];
   readonly error: AgentErrorData | undefined;
   readonly isEnded: boolean;
+  /** The same stream so far; what is pushed to either is not pushed to the other. */
+  copy(): StreamFold;
 }
 
 export interface StreamFoldOptions {
@@ -49,16 +51,33 @@ interface FoldedCall {
   readonly isV2: boolean;
 }
 
+/** What a fold remembers beside its calls. */
+interface Told {
+  readonly parts: readonly StreamPart[];
+  readonly status: AgentStatusUpdate | undefined;
+  readonly data: readonly JsonValue[];
+  readonly error: AgentErrorData | undefined;
+  readonly isEnded: boolean;
+}
+
+const nothing: Told = { parts: [], status: undefined, data: [], error: undefined, isEnded: false };
+
 export function createStreamFold(options: StreamFoldOptions = {}): StreamFold {
+  return foldFrom(options, nothing, new Map());
+}
+
+function foldFrom(
+  options: StreamFoldOptions,
+  told: Told,
+  known: ReadonlyMap<string, FoldedCall>,
+): StreamFold {
   const run = runId(options.runId ?? "unknown");
   const stamp = () => ({ runId: run, at: (options.now ?? Date.now)() });
-  const calls = new Map<string, FoldedCall>();
-  let parts: StreamPart[] = [];
+  const calls = new Map(known);
+  let parts = [...told.parts];
   let shared: readonly StreamPart[] | undefined;
-  let status: AgentStatusUpdate | undefined;
-  let data: JsonValue[] = [];
-  let error: AgentErrorData | undefined;
-  let isEnded = false;
+  let data = [...told.data];
+  let { status, error, isEnded } = told;
 
   function withText(chunk: string): void {
     shared = undefined;
@@ -176,5 +195,6 @@ export function createStreamFold(options: StreamFoldOptions = {}): StreamFold {
     get isEnded() {
       return isEnded;
     },
+    copy: () => foldFrom(options, { parts, status, data, error, isEnded }, calls),
   };
 }

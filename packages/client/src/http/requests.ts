@@ -37,6 +37,15 @@ export interface ExecuteRequest {
   readonly client_tools?: readonly ClientToolDefinition[];
 }
 
+/** A tool that the person runs now, without the model: nobody is asked whether it may. */
+export interface RunToolRequest {
+  readonly toolName: string;
+  /** Checked by the tool: the call fails where they do not fit. */
+  readonly arguments: JsonObject;
+  /** Names the agent whose tool it is; none is the server's default one. */
+  readonly promptId?: string;
+}
+
 /** How the lines of a run are to come. */
 export interface LineOptions {
   readonly toolEvents?: "v2" | "legacy" | "both";

@@ -195,6 +195,24 @@ describe("a conversation", () => {
     await page.unmount();
   });
 
+  it("runs a tool as the person once it has begun, and not before", async () => {
+    const started = { runId, conversationId: "conv_1" };
+    const page = createPage({ onExecute: () => started });
+    const request = { toolName: "read_file", arguments: { path: "a.txt" } };
+    await page.render(<Outline id={undefined} />);
+    await expect(held.current?.runTool(request)).rejects.toThrow("has not begun");
+    await page.render(<Outline id="conv_1" />);
+    await page.perform(async () => {
+      page.server.append(...log.slice(0, 4));
+      expect(await held.current?.runTool(request)).toEqual(started);
+    });
+    expect(page.server.heard.find(({ method }) => method === "POST")).toMatchObject({
+      path: "/api/conversations/conv_1/calls",
+      body: { tool_name: "read_file", arguments: { path: "a.txt" } },
+    });
+    await page.unmount();
+  });
+
   it("cancels what runs in it", async () => {
     const page = createPage({
       onOther: ({ path }) =>

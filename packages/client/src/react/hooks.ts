@@ -10,7 +10,7 @@ import type { RunView, TextView } from "../board/runFold.js";
 import type { ConversationView } from "../board/shown.js";
 import { topicOf } from "../board/topics.js";
 import type { Receipt } from "../http/answers.js";
-import type { CancelRequest, ExecuteRequest } from "../http/requests.js";
+import type { CancelRequest, ExecuteRequest, RunToolRequest } from "../http/requests.js";
 import type { StartedRun } from "../runStream.js";
 import { useBoard } from "./provider.js";
 
@@ -43,6 +43,8 @@ export interface Conversation extends Omit<ConversationView, "conversationId"> {
     input: ExecuteRequest["user_input"],
     options?: SendOptions,
   ) => Promise<StartedRun>;
+  /** Runs one tool as the person; rejects while the conversation has not begun. */
+  readonly runTool: (request: RunToolRequest) => Promise<StartedRun>;
   /** Ends what runs in it now. */
   readonly cancel: (reason?: string) => Promise<void>;
 }
@@ -73,6 +75,15 @@ export function useConversation(conversationId?: string): Conversation {
     },
     [board, id],
   );
+  const runTool = useCallback<Conversation["runTool"]>(
+    async (request) => {
+      if (id === undefined) {
+        throw new Error("the conversation has not begun: send a message before a tool is run");
+      }
+      return board.client.runTool(id, request);
+    },
+    [board, id],
+  );
   const cancel = useCallback<Conversation["cancel"]>(
     async (reason) => {
       if (id === undefined) return;
@@ -82,7 +93,10 @@ export function useConversation(conversationId?: string): Conversation {
     },
     [board, id],
   );
-  return useMemo(() => ({ ...view, conversationId: id, send, cancel }), [view, id, send, cancel]);
+  return useMemo(
+    () => ({ ...view, conversationId: id, send, runTool, cancel }),
+    [view, id, send, runTool, cancel],
+  );
 }
 
 export interface Run {

@@ -1,8 +1,7 @@
 /** Reconnecting: when, how soon, from where, and when not. Time is a fake; nothing here waits. */
-import { lifeNamed } from "@callboard/testkit";
+import { createFakeClock, type FakeClock, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../client.js";
-import { createFakeClock, type FakeClock } from "../testing/fakeClock.js";
 import { createFakeServer, problem, type Weather } from "../testing/fakeServer.js";
 import { eventLines, renamed } from "../testing/renderings.js";
 import type { AgentStreamItem } from "../wire/eventsReading.js";

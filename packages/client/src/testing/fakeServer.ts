@@ -177,7 +177,7 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
     heard.push(asked);
     const other = options.onOther?.(asked);
     if (other) return other;
-    if (url.pathname === "/api/agent/execute" && options.onExecute) {
+    if (isStart(url.pathname) && options.onExecute) {
       const key = request.headers.get("idempotency-key") ?? "";
       const run = begun.get(key) ?? options.onExecute(asked);
       begun.set(key, run);
@@ -255,4 +255,9 @@ function toolOptions(query: URLSearchParams): ToolEventOptions {
   const asked = query.get("tool_events");
   const toolEvents = asked === "legacy" || asked === "both" ? asked : "v2";
   return { toolEvents, streamArguments: query.get("stream_arguments") === "true" };
+}
+
+/** What starts a run: of an agent, or of one tool. */
+function isStart(path: string): boolean {
+  return path === "/api/agent/execute" || /^\/api\/conversations\/[^/]+\/calls$/.test(path);
 }

@@ -1,6 +1,6 @@
 /**
  * The first look at a payload: JSON or not, and whether it is one of the server's own remarks about
- * the stream (heartbeat, reset) that every format shares.
+ * the stream (heartbeat, closed, reset) that every format shares.
  */
 import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { z } from "zod";
@@ -38,8 +38,13 @@ export function payloadOf(frame: Extract<Frame, { type: "payload" }>): Payload {
   }
 }
 
-export function isHeartbeat(value: unknown): boolean {
-  return eventNameOf(value) === "heartbeat";
+/**
+ * What the server says of the connection alone: that it lives, or why it ends it. Whoever comes back is
+ * answered with the reason.
+ */
+export function isRemark(value: unknown): boolean {
+  const name = eventNameOf(value);
+  return name === "heartbeat" || name === "closed";
 }
 
 export function resetOf(value: unknown): ResetNotice | undefined {

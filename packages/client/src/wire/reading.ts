@@ -4,7 +4,7 @@
  */
 import type { Frame } from "./frames.js";
 import { lineTooLong, type MalformedNotice } from "./notices.js";
-import { isHeartbeat, payloadOf } from "./payload.js";
+import { isRemark, payloadOf } from "./payload.js";
 
 export interface Reading<Item> {
   push(frame: Frame): readonly Item[];
@@ -18,7 +18,7 @@ export interface Reading<Item> {
   readonly isEnded: boolean;
 }
 
-/** The items of a frame, where `itemsOf` knows what a payload means. Heartbeats mean nothing more. */
+/** The items of a frame, where `itemsOf` knows what a payload means. Remarks mean nothing more. */
 export function itemsIn<Item>(
   frame: Frame,
   itemsOf: (value: unknown, frame: Extract<Frame, { type: "payload" }>) => readonly Item[],
@@ -28,7 +28,7 @@ export function itemsIn<Item>(
       const payload = payloadOf(frame);
       if (payload.type === "nothing") return [];
       if (payload.type === "notice") return [payload.notice];
-      return isHeartbeat(payload.value) ? [] : itemsOf(payload.value, frame);
+      return isRemark(payload.value) ? [] : itemsOf(payload.value, frame);
     }
     case "tooLong":
       return [lineTooLong(frame.head)];

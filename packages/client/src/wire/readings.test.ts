@@ -40,8 +40,11 @@ describe("the events format", () => {
     expect(reading.push(payload({ event: "chunk", data: "x", seq: 13 }))).toHaveLength(1);
   });
 
-  it("says nothing of heartbeats and comments", () => {
+  it("says nothing of heartbeats, comments and why the server hangs up", () => {
     const reading = createEventsReading();
+    const closed = { event: "closed", data: { reason: "token_expired", message: "…" } };
+    expect(reading.push(payload(closed))).toEqual([]);
+    expect([reading.isResumable, reading.isEnded]).toEqual([true, false]);
     expect(reading.push(payload({ event: "heartbeat", data: { at: 1 } }))).toEqual([]);
     expect(reading.push({ type: "comment" })).toEqual([]);
     expect(reading.cursor).toBeUndefined();

@@ -35,10 +35,10 @@ export function createJwtAuthenticator(options: JwtOptions): Authenticator {
         if (!fingerprint) return undefined;
         return { userId: namedUuid("guest", fingerprint.slice(0, 256)), proof: "fingerprint" };
       }
-      const { sub } = await verified(token);
+      const { sub, exp = 0 } = await verified(token);
       const userId = sub?.toLowerCase() ?? "";
       if (!isUuid(userId)) throw refused("its sub is not the UUID of a user");
-      return { userId, proof: "jwt" };
+      return { userId, proof: "jwt", expiresAt: exp * 1_000 };
     },
   };
 }

@@ -1,17 +1,17 @@
 /**
- * Local mode: one user, one random token for each start, in a file that only its owner may read. The
- * token comes as a bearer token, or as the cookie that the page was given. Compared in constant time.
+ * Local mode: one user, one random token for each start, in a file that only its owner may read. Programs
+ * send it as a bearer token; the page has a session of its own. Compared in constant time.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HttpProblem } from "../http/problem.js";
 import { namedUuid } from "../ids.js";
-import type { Authenticator, Caller } from "./caller.js";
+import type { Authenticator } from "./caller.js";
+import type { PageSessions } from "./pageSession.js";
 
 /** Whoever holds the token is this user: the person whose machine it is. */
 export const localUserId = namedUuid("local user");
-export const tokenCookie = "callboard_token";
 
 export function createLocalToken(): string {
   return randomBytes(32).toString("base64url");
@@ -22,19 +22,28 @@ export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-export function createLocalAuthenticator(token: string): Authenticator {
-  const caller: Caller = { userId: localUserId, proof: "localToken" };
+/** Without sessions there is no page. */
+export function createLocalAuthenticator(token: string, sessions?: PageSessions): Authenticator {
   return {
     async callerOf(headers) {
-      const given = bearerOf(headers) ?? cookieOf(headers, tokenCookie);
-      if (given === undefined) return undefined;
-      if (isSameSecret(given, token)) return caller;
-      const detail = "The token is not that of this start: read it again from server.json.";
-      throw new HttpProblem(401, "wrong-token", detail, {
-        headers: { "www-authenticate": 'Bearer error="invalid_token"' },
-      });
+      const given = bearerOf(headers);
+      if (given !== undefined) {
+        if (isSameSecret(given, token)) return { userId: localUserId, proof: "localToken" };
+        throw refused("The token is not that of this start: read it again from server.json.");
+      }
+      const session = sessions && cookieOf(headers, sessions.cookieName);
+      if (!sessions || session === undefined) return undefined;
+      const expiresAt = sessions.expiryOf(session);
+      if (expiresAt !== undefined) return { userId: localUserId, proof: "pageSession", expiresAt };
+      throw refused("The page's session is over: open the address that the server prints.");
     },
   };
+}
+
+function refused(detail: string): HttpProblem {
+  return new HttpProblem(401, "wrong-token", detail, {
+    headers: { "www-authenticate": 'Bearer error="invalid_token"' },
+  });
 }
 
 export function bearerOf(headers: Headers): string | undefined {

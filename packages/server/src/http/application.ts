@@ -128,13 +128,11 @@ async function callerOf(
     throw error;
   });
   if (caller === undefined && access === "caller") throw unauthenticated();
-  const isByCookie = caller !== undefined && !request.headers.has("authorization");
   // A cookie comes along with whatever a browser sends: what changes something must say its origin.
-  if (isByCookie && caller.proof === "localToken" && request.method !== "GET") {
-    if (!request.headers.has("origin")) {
-      const detail = "A request with the cookie must say its Origin: send the token instead.";
-      throw new HttpProblem(403, "wrong-origin", detail);
-    }
+  const mustSayOrigin = caller?.proof === "pageSession" && request.method !== "GET";
+  if (mustSayOrigin && !request.headers.has("origin")) {
+    const detail = "A request with the cookie must say its Origin: send the token instead.";
+    throw new HttpProblem(403, "wrong-origin", detail);
   }
   return caller;
 }

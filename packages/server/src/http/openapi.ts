@@ -19,7 +19,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer" },
-        cookie: { type: "apiKey", in: "cookie", name: "callboard_token" },
+        cookie: { type: "apiKey", in: "cookie", name: "callboard_session_{port}" },
       },
       schemas: { Problem: schemaOf(problemAnswer, "output") },
     },

@@ -1,5 +1,11 @@
 /** What requests may say, as schemas that both check them and describe them. */
-import { callIdSchema, isJson, type JsonValue } from "@callboard/run-log";
+import {
+  callIdSchema,
+  isJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "@callboard/run-log";
 import { z } from "zod";
 import { parseCursor } from "../streams/cursor.js";
 import { formats } from "../streams/format.js";
@@ -42,12 +48,24 @@ export const overridesSchema = z.strictObject({
 /** Any JSON, as the heart types it. */
 const jsonSchema = z.custom<JsonValue>(isJson, "it must be JSON, not nested too deeply");
 
+const isObject = (value: unknown): boolean => isJson(value) && isJsonObject(value);
+
 const toolEventsSchema = z.enum(["v2", "legacy", "both"]);
 
-export const executeSchema = z.object({
+/** Which agent, and how its run is told. */
+const runRequest = z.object({
   prompt_id: shortText
     .optional()
     .describe("An agent of the configuration; none is the default one."),
+  stream: z.boolean().default(true),
+  debug: z.boolean().default(false).describe("Sends every delta, and argument text as it streams."),
+  tool_events: toolEventsSchema.default("v2"),
+  stream_arguments: z.boolean().default(false),
+  on_disconnect: z.enum(["continue", "cancel"]).default("continue"),
+});
+export type RunBody = z.infer<typeof runRequest>;
+
+export const executeSchema = runRequest.extend({
   conversation_id: idSchema.optional(),
   is_new_conversation: z.boolean().optional(),
   user_input: z
@@ -57,14 +75,16 @@ export const executeSchema = z.object({
     .describe("What the user says."),
   variables: z.record(z.string().max(100), jsonSchema).default({}),
   config_overrides: overridesSchema.default({}),
-  stream: z.boolean().default(true),
-  debug: z.boolean().default(false).describe("Sends every delta, and argument text as it streams."),
-  tool_events: toolEventsSchema.default("v2"),
-  stream_arguments: z.boolean().default(false),
-  on_disconnect: z.enum(["continue", "cancel"]).default("continue"),
   client_tools: z.array(clientToolSchema).max(64).default([]),
 });
 export type ExecuteBody = z.infer<typeof executeSchema>;
+
+export const callSchema = runRequest.extend({
+  tool_name: shortText.min(1).describe("A tool of the agent."),
+  arguments: z
+    .custom<JsonObject>(isObject, "it must be an object of JSON, not nested too deeply")
+    .default({}),
+});
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 

@@ -5,6 +5,8 @@ import type { Sink } from "../streams/sink.js";
 
 export interface LineTarget {
   readonly isClosed: boolean;
+  /** Somebody else has filled it: whoever would write waits for `onDrain` first. */
+  readonly isFull: boolean;
   /** In which frames lines may be handed over as bytes; undefined takes lines alone. */
   readonly framing: Framing | undefined;
   /** False when it is full: the next write waits for `onDrain`. */
@@ -23,6 +25,9 @@ export function createSinkTarget(sink: Sink, form: StreamForm): LineTarget {
   return {
     get isClosed() {
       return sink.isClosed;
+    },
+    get isFull() {
+      return sink.fullSince !== undefined;
     },
     framing: form.framing,
     write(lines) {

@@ -27,32 +27,31 @@ export type Place =
   | { readonly type: "replay"; readonly to: number };
 
 export function createWindow(maxChars: number): LineWindow {
-  let lines: Line[] = [];
-  /** How many of `lines` have left: cut off now and then, so that leaving is cheap. */
+  let lines: (Line | undefined)[] = [];
+  /** How many of `lines` have left: their places are empty, and cut off now and then. */
   let left = 0;
   let start = 0;
   let chars = 0;
   let floor = 0;
 
+  function leave(): void {
+    chars -= lines[left]?.json.length ?? 0;
+    lines[left] = undefined;
+    left += 1;
+    start += 1;
+    if (left > 1_024 && left > lines.length / 2) {
+      lines = lines.slice(left);
+      left = 0;
+    }
+  }
+
   function trim(): void {
     while (chars > maxChars && left < lines.length - 1) {
-      const oldest = lines[left];
-      if (!oldest) break;
-      chars -= oldest.json.length;
-      floor = Math.max(floor, oldest.seq);
-      left += 1;
-      start += 1;
-      if (left > 1_024 && left > lines.length / 2) {
-        lines = lines.slice(left);
-        left = 0;
-      }
+      floor = Math.max(floor, lines[left]?.seq ?? 0);
+      leave();
     }
     // Never begins inside a position: the rest of it leaves too.
-    while ((lines[left]?.index ?? 0) > 0 && left < lines.length - 1) {
-      chars -= lines[left]?.json.length ?? 0;
-      left += 1;
-      start += 1;
-    }
+    while ((lines[left]?.index ?? 0) > 0 && left < lines.length - 1) leave();
   }
 
   /** The first kept line whose position is at least `seq`, as an index into `lines`. */
@@ -88,7 +87,7 @@ export function createWindow(maxChars: number): LineWindow {
       for (let taken = 0; end < lines.length && taken < most; end += 1) {
         taken += lines[end]?.json.length ?? 0;
       }
-      return lines.slice(begin, end);
+      return lines.slice(begin, end).filter((line) => line !== undefined);
     },
     placeOf({ seq, lines: received }) {
       if (seq < floor) return { type: "replay", to: floor };

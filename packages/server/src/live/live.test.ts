@@ -1,9 +1,11 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { RunFacts } from "../stores/runStore.js";
 import { beginning } from "../streams/cursor.js";
 import type { Line } from "../streams/line.js";
 import { quietLogger } from "../testing/place.js";
-import { createWindow } from "./lineWindow.js";
+import { createWindow, type LineWindow } from "./lineWindow.js";
 import { createNodeBus, type NodeMessage } from "./nodeBus.js";
 import { createAssembler } from "./postgresWire.js";
 import { formatWatchCursor, parseWatchCursor } from "./watchCursor.js";
@@ -13,7 +15,27 @@ function line(seq: number, index = 0, isLast = true, from = seq): Line {
   return { seq, from, index, isLast, json: "x".repeat(10) };
 }
 
+/** In a function of its own, so that nothing else holds the line. */
+function pushed(window: LineWindow, seq: number): Line {
+  const one = line(seq);
+  window.push(one);
+  return one;
+}
+
 describe("the window of lines", () => {
+  it("lets go of what has left it", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect: unknown = runInNewContext("gc");
+    const window = createWindow(100);
+    const lines = Array.from({ length: 900 }, (_, seq) => new WeakRef(pushed(window, seq + 1)));
+    // A reference is strong until its turn of the event loop is over.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (typeof collect === "function") collect();
+    const kept = lines.filter((one) => one.deref() !== undefined);
+    expect(kept.length).toBe(window.end - window.start);
+    expect(kept.length).toBe(10);
+  });
+
   it("finds where a reader goes on, or what it must be told first", () => {
     const window = createWindow(1_000);
     expect(window.placeOf(beginning)).toEqual({ type: "wait" });

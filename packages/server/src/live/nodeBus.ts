@@ -1,6 +1,7 @@
 /**
- * What nodes tell one another beside the log: commands for runs, and that a run has begun. A message may
- * be lost with a connection; nothing depends on it that the log or the database does not also say.
+ * What nodes tell one another beside the log: commands for runs, that a run has begun, that somebody may
+ * not read any more. A message may be lost with a connection; nothing depends on it that the log or the
+ * database does not also say.
  */
 import type { Logger } from "@callboard/agent-sdk";
 import { z } from "zod";
@@ -14,6 +15,7 @@ export const nodeMessageSchema = z.discriminatedUnion("type", [
     conversationId: z.string(),
     userId: z.string(),
   }),
+  z.object({ type: z.literal("rightsChanged"), conversationId: z.string() }),
 ]);
 export type NodeMessage = z.infer<typeof nodeMessageSchema>;
 

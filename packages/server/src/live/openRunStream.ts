@@ -2,9 +2,10 @@
  * Opens a stream of one run for one request: headers, a reset where the cursor is not known, then a
  * reader. Whether the caller may see the run was asked before.
  */
+import type { Caller } from "../auth/caller.js";
 import type { RequestContext } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
-import { snapshotOf } from "../runs/snapshot.js";
+import { firstMessageRowId, snapshotOf } from "../runs/snapshot.js";
 import type { RunFacts } from "../stores/runStore.js";
 import { encodingFor } from "../streams/compression.js";
 import { beginning, type Cursor } from "../streams/cursor.js";
@@ -18,6 +19,7 @@ import { createReplay } from "./replay.js";
 export interface RunStream {
   readonly run: Pick<RunFacts, "runId" | "conversationId" | "lastSeq" | "status">;
   readonly form: StreamForm;
+  readonly caller: Caller;
   /** Absent begins at the beginning. */
   readonly cursor?: Cursor | undefined;
   /** False ends after what is stored. */
@@ -27,9 +29,9 @@ export interface RunStream {
 export async function openRunStream(
   parts: ServerParts,
   context: RequestContext,
-  { run, form, cursor = beginning, follow = true }: RunStream,
+  { run, form, caller, cursor = beginning, follow = true }: RunStream,
 ): Promise<Sink> {
-  const { store, hub, metrics, clock } = parts;
+  const { store, hub, rights, metrics, clock } = parts;
   const { runId } = run;
   metrics.add("callboard_streams_opened_total", { format: form.format });
   if (cursor !== beginning) metrics.add("callboard_streams_resumed_total");
@@ -37,6 +39,8 @@ export async function openRunStream(
     "x-request-id": runId,
     "x-conversation-id": run.conversationId,
   });
+  const { conversationId } = run;
+  rights.guard({ sink, form, caller, conversations: () => [conversationId] });
   const isKnown = cursor.seq + (cursor.lines > 0 ? 1 : 0) <= run.lastSeq;
   const start = isKnown ? cursor : await reset(parts, run, form, sink);
   const options = {
@@ -75,7 +79,7 @@ export function openSink(
 /** Tells that the cursor is not known and gives what stands in its place; says where to go on. */
 async function reset(
   { store }: ServerParts,
-  { runId, conversationId, lastSeq }: RunStream["run"],
+  run: RunStream["run"],
   form: StreamForm,
   sink: Sink,
 ): Promise<Cursor> {
@@ -87,11 +91,13 @@ async function reset(
     sink.write(framedExtra(line, form.framing));
     return beginning;
   }
-  const all = await store.read(runId, { after: 0, limit: lastSeq });
+  const all = await store.read(run.runId, { after: 0, limit: run.lastSeq });
   // The run's closing is left to be told: its lines end the stream.
   const events = all.at(-1)?.type === "run.closed" ? all.slice(0, -1) : all;
   const seq = events.at(-1)?.seq ?? 0;
-  const snapshot = snapshotOf(events, runId, conversationId);
+  const firstRow = firstMessageRowId(events, run);
+  const position = firstRow === undefined ? 0 : await store.messagePosition(firstRow);
+  const snapshot = snapshotOf(events, run, position);
   const line = safeJson({ event: "reset", data: { reason, snapshot, seq } });
   sink.write(framedExtra(line, form.framing));
   return { seq, lines: 0 };

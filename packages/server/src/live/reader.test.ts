@@ -44,6 +44,7 @@ function createTarget(reader: Reader, random: Random): LineTarget {
     get isClosed() {
       return isClosed;
     },
+    isFull: false,
     framing: undefined,
     write(lines) {
       if (Buffer.isBuffer(lines)) throw new Error("lines were asked for");

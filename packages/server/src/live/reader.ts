@@ -102,6 +102,11 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
         if (channel.isOver) finish();
         return;
       }
+      // Many runs may share one connection: only one of them fills it at a time.
+      if (target.isFull) {
+        pause();
+        return;
+      }
       const { framing } = target;
       const batch = framing && channel.newestFrom(at, framing);
       const lines = batch ? [] : window.slice(at, mostChars);
@@ -142,14 +147,20 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
 
 /** Resolves when the reader has room again; throws when it has left. */
 async function written(lines: readonly Line[], target: LineTarget): Promise<void> {
+  if (target.isFull) await drained(target);
   if (target.isClosed) throw new ReaderLeft();
   if (target.write(lines)) return;
-  await new Promise<void>((resolve) => {
+  await drained(target);
+  if (target.isClosed) throw new ReaderLeft();
+}
+
+/** Resolves when there is room again, or when the reader has left. */
+function drained(target: LineTarget): Promise<void> {
+  return new Promise((resolve) => {
     const forget = target.onClose(resolve);
     target.onDrain(() => {
       forget();
       resolve();
     });
   });
-  if (target.isClosed) throw new ReaderLeft();
 }

@@ -42,10 +42,14 @@ export function createRedisRunStore(options: RedisRunStoreOptions): RedisRunStor
     const [first] = appended;
     if (!first) return;
     own.add(first.runId);
-    if (appended.at(-1)?.type === "run.closed") own.delete(first.runId);
     events.publish(first.runId, appended).catch((error) => {
       logger.debug("events could not be copied to Redis", { runId: first.runId, error });
     });
+  }
+
+  /** Also runs that could not be written to their ends: others write them now. */
+  function leave(runIds: Iterable<string>): void {
+    for (const runId of runIds) own.delete(runId);
   }
 
   function wakeAll({ waiting }: Followed): void {
@@ -151,7 +155,8 @@ export function createRedisRunStore(options: RedisRunStoreOptions): RedisRunStor
 
   return {
     ...store,
-    sessions: (user) => observedSessions(store.sessions(user), { onAppended: copy }),
+    sessions: (user) =>
+      observedSessions(store.sessions(user), { onAppended: copy, onReleased: leave }),
     tail: (runId, range) =>
       own.has(runId)
         ? store.tail(runId, range)

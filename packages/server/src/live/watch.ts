@@ -3,8 +3,9 @@
  * those that begin later. A run is announced when it becomes visible; its lines carry its id. Stored runs are
  * told one after the other, live ones side by side.
  */
+import type { Caller } from "../auth/caller.js";
 import type { ServerParts } from "../parts.js";
-import type { RunFacts, Viewer } from "../stores/runStore.js";
+import type { RunFacts } from "../stores/runStore.js";
 import { beginning, type Cursor } from "../streams/cursor.js";
 import type { StreamForm } from "../streams/format.js";
 import { cursorAfter, type Line } from "../streams/line.js";
@@ -17,7 +18,7 @@ import { formatWatchCursor, type WatchCursor } from "./watchCursor.js";
 import { createWatchPlaces } from "./watchPlaces.js";
 
 export interface WatchOptions {
-  readonly viewer: Viewer;
+  readonly caller: Caller;
   readonly sink: Sink;
   readonly form: StreamForm;
   /** Runs that were named, and from where they are told. */
@@ -31,10 +32,12 @@ const relistMs = 10_000;
 const mostListed = 1_000;
 
 export async function watch(parts: ServerParts, options: WatchOptions): Promise<void> {
-  const { store, hub, clock, metrics, logger, bus } = parts;
-  const { viewer, sink, form, conversations, isMine } = options;
+  const { store, hub, rights, clock, metrics, logger, bus } = parts;
+  const { caller, sink, form, conversations, isMine } = options;
   const places = createWatchPlaces(options, clock.now);
   const closing = new AbortController();
+  /** The conversations of runs that are being told. */
+  const told = new Map<string, string>();
   const queue: (() => Promise<void>)[] = [];
   let isTelling = false;
 
@@ -54,6 +57,9 @@ export async function watch(parts: ServerParts, options: WatchOptions): Promise<
       get isClosed() {
         return sink.isClosed;
       },
+      get isFull() {
+        return sink.fullSince !== undefined;
+      },
       framing: undefined,
       write(lines) {
         if (Buffer.isBuffer(lines)) return sink.write(lines);
@@ -61,7 +67,10 @@ export async function watch(parts: ServerParts, options: WatchOptions): Promise<
       },
       onDrain: sink.onDrain,
       onClose: sink.onClose,
-      finish: () => places.ended(runId),
+      finish() {
+        told.delete(runId);
+        places.ended(runId);
+      },
       cut: sink.cut,
     };
   }
@@ -84,6 +93,7 @@ export async function watch(parts: ServerParts, options: WatchOptions): Promise<
     if (!isKnown) tell(runId, { event: "reset", data: { reason: "unknown_cursor", seq: 0 } });
     const cursor = isKnown ? asked : beginning;
     places.begun(run, cursor);
+    told.set(runId, run.conversationId);
     const read = (range: { after: number; limit: number }) => store.read(runId, range);
     const reader: ReaderOptions = {
       target: targetFor(runId),
@@ -110,7 +120,7 @@ export async function watch(parts: ServerParts, options: WatchOptions): Promise<
   }
 
   async function list(which: { readonly conversationId?: string }): Promise<void> {
-    const runs = await store.listRuns(viewer, { ...which, limit: mostListed });
+    const runs = await store.listRuns(caller, { ...which, limit: mostListed });
     for (const run of runs.toReversed()) {
       const from = places.startOf(run);
       if (from !== undefined && !sink.isClosed) add(run, from);
@@ -123,7 +133,7 @@ export async function watch(parts: ServerParts, options: WatchOptions): Promise<
   }
 
   async function found(runId: string): Promise<void> {
-    const run = await store.findRun(viewer, runId);
+    const run = await store.findRun(caller, runId);
     const from = run && places.startOf(run);
     if (run && from !== undefined && !sink.isClosed) add(run, from);
   }
@@ -131,11 +141,13 @@ export async function watch(parts: ServerParts, options: WatchOptions): Promise<
   const leave = bus.onMessage((message) => {
     if (message.type !== "runStarted") return;
     const isWatched = conversations.includes(message.conversationId);
-    if (!isWatched && !(isMine && message.userId === viewer.userId)) return;
+    if (!isWatched && !(isMine && message.userId === caller.userId)) return;
     found(message.runId).catch((error) => {
       logger.warn("a run that began cannot be looked up; it is found by the next list", { error });
     });
   });
+  const watched = () => new Set([...conversations, ...told.values()]);
+  rights.guard({ sink, form, caller, conversations: watched });
   sink.onClose(() => {
     leave();
     closing.abort();

@@ -46,8 +46,7 @@ export function agUiRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
         const run = await starter.begin(caller, {
           conversationId: idFrom("thread", userId, body.threadId),
           mayCreate: true,
-          text: lastSaid(body.messages),
-          images: [],
+          wish: { type: "message", text: lastSaid(body.messages), images: [] },
           variables: {},
           overrides: {},
           clientTools: body.tools.map(({ name, description, parameters }) => {
@@ -57,7 +56,7 @@ export function agUiRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
           runId: idFrom("run", userId, body.runId),
         });
         const form = requestedForm(context.request.headers, { format: "ag-ui" });
-        await openRunStream(parts, context, { run, form });
+        await openRunStream(parts, context, { run, form, caller });
         return alreadySent;
       },
     }),

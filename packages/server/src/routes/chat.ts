@@ -56,14 +56,14 @@ export function chatRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
           agentName: body.prompt_id,
           conversationId: conversationOf(caller, body.id),
           mayCreate: true,
-          ...said,
+          wish: { type: "message", ...said },
           variables: {},
           overrides: {},
           clientTools: [],
           idempotencyKey: idempotencyKeyOf(headers),
         });
         const form = requestedForm(headers, { format: "ui-message" });
-        await openRunStream(parts, context, { run, form });
+        await openRunStream(parts, context, { run, form, caller });
         return alreadySent;
       },
     }),
@@ -82,7 +82,7 @@ export function chatRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
         const [run] = await store.listRuns(caller, { conversationId, limit: 1 });
         if (run?.status !== "open") return new Response(null, { status: 204 });
         const form = requestedForm(context.request.headers, { format: "ui-message" });
-        await openRunStream(parts, context, { run, form });
+        await openRunStream(parts, context, { run, form, caller });
         return alreadySent;
       },
     }),

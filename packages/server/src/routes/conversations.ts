@@ -32,7 +32,7 @@ const fieldsSchema = z.object({
 const createSchema = fieldsSchema.extend({ id: idSchema.optional() }).default({});
 
 export function conversationRoutes(parts: ServerParts): readonly Route[] {
-  const { conversations, store, commands, clock, newId } = parts;
+  const { conversations, store, commands, rights, clock, newId } = parts;
   const path = "/api/conversations/{id}";
 
   async function seen(viewer: Viewer, id: string) {
@@ -40,6 +40,31 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
     if (!conversation) throw notFound(`conversation ${id}`);
     return conversation;
   }
+
+  /** What belongs to a conversation, a page at a time. */
+  const pages = [
+    {
+      rows: "messages",
+      operation: "listMessages",
+      summary: "The rows of cx_message, by position.",
+      query: positionQuery,
+      read: conversations.messages,
+    },
+    {
+      rows: "tool-calls",
+      operation: "listToolCalls",
+      summary: "The rows of cx_tool_call, by the time of their openings.",
+      query: pageQuery,
+      read: conversations.toolCalls,
+    },
+    {
+      rows: "runs",
+      operation: "listRuns",
+      summary: "The rows of cx_user_request, each with `run_status` and `last_seq`.",
+      query: pageQuery,
+      read: conversations.runs,
+    },
+  ];
 
   return [
     callerRoute({
@@ -97,6 +122,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
         if (!(await conversations.remove(caller, params.id, new Date(clock.now())))) {
           throw notFound(`conversation ${params.id} that you may delete`);
         }
+        rights.changed(params.id);
         for (const { runId, status } of runs) {
           if (status === "closed") continue;
           const reason = "the conversation was deleted";
@@ -107,45 +133,21 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
         return new Response(null, { status: 204 });
       },
     }),
-    callerRoute({
-      method: "GET",
-      path: `${path}/messages`,
-      operation: "listMessages",
-      summary: "The rows of cx_message, by position.",
-      params: idParams,
-      query: positionQuery,
-      answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
-      async handle({ params, query }, caller) {
-        await seen(caller, params.id);
-        return json(200, await conversations.messages(caller, params.id, query));
-      },
-    }),
-    callerRoute({
-      method: "GET",
-      path: `${path}/tool-calls`,
-      operation: "listToolCalls",
-      summary: "The rows of cx_tool_call, by the time of their openings.",
-      params: idParams,
-      query: pageQuery,
-      answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
-      async handle({ params, query }, caller) {
-        await seen(caller, params.id);
-        return json(200, await conversations.toolCalls(caller, params.id, query));
-      },
-    }),
-    callerRoute({
-      method: "GET",
-      path: `${path}/runs`,
-      operation: "listRuns",
-      summary: "The rows of cx_user_request, each with `run_status` and `last_seq`.",
-      params: idParams,
-      query: pageQuery,
-      answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
-      async handle({ params, query }, caller) {
-        await seen(caller, params.id);
-        return json(200, await conversations.runs(caller, params.id, query));
-      },
-    }),
+    ...pages.map(({ rows, operation, summary, query: rowsQuery, read }) =>
+      callerRoute({
+        method: "GET",
+        path: `${path}/${rows}`,
+        operation,
+        summary,
+        params: idParams,
+        query: rowsQuery,
+        answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
+        async handle({ params, query }, caller) {
+          await seen(caller, params.id);
+          return json(200, await read(caller, params.id, query));
+        },
+      }),
+    ),
     callerRoute({
       method: "POST",
       path: `${path}/fork`,

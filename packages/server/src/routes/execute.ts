@@ -1,9 +1,21 @@
-/** Starting a run: the stream of it, or one answer at its end. Leaving does not end the run. */
+/**
+ * Starting a run, of an agent or of one tool that a person runs: the stream of it, or one answer at its
+ * end. Leaving does not end the run.
+ */
 import { createProjector, createToolEventProjection } from "@callboard/run-log";
+import type { Caller } from "../auth/caller.js";
 import { wholeAnswer } from "../http/answers.js";
 import { HttpProblem } from "../http/problem.js";
 import { alreadySent, callerRoute, json, type RequestContext, type Route } from "../http/route.js";
-import { type ExecuteBody, executeSchema, formQuery } from "../http/schemas.js";
+import {
+  callSchema,
+  type ExecuteBody,
+  executeSchema,
+  type FormQuery,
+  formQuery,
+  idParams,
+  type RunBody,
+} from "../http/schemas.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
 import type { Ask, BegunRun, RunStarter } from "../runs/startRun.js";
@@ -11,6 +23,33 @@ import { userInputOf } from "../runs/userInput.js";
 import { requestedForm } from "../streams/requestedForm.js";
 
 export function executeRoutes(parts: ServerParts, starter: RunStarter): readonly Route[] {
+  const answers = {
+    200: {
+      description: "The stream, or one answer at the end with stream: false.",
+      schema: wholeAnswer,
+      mediaTypes: ["application/x-ndjson", "text/event-stream", "application/json"],
+    },
+  };
+
+  async function started(
+    { body, query, context }: Started,
+    caller: Caller,
+    ask: Omit<Ask, "agentName" | "idempotencyKey">,
+  ): Promise<Response> {
+    const { headers } = context.request;
+    const form = requestedForm(headers, query, {
+      toolEvents: body.tool_events,
+      streamArguments: body.stream_arguments || body.debug,
+      ...(body.debug ? { rate: "all" as const } : {}),
+    });
+    const idempotencyKey = idempotencyKeyOf(headers);
+    const run = await starter.begin(caller, { ...ask, agentName: body.prompt_id, idempotencyKey });
+    if (body.on_disconnect === "cancel") cancelOnLeaving(parts, context, run);
+    if (!body.stream) return whole(parts, run);
+    await openRunStream(parts, context, { run, form, caller });
+    return alreadySent;
+  }
+
   return [
     callerRoute({
       method: "POST",
@@ -19,39 +58,47 @@ export function executeRoutes(parts: ServerParts, starter: RunStarter): readonly
       summary: "Runs an agent and streams what it does.",
       query: formQuery,
       body: executeSchema,
-      answers: {
-        200: {
-          description: "The stream, or one answer at the end with stream: false.",
-          schema: wholeAnswer,
-          mediaTypes: ["application/x-ndjson", "text/event-stream", "application/json"],
-        },
-      },
-      async handle({ body, query, context }, caller) {
-        const form = requestedForm(context.request.headers, query, {
-          toolEvents: body.tool_events,
-          streamArguments: body.stream_arguments || body.debug,
-          ...(body.debug ? { rate: "all" as const } : {}),
+      answers,
+      handle: (input, caller) => started(input, caller, askOf(input.body)),
+    }),
+    callerRoute({
+      method: "POST",
+      path: "/api/conversations/{id}/calls",
+      operation: "runTool",
+      summary: "Runs one tool of the agent now, as the caller, and streams its run.",
+      params: idParams,
+      query: formQuery,
+      body: callSchema,
+      answers,
+      handle(input, caller) {
+        const { tool_name: toolName, arguments: args } = input.body;
+        return started(input, caller, {
+          conversationId: input.params.id,
+          mayCreate: false,
+          wish: { type: "call", toolName, input: args },
+          variables: {},
+          overrides: {},
+          clientTools: [],
         });
-        const run = await starter.begin(caller, askOf(body, context));
-        if (body.on_disconnect === "cancel") cancelOnLeaving(parts, context, run);
-        if (!body.stream) return whole(parts, run);
-        await openRunStream(parts, context, { run, form });
-        return alreadySent;
       },
     }),
   ];
 }
 
-function askOf(body: ExecuteBody, { request }: RequestContext): Ask {
+interface Started {
+  readonly body: RunBody;
+  readonly query: FormQuery;
+  readonly context: RequestContext;
+}
+
+function askOf(body: ExecuteBody): Omit<Ask, "agentName" | "idempotencyKey"> {
   return {
-    agentName: body.prompt_id,
     conversationId: body.conversation_id,
     mayCreate: body.is_new_conversation !== false,
-    ...userInputOf(body.user_input),
+    wish: { type: "message", ...userInputOf(body.user_input) },
     variables: body.variables,
     overrides: body.config_overrides,
     clientTools: body.client_tools,
-    idempotencyKey: idempotencyKeyOf(request.headers),
   };
 }
 
@@ -85,8 +132,15 @@ export function cancelOnLeaving(
 /** Waits for the end and gives what the stream's last lines say. */
 async function whole({ store }: ServerParts, run: BegunRun): Promise<Response> {
   const projector = createProjector(createToolEventProjection());
+  let personsCall: string | undefined;
+  /** What a tool said that a person ran: there is no answer beside it. */
+  let toolOutput: string | undefined;
   for await (const event of store.tail(run.runId, { after: 0 })) {
     projector.push(event);
+    if (event.type === "call.closed" && event.callId === personsCall) {
+      toolOutput = event.output ?? (event.outcome === "ok" ? "" : event.message);
+    }
+    if (event.type === "call.opened" && event.openedBy === "user") personsCall = event.callId;
     if (event.type !== "run.closed") continue;
     const { inputTokens: input_tokens, outputTokens: output_tokens, costUsd } = event.usage;
     const total_tokens = input_tokens + output_tokens;
@@ -95,7 +149,7 @@ async function whole({ store }: ServerParts, run: BegunRun): Promise<Response> {
       request_id: run.runId,
       conversation_id: run.conversationId,
       outcome: event.outcome,
-      output: projector.memory.answer.text,
+      output: toolOutput ?? projector.memory.answer.text,
       usage: { input_tokens, output_tokens, total_tokens, ...cost },
       tool_calls: event.calls,
     };

@@ -1,19 +1,25 @@
 /**
  * The page of the server: `/` and its files, from one folder and no other. Opened with the token of this
- * start it is given the cookie that its requests and its EventSource carry. It loads nothing from elsewhere.
+ * start it is given the session that its requests and its EventSource carry. It loads nothing from elsewhere.
  */
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { z } from "zod";
-import { isSameSecret, tokenCookie } from "../auth/localToken.js";
+import { isSameSecret } from "../auth/localToken.js";
+import type { PageSessions } from "../auth/pageSession.js";
 import { HttpProblem } from "../http/problem.js";
 import { publicRoute, type Route } from "../http/route.js";
 
 export interface PageOptions {
   /** Absent where there is no page. */
   readonly folder: string | undefined;
-  /** Absent with JWT: then there is no cookie. */
-  readonly token: string | undefined;
+  /** What opens the page, and what it is given then. Absent with JWT: then there is no cookie. */
+  readonly entry: PageEntry | undefined;
+}
+
+export interface PageEntry {
+  readonly token: string;
+  readonly sessions: PageSessions;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -49,7 +55,7 @@ const deepLinks = [
 
 const fileName = /^[\w-]+(?:\.[\w-]+)+$/;
 
-export function pageRoutes({ folder, token }: PageOptions): readonly Route[] {
+export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
   const answers = { 200: { description: "The page.", mediaTypes: ["text/html"] } };
 
   async function file(...parts: readonly string[]): Promise<Response> {
@@ -74,11 +80,11 @@ export function pageRoutes({ folder, token }: PageOptions): readonly Route[] {
       method: "GET",
       path: "/",
       operation: "page",
-      summary: "The page; with ?token= it is given its cookie.",
+      summary: "The page; with ?token= it is given its session.",
       query: z.object({ token: z.string().max(200).optional() }),
       answers,
       async handle({ query }) {
-        if (query.token !== undefined) return withCookie(query.token, token);
+        if (query.token !== undefined) return withCookie(query.token, entry);
         if (folder !== undefined) return file("index.html");
         const text = "Callboard is running. Its interface is described at /openapi.json.\n";
         return new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
@@ -108,12 +114,12 @@ export function pageRoutes({ folder, token }: PageOptions): readonly Route[] {
 }
 
 /** Then on to the page without the token, so that it stays out of history and bookmarks. */
-function withCookie(given: string, token: string | undefined): Response {
-  if (token === undefined || !isSameSecret(given, token)) {
+function withCookie(given: string, entry: PageEntry | undefined): Response {
+  if (entry === undefined || !isSameSecret(given, entry.token)) {
     const detail = "The token is not that of this start: open the address that the server printed.";
     throw new HttpProblem(401, "wrong-token", detail);
   }
-  const cookie = `${tokenCookie}=${token}; HttpOnly; SameSite=Strict; Path=/`;
+  const cookie = entry.sessions.cookie();
   return new Response(null, {
     status: 303,
     headers: { location: "/", "set-cookie": cookie, "cache-control": "no-store" },

@@ -78,7 +78,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
         const form = requestedForm(headers, query);
         const cursor = lastEventId(headers) ?? query.after;
         const run = await seen(caller, params.id);
-        await openRunStream(parts, context, { run, form, cursor, follow: query.follow });
+        await openRunStream(parts, context, { run, form, caller, cursor, follow: query.follow });
         return alreadySent;
       },
     }),

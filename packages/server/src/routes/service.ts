@@ -1,10 +1,11 @@
 /** About the server itself: its agents, its health, its figures, its interface. */
+import { ConfigurationError } from "@callboard/agent-sdk";
 import { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
 import { callerRoute, json, publicRoute, type Route } from "../http/route.js";
 import { warmSchema } from "../http/schemas.js";
 import type { ServerParts } from "../parts.js";
-import { isConfigurationError, modelOf, type ServedAgent } from "../runs/servedAgent.js";
+import { modelOf, type ServedAgent } from "../runs/servedAgent.js";
 
 const warmAnswer = z.object({
   status: z.enum(["cached", "error"]),
@@ -34,11 +35,13 @@ export interface ServiceOptions {
   /** Whether requests should come here: false while it starts and while it shuts down. */
   readonly isReady: () => Promise<boolean>;
   readonly mayReadMetrics: (request: Request, remoteAddress: string | undefined) => boolean;
+  /** Figures of others, in text form. They may be away: then the server's own are told alone. */
+  readonly extraMetrics?: () => Promise<string>;
   readonly openApi: () => unknown;
 }
 
 export function serviceRoutes(parts: ServerParts, options: ServiceOptions): readonly Route[] {
-  const { directory, env, metrics, host, streams, hub } = parts;
+  const { directory, env, metrics, host, streams, hub, logger } = parts;
   const text = (status: number, body: string, type = "text/plain; charset=utf-8"): Response =>
     new Response(body, { status, headers: { "content-type": type, "cache-control": "no-store" } });
 
@@ -56,7 +59,8 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
           modelOf(directory.find(body.prompt_id).agent, env);
           return json(200, { status: "cached", prompt_id });
         } catch (error) {
-          if (!isConfigurationError(error) && !(error instanceof HttpProblem)) throw error;
+          if (!(error instanceof ConfigurationError) && !(error instanceof HttpProblem))
+            throw error;
           return json(200, { status: "error", prompt_id, message: error.message });
         }
       },
@@ -117,10 +121,11 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       operation: "metrics",
       summary: "Figures for Prometheus.",
       answers: { 200: { description: "The figures.", mediaTypes: ["text/plain"] } },
-      handle({ context }, caller) {
+      async handle({ context }, caller) {
         const { request, incoming } = context;
         const mayRead = options.mayReadMetrics(request, incoming.socket.remoteAddress);
-        if (caller?.proof !== "localToken" && !mayRead) {
+        const isOwner = caller?.proof === "localToken" || caller?.proof === "pageSession";
+        if (!isOwner && !mayRead) {
           const detail = "Figures are for whoever runs this server: send its metrics token.";
           throw new HttpProblem(401, "unauthenticated", detail, {
             headers: { "www-authenticate": "Bearer" },
@@ -134,7 +139,8 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
           process_resident_memory_bytes: process.memoryUsage.rss(),
           process_cpu_seconds_total: (user + system) / 1e6,
         });
-        return text(200, figures, "text/plain; version=0.0.4; charset=utf-8");
+        const all = figures + (await extraFigures(options, logger));
+        return text(200, all, "text/plain; version=0.0.4; charset=utf-8");
       },
     }),
     publicRoute({
@@ -148,6 +154,21 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
   ];
 }
 
+/** Ends with a line feed, as the format wants it. */
+async function extraFigures(
+  { extraMetrics }: ServiceOptions,
+  logger: ServerParts["logger"],
+): Promise<string> {
+  if (extraMetrics === undefined) return "";
+  try {
+    const figures = await extraMetrics();
+    return figures === "" || figures.endsWith("\n") ? figures : `${figures}\n`;
+  } catch (error) {
+    logger.warn("figures of others cannot be told: /metrics has the server's own", { error });
+    return "";
+  }
+}
+
 function labelled(
   agent: ServedAgent,
   env: ServerParts["env"],
@@ -156,7 +177,7 @@ function labelled(
     const { label, isRehearsal } = modelOf(agent, env);
     return { model: label, is_rehearsal: isRehearsal };
   } catch (error) {
-    if (!isConfigurationError(error)) throw error;
+    if (!(error instanceof ConfigurationError)) throw error;
     return { is_rehearsal: false, problem: error.message };
   }
 }

@@ -1,4 +1,5 @@
 /** Who else may see a conversation, and taking it along as a file. */
+import type { ServerResponse } from "node:http";
 import { createRedactor } from "@callboard/agent-sdk";
 import { formatEventLine, type RunEvent } from "@callboard/run-log";
 import { z } from "zod";
@@ -27,9 +28,11 @@ const exportQuery = z.object({
 });
 
 const pageEvents = 1_000;
+/** How long whoever takes an export along may take nothing of it. */
+const stallMs = 60_000;
 
 export function sharingRoutes(parts: ServerParts): readonly Route[] {
-  const { sharing, conversations, store, env } = parts;
+  const { sharing, conversations, store, rights, env } = parts;
   const path = "/api/conversations/{id}";
 
   /** The conversation's events run after run, each page as lines. */
@@ -86,9 +89,10 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
         const { user_id: userId, is_public: isPublic } = body;
         if (userId === undefined && isPublic !== true) throw nobody();
         if (isPublic === true) await sharing.publish(caller, params.id, false);
-        if (userId !== undefined && !(await sharing.unshareWith(caller, params.id, userId))) {
-          throw notFound(`share of ${params.id} with ${userId}`);
-        }
+        const wasShared =
+          userId === undefined || (await sharing.unshareWith(caller, params.id, userId));
+        rights.changed(params.id);
+        if (!wasShared) throw notFound(`share of ${params.id} with ${userId}`);
         return new Response(null, { status: 204 });
       },
     }),
@@ -109,6 +113,7 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
         const leaving = isRaw ? (event: RunEvent) => event : redacted;
         const runs = await store.listRuns(caller, { conversationId: params.id, limit: 10_000 });
         const { outgoing } = context;
+        outgoing.setTimeout(stallMs, () => outgoing.destroy());
         outgoing.writeHead(200, {
           ...context.headers,
           "content-type": "application/jsonl",
@@ -118,17 +123,26 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
         const runIds = runs.map(({ runId }) => runId).toReversed();
         for await (const text of linesOf(runIds, leaving)) {
           if (outgoing.destroyed) break;
-          if (outgoing.write(text)) continue;
-          await new Promise<void>((resolve) => {
-            outgoing.once("drain", resolve);
-            outgoing.once("close", resolve);
-          });
+          if (!outgoing.write(text)) await drained(outgoing);
         }
         outgoing.end();
         return alreadySent;
       },
     }),
   ];
+}
+
+/** Resolves when there is room again, or when the reader has left. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off("drain", done);
+      outgoing.off("close", done);
+      resolve();
+    };
+    outgoing.once("drain", done);
+    outgoing.once("close", done);
+  });
 }
 
 function nobody(): HttpProblem {

@@ -65,7 +65,7 @@ export function streamRoutes(parts: ServerParts): readonly Route[] {
           mediaTypes: ["application/x-ndjson", "text/event-stream"],
         },
       },
-      async handle({ query, context }, viewer) {
+      async handle({ query, context }, caller) {
         const { run: runs, conversation: conversations, mine } = query;
         const isMine = mine === "true";
         if (runs.length + conversations.length === 0 && !isMine) throw nothingNamed();
@@ -74,13 +74,13 @@ export function streamRoutes(parts: ServerParts): readonly Route[] {
         if (form.format === "ui-message" || form.format === "ag-ui") throw wrongFormat();
         const cursor = cursorOf(context, query.cursor);
         for (const id of conversations) {
-          if ((await store.accessOf(viewer, id)) === undefined)
+          if ((await store.accessOf(caller, id)) === undefined)
             throw notFound(`conversation ${id}`);
         }
-        const found = await named(viewer, runs);
+        const found = await named(caller, runs);
         parts.metrics.add("callboard_streams_opened_total", { format: `watch ${form.format}` });
         const sink = openSink(parts, context, form, {});
-        await watch(parts, { viewer, sink, form, runs: found, conversations, isMine, cursor });
+        await watch(parts, { caller, sink, form, runs: found, conversations, isMine, cursor });
         return alreadySent;
       },
     }),

@@ -9,22 +9,26 @@ import {
   type ApprovalReply,
   type Clock,
   type Logger,
-  type RunResult,
   SessionLockedError,
 } from "@callboard/agent-sdk";
-import type { Image, RunOutcome } from "@callboard/run-log";
+import type { Image, JsonObject, RunOutcome } from "@callboard/run-log";
 import { HttpProblem } from "../http/problem.js";
 import { observedSessions, type SessionObserver } from "../stores/observedSessions.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import { createLine } from "../waitingLine.js";
+import type { SharedMcpServers } from "./mcpServers.js";
+
+/** What a person wants: an answer of the agent, or one of its tools run now. */
+export type Wish =
+  | { readonly type: "message"; readonly text: string; readonly images: readonly Image[] }
+  | { readonly type: "call"; readonly toolName: string; readonly input: JsonObject };
 
 export interface RunRequest {
   readonly runId: string;
   readonly conversationId: string;
   readonly user: Viewer;
   readonly options: AgentOptions;
-  readonly text: string;
-  readonly images: readonly Image[];
+  readonly wish: Wish;
   /** The id of the user's message: it says what was asked, for whoever asks again. */
   readonly messageId: string;
 }
@@ -54,6 +58,7 @@ export interface RunHost {
 
 export interface RunHostOptions {
   readonly store: RunStore;
+  readonly mcp: SharedMcpServers;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -64,8 +69,10 @@ export interface RunHostOptions {
 
 interface OpenRun {
   readonly conversationId: string;
+  /** Something of it is stored: whoever asked for it has been told that it began. */
+  hasBegun: boolean;
   /** Its closing is stored, and perhaps told: what is left is to let go of its agent. */
-  isClosed: boolean;
+  outcome: RunOutcome | undefined;
   /** Another node is to go on with it: nothing more of it is written from here. */
   isHandedOver: boolean;
   readonly isResumable: boolean;
@@ -74,11 +81,17 @@ interface OpenRun {
   readonly over: Promise<void>;
 }
 
+/** An agent, and what it holds of what the node shares. */
+interface Hosted {
+  readonly agent: Agent;
+  readonly release: () => void;
+}
+
 /** More would only wait for the database together, and time out together. */
 const startedAtOnce = 32;
 
 export function createRunHost(options: RunHostOptions): RunHost {
-  const { store, clock, logger, env, newId, maxOpenRuns, onClosed } = options;
+  const { store, mcp, clock, logger, env, newId, maxOpenRuns, onClosed } = options;
   const runs = new Map<string, OpenRun>();
   /** Not in `runs` yet: their agents are being made. */
   const starting = new Set<Beginning>();
@@ -86,13 +99,16 @@ export function createRunHost(options: RunHostOptions): RunHost {
   let isClosing = false;
 
   async function created(
-    { conversationId, user, options: agentOptions }: Beginning,
+    { conversationId, user, options: { mcpServers, ...agentOptions } }: Beginning,
     ids: () => string,
     observer: SessionObserver,
-  ): Promise<Agent> {
+  ): Promise<Hosted> {
+    const held = mcpServers && (await mcp.hold(mcpServers));
+    const tools = held ? { tools: [...(agentOptions.tools ?? []), ...held.tools] } : {};
     try {
-      return await Agent.create({
+      const agent = await Agent.create({
         ...agentOptions,
+        ...tools,
         store: observedSessions(store.sessions(user), observer),
         sessionId: conversationId,
         userId: user.userId,
@@ -101,7 +117,9 @@ export function createRunHost(options: RunHostOptions): RunHost {
         env,
         newId: ids,
       });
+      return { agent, release: () => held?.release() };
     } catch (error) {
+      held?.release();
       if (error instanceof SessionLockedError) throw busy(conversationId);
       throw error;
     }
@@ -109,31 +127,44 @@ export function createRunHost(options: RunHostOptions): RunHost {
 
   function follow(
     { runId, conversationId, options: { keepRunsOpen = false } }: Beginning,
-    agent: Agent,
+    { agent, release }: Hosted,
     abort: AbortController,
-    result: Promise<RunResult>,
+    result: Promise<unknown>,
   ): void {
     const over = result
       .then(
-        ({ outcome }) => onClosed(outcome),
+        () => onClosed(run.outcome ?? "lost"),
         (error) => {
-          const isHandedOver = runs.get(runId)?.isHandedOver ?? false;
-          onClosed(isHandedOver ? "handed_over" : "lost");
-          if (!isHandedOver) logger.error("a run could not be stored to its end", { runId, error });
+          // One that has not begun is told to whoever asked for it.
+          if (!run.hasBegun) return;
+          onClosed(run.isHandedOver ? "handed_over" : "lost");
+          if (run.isHandedOver) return;
+          logger.error("a run could not be stored to its end", { runId, error });
         },
       )
       .then(() => agent.destroy())
       .catch((error) => logger.error("an agent could not be released", { runId, error }))
-      .finally(() => runs.delete(runId));
-    const isResumable = keepRunsOpen;
-    const state = { isClosed: false, isHandedOver: false, isResumable };
-    runs.set(runId, { conversationId, ...state, agent, abort, over });
+      .finally(() => {
+        release();
+        runs.delete(runId);
+      });
+    const run: OpenRun = {
+      conversationId,
+      hasBegun: false,
+      outcome: undefined,
+      isHandedOver: false,
+      isResumable: keepRunsOpen,
+      agent,
+      abort,
+      over,
+    };
+    runs.set(runId, run);
   }
 
   async function begin(
     request: Beginning,
     ids: () => string,
-    send: (agent: Agent, signal: AbortSignal) => Promise<RunResult>,
+    send: (agent: Agent, signal: AbortSignal) => Promise<unknown>,
   ): Promise<void> {
     if (isClosing) throw shuttingDown();
     if (runs.size + starting.size >= maxOpenRuns) throw tooMany(maxOpenRuns);
@@ -142,21 +173,23 @@ export function createRunHost(options: RunHostOptions): RunHost {
     const leaveLine = await line.enter();
     try {
       const before = [...runs.values()].find((run) => run.conversationId === conversationId);
-      if (before?.isClosed) await before.over;
+      if (before?.outcome !== undefined) await before.over;
       const stored = withResolver();
-      const agent = await created(request, ids, {
+      const hosted = await created(request, ids, {
         beforeAppend() {
           if (runs.get(runId)?.isHandedOver) throw new HandedOverError(runId);
         },
         onAppended(events) {
           const run = runs.get(runId);
-          if (run && events.at(-1)?.type === "run.closed") run.isClosed = true;
+          const last = events.at(-1);
+          if (run) run.hasBegun = true;
+          if (run && last?.type === "run.closed") run.outcome = last.outcome;
           stored.resolve();
         },
       });
       const abort = new AbortController();
-      const result = send(agent, abort.signal);
-      follow(request, agent, abort, result);
+      const result = send(hosted.agent, abort.signal);
+      follow(request, hosted, abort, result);
       starting.delete(request);
       await Promise.race([stored.promise, result]);
     } finally {
@@ -171,11 +204,13 @@ export function createRunHost(options: RunHostOptions): RunHost {
     },
     has: (runId) => runs.has(runId),
     start(request) {
-      const { runId, text, images } = request;
+      const { runId, wish } = request;
       const ids = idsBeginningWith(request.messageId, newId);
-      return begin(request, ids, (agent, signal) =>
-        agent.sendMessage(text, { runId, images, signal }),
-      );
+      return begin(request, ids, (agent, signal) => {
+        if (wish.type === "call")
+          return agent.runTool(wish.toolName, wish.input, { runId, signal });
+        return agent.sendMessage(wish.text, { runId, images: wish.images, signal });
+      });
     },
     goOn(request) {
       const kept = { ...request, options: { ...request.options, keepRunsOpen: true } };
@@ -197,7 +232,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
       await Promise.race([ended, clock.sleep(graceMs, patience.signal)]);
       patience.abort();
       for (const run of runs.values()) {
-        run.isHandedOver = run.isResumable && !run.isClosed;
+        run.isHandedOver = run.isResumable && run.outcome === undefined;
         run.abort.abort("the server is shutting down");
       }
       await Promise.all([...runs.values()].map(({ over }) => over));

@@ -19,6 +19,7 @@ export interface ServedAgent
     AgentOptions,
     | "model"
     | "tools"
+    /** Connected once for all users of the node: nothing of one user belongs into their configuration. */
     | "mcpServers"
     | "agents"
     | "systemPrompt"
@@ -82,7 +83,7 @@ export function agentOptionsFor(
 ): AgentOptions {
   const { description: _, models: __, isResumable: ___, systemPrompt, tools, ...rest } = agent;
   const model = modelFor(agent, overrides);
-  const isExtended = tools !== undefined || clientTools.length > 0;
+  const isExtended = tools !== undefined || clientTools.length > 0 || rest.mcpServers !== undefined;
   return {
     ...rest,
     ...(model === undefined ? {} : { model }),
@@ -138,9 +139,4 @@ export function modelOf(
 ): { readonly label: string; readonly isRehearsal: boolean } {
   const { label, isRehearsal } = resolveModel(agent.model, env);
   return { label, isRehearsal };
-}
-
-/** Whether an agent cannot run because of how this server is set up: a missing key, an unknown model. */
-export function isConfigurationError(error: unknown): error is Error {
-  return error instanceof Error && error.name === "ConfigurationError";
 }

@@ -14,13 +14,29 @@ export interface RunSnapshot {
   readonly tool_calls: readonly CxToolCallRow[];
 }
 
+/** The row of a run's first message; undefined where nothing was said yet. */
+export function firstMessageRowId(
+  events: readonly RunEvent[],
+  { runId, conversationId }: RunIds,
+): string | undefined {
+  const first = events.find((event) => event.type === "message.opened");
+  if (first?.type !== "message.opened") return undefined;
+  return rowIdsOf(runId, conversationId)("cx_message", first.messageId);
+}
+
+interface RunIds {
+  readonly runId: string;
+  readonly conversationId: string;
+}
+
+/** `firstPosition` is where the run's messages begin in its conversation. */
 export function snapshotOf(
   events: readonly RunEvent[],
-  runId: string,
-  conversationId: string,
+  { runId, conversationId }: RunIds,
+  firstPosition: number,
 ): RunSnapshot {
   const rowId = rowIdsOf(runId, conversationId);
-  const projector = createProjector(createRowsProjection({ rowId }));
+  const projector = createProjector(createRowsProjection({ rowId, firstPosition }));
   const messages = new Map<string, CxMessageRow>();
   const calls = new Map<string, CxToolCallRow>();
   for (const event of events) {

@@ -4,29 +4,24 @@
  * is made from the body, so that the log itself says whether the same was asked.
  */
 import { createHash } from "node:crypto";
-import type { Image } from "@callboard/run-log";
+import { ConfigurationError, UnknownToolError } from "@callboard/agent-sdk";
 import { HttpProblem, notFound } from "../http/problem.js";
 import { namedUuid } from "../ids.js";
 import type { NodeMessage } from "../live/nodeBus.js";
 import type { ServerParts } from "../parts.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
 import type { ClientTool } from "./clientTools.js";
+import type { Wish } from "./runHost.js";
 import { createRunViewer, type RunView } from "./runView.js";
 import { awaited } from "./runWatch.js";
-import {
-  agentOptionsFor,
-  isConfigurationError,
-  type Overrides,
-  type Variables,
-} from "./servedAgent.js";
+import { agentOptionsFor, type Overrides, type Variables } from "./servedAgent.js";
 
 export interface Ask {
   readonly agentName?: string | undefined;
   readonly conversationId?: string | undefined;
   /** False where the conversation must be there already. */
   readonly mayCreate: boolean;
-  readonly text: string;
-  readonly images: readonly Image[];
+  readonly wish: Wish;
   readonly variables: Variables;
   readonly overrides: Overrides;
   readonly clientTools: readonly ClientTool[];
@@ -52,16 +47,19 @@ export function createRunStarter(parts: ServerParts): RunStarter {
     const conversationId = await conversationFor(user, ask, runId);
     const tools = ask.clientTools.map(clientCalls.toolFor);
     const options = agentOptionsFor(agent, ask.overrides, ask.variables, tools, parts.builtinTools);
-    const { text, images } = ask;
+    const { wish } = ask;
     const messageId = messageIdOf(runId, ask);
+    // A call of a person is not gone on with elsewhere: nobody knows how far its tool came.
+    const keepRunsOpen = agent.isResumable === true && wish.type === "message";
     try {
-      const kept = agent.isResumable ? { ...options, keepRunsOpen: true } : options;
-      await host.start({ runId, conversationId, user, options: kept, text, images, messageId });
+      const kept = keepRunsOpen ? { ...options, keepRunsOpen } : options;
+      await host.start({ runId, conversationId, user, options: kept, wish, messageId });
     } catch (error) {
-      if (isConfigurationError(error)) throw unusable(name, error);
+      if (error instanceof ConfigurationError) throw unusable(name, error);
+      if (error instanceof UnknownToolError) throw unknownTool(error);
       throw error;
     }
-    if (agent.isResumable) {
+    if (keepRunsOpen) {
       const { variables, overrides } = ask;
       const setup = { agentName: name, variables, overrides: { ...overrides } };
       await store.keepSetup(conversationId, setup);
@@ -175,6 +173,12 @@ function messageIdOf(runId: string, ask: Ask): string {
   const { idempotencyKey: _, runId: __, ...asked } = ask;
   const digest = createHash("sha256").update(JSON.stringify(asked)).digest("base64url");
   return namedUuid(runId, digest);
+}
+
+function unknownTool({ message }: UnknownToolError): HttpProblem {
+  return new HttpProblem(422, "unknown-tool", message, {
+    errors: [{ field: "tool_name", message }],
+  });
 }
 
 function unusable(name: string, error: Error): HttpProblem {

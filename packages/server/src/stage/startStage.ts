@@ -74,6 +74,7 @@ function createPlayStore(): RunStore {
     sessions: () => refuse(),
     findRun: async (_, runId) => factsOf(runId),
     accessOf: async () => "owner",
+    visibleConversations: async (_, ids) => new Set(ids),
     hasConversation: async () => true,
     listRuns: async () => [],
     async read(runId, { after, limit }) {
@@ -84,6 +85,7 @@ function createPlayStore(): RunStore {
         eventAt(runId, play, after + index + 1, systemClock.now()),
       );
     },
+    messagePosition: async () => 0,
     tail: (runId, { after }) => played(runId, after, systemClock),
     lastSeqs: async () => new Map(),
     askToCancel: async () => undefined,

@@ -1,6 +1,6 @@
 /** Runs in the database, as the server asks for them. Every question of a user is asked as that user. */
 import { runId as runIdOf } from "@callboard/run-log";
-import type { Run, Store } from "@callboard/store";
+import type { Run, Store, StoreDb } from "@callboard/store";
 import { asUser } from "./asUser.js";
 import type { RunFacts, RunStore } from "./runStore.js";
 
@@ -8,9 +8,22 @@ export function createDatabaseRunStore(store: Store): RunStore {
   const { read, database } = store;
   return {
     sessions: ({ userId }) => store.sessions({ userId }),
-    async findRun({ userId }, runId) {
-      const run = await read.run({ as: { userId }, runId });
+    async findRun(viewer, runId) {
+      const run = await asUser(store, viewer, (db) =>
+        visibleRuns(db).where("cx_run.id", "=", runId).executeTakeFirst(),
+      );
       return run && factsOf(run);
+    },
+    async visibleConversations(viewer, conversationIds) {
+      const rows = await asUser(store, viewer, (db) =>
+        db
+          .selectFrom("cx_conversation")
+          .select("id")
+          .where("id", "in", conversationIds)
+          .where("deleted_at", "is", null)
+          .execute(),
+      );
+      return new Set(rows.map(({ id }) => id));
     },
     async accessOf(viewer, conversationId) {
       const { userId } = viewer;
@@ -43,19 +56,25 @@ export function createDatabaseRunStore(store: Store): RunStore {
     },
     async listRuns(viewer, { conversationId, limit }) {
       const runs = await asUser(store, viewer, (db) => {
-        const query = db
-          .selectFrom("cx_run")
-          .selectAll()
-          .orderBy("created_at", "desc")
-          .orderBy("id", "desc")
+        const query = visibleRuns(db)
+          .orderBy("cx_run.created_at", "desc")
+          .orderBy("cx_run.id", "desc")
           .limit(limit);
         return conversationId === undefined
-          ? query.where("user_id", "=", viewer.userId).execute()
-          : query.where("conversation_id", "=", conversationId).execute();
+          ? query.where("cx_run.user_id", "=", viewer.userId).execute()
+          : query.where("cx_run.conversation_id", "=", conversationId).execute();
       });
       return runs.map(factsOf);
     },
     read: (runId, range) => read.events({ as: "service", runId, ...range }),
+    async messagePosition(messageRowId) {
+      const found = await database.db
+        .selectFrom("cx_message")
+        .select("position")
+        .where("id", "=", messageRowId)
+        .executeTakeFirst();
+      return found?.position ?? 0;
+    },
     tail: (runId, range) => store.tail(runIdOf(runId), range),
     async lastSeqs(runIds) {
       if (runIds.length === 0) return new Map();
@@ -89,6 +108,15 @@ export function createDatabaseRunStore(store: Store): RunStore {
       return { agentName, variables: kept.variables, overrides: kept.overrides };
     },
   };
+}
+
+/** Runs of conversations that nobody has taken out of sight. */
+function visibleRuns(db: StoreDb) {
+  return db
+    .selectFrom("cx_run")
+    .innerJoin("cx_conversation as conversation", "conversation.id", "cx_run.conversation_id")
+    .where("conversation.deleted_at", "is", null)
+    .selectAll("cx_run");
 }
 
 function factsOf(run: Run): RunFacts {

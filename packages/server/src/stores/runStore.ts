@@ -35,6 +35,11 @@ export interface RunStore {
   findRun(viewer: Viewer, runId: string): Promise<RunFacts | undefined>;
   /** What the viewer may do with a conversation: undefined where it is not there or not for them. */
   accessOf(viewer: Viewer, conversationId: string): Promise<Access | undefined>;
+  /** Those among them that the viewer may still see. */
+  visibleConversations(
+    viewer: Viewer,
+    conversationIds: readonly string[],
+  ): Promise<ReadonlySet<string>>;
   /** Whether anybody has a conversation of this id, deleted ones included. */
   hasConversation(conversationId: string): Promise<boolean>;
   /** The newest runs first: of a conversation, or all of the viewer's own. */
@@ -42,11 +47,13 @@ export interface RunStore {
     viewer: Viewer,
     which: { readonly conversationId?: string; readonly limit: number },
   ): Promise<readonly RunFacts[]>;
-  /** For whoever has been found to be allowed: these two ask no more. */
+  /** For whoever has been found to be allowed: these ask no more. */
   read(
     runId: string,
     range: { readonly after: number; readonly limit: number },
   ): Promise<readonly RunEvent[]>;
+  /** Where a message stands in its conversation; 0 where it is not there. */
+  messagePosition(messageRowId: string): Promise<number>;
   /** What is stored after a position and what comes, whichever node writes it, until the run closes. */
   tail(runId: string, range: { readonly after: number }): AsyncIterable<RunEvent>;
   /** How far runs are, for those that are there. */

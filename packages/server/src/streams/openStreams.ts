@@ -17,7 +17,7 @@ export interface OpenStreamsOptions {
   readonly clock: Clock;
   /** Silence after which a heartbeat is sent. */
   readonly heartbeatMs: number;
-  /** How long a reader may be full before it is cut. */
+  /** For how long a reader may be full: it is cut before that. */
   readonly stallMs: number;
   readonly onCut: () => void;
 }
@@ -26,13 +26,15 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   const { clock, heartbeatMs, stallMs, onCut } = options;
   const open = new Map<Sink, Framing>();
   const closing = new AbortController();
+  const tickMs = Math.min(heartbeatMs, stallMs) / 6;
   let isTicking = false;
 
   function tend(): void {
     const now = clock.now();
     for (const [sink, framing] of open) {
       if (sink.fullSince !== undefined) {
-        if (now - sink.fullSince < stallMs) continue;
+        // At the next look it would be too late.
+        if (now + tickMs - sink.fullSince <= stallMs) continue;
         onCut();
         sink.cut();
       } else if (now - sink.lastWriteAt >= heartbeatMs) {
@@ -45,7 +47,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   async function tick(): Promise<void> {
     isTicking = true;
     while (open.size > 0 && !closing.signal.aborted) {
-      await clock.sleep(Math.min(heartbeatMs, stallMs) / 3, closing.signal);
+      await clock.sleep(tickMs, closing.signal);
       tend();
     }
     isTicking = false;

@@ -10,7 +10,10 @@ import { createCompressor, type Encoding } from "./compression.js";
 export interface Sink {
   /** False when the reader is full: the next write waits for `onDrain`. */
   write(bytes: string | Buffer): boolean;
-  /** Calls back once, when the reader has taken what was written. */
+  /**
+   * Calls back once, when the reader has taken what was written. Those who wait have their turns one after
+   * the other: whoever fills it again lets the others wait.
+   */
   onDrain(drained: () => void): void;
   /** Calls back once, when the connection is over, whoever ended it. The answer takes that back. */
   onClose(closed: () => void): () => void;
@@ -18,6 +21,7 @@ export interface Sink {
   end(): void;
   /** Drops the connection at once, so that the reader sees a cut and comes back. */
   cut(): void;
+  /** Nothing more can be written. */
   readonly isClosed: boolean;
   /** When something was last written. */
   readonly lastWriteAt: number;
@@ -45,12 +49,16 @@ export function createSink(options: SinkOptions): Sink {
   socket?.setNoDelay(true);
   const target: Writable = encoding === undefined ? outgoing : createCompressor(encoding);
   if (target !== outgoing) target.pipe(outgoing);
-  // The runs of one stream wait for the same drain.
-  target.setMaxListeners(0);
   let isClosed = outgoing.destroyed;
+  let isEnding = false;
   let lastWriteAt = now();
   let fullSince: number | undefined;
   const closings = new Set<() => void>();
+  const waiting: (() => void)[] = [];
+  target.on("drain", () => {
+    fullSince = undefined;
+    while (fullSince === undefined && waiting.length > 0) waiting.shift()?.();
+  });
   outgoing.once("close", () => {
     isClosed = true;
     if (target !== outgoing) target.destroy();
@@ -63,7 +71,7 @@ export function createSink(options: SinkOptions): Sink {
 
   return {
     get isClosed() {
-      return isClosed;
+      return isClosed || isEnding;
     },
     get lastWriteAt() {
       return lastWriteAt;
@@ -72,19 +80,14 @@ export function createSink(options: SinkOptions): Sink {
       return fullSince;
     },
     write(bytes) {
-      if (isClosed) return false;
+      if (isClosed || isEnding) return false;
       lastWriteAt = now();
       onBytes?.(bytes.length);
       const hasRoom = target.write(bytes);
       if (!hasRoom) fullSince ??= now();
       return hasRoom;
     },
-    onDrain(drained) {
-      target.once("drain", () => {
-        fullSince = undefined;
-        drained();
-      });
-    },
+    onDrain: (drained) => void waiting.push(drained),
     onClose(closed) {
       if (isClosed) closed();
       else closings.add(closed);
@@ -93,6 +96,7 @@ export function createSink(options: SinkOptions): Sink {
     end() {
       // A reader that does not take the rest is stalled like any other.
       fullSince ??= now();
+      isEnding = true;
       target.end();
     },
     cut: () => outgoing.destroy(),

@@ -151,7 +151,15 @@ describe("the form of a stream", () => {
     ["br;q=0, gzip;q=0", undefined],
     ["*", "gzip"],
     ["deflate, *;q=0", undefined],
+    ["gzip, deflate, br, zstd", "gzip"],
+    ["gzip;q=0.5, zstd", "zstd"],
+    ["zstd", "zstd"],
   ])("is compressed for %j by %j", (accepted, encoding) => {
-    expect(encodingFor(accepted)).toBe(encoding);
+    expect(encodingFor(accepted, true)).toBe(encoding);
+  });
+
+  it("is not zstd where this Node does not have it", () => {
+    expect(encodingFor("zstd", false)).toBe(undefined);
+    expect(encodingFor("zstd, br;q=0.1", false)).toBe("br");
   });
 });

@@ -80,11 +80,13 @@ async function serverWith(
     auth: { secret },
     env: { CALLBOARD_HOME: home },
     logger: quietLogger,
-    agents: {
-      default: { tools: tools.all, model: createRehearsalModel({ clock: systemClock }) },
-      ...options.agents,
-    },
     ...options,
+    agents: Object.fromEntries(
+      Object.entries({ default: {}, ...options.agents }).map(([name, agent]) => [
+        name,
+        { tools: tools.all, model: createRehearsalModel({ clock: systemClock }), ...agent },
+      ]),
+    ),
     limits: { requestsPerMinute: undefined, shutdownMs: 0, ...options.limits },
   });
 }

@@ -2,11 +2,11 @@
  * A page for tests: it renders into a real document, counts who rendered, and lets a test append to
  * the log that the page watches. Time stands still unless a test moves it.
  */
+import { createFakeClock, type FakeClock } from "@callboard/testkit";
 import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { type Board, createBoard } from "../../board/board.js";
 import { createClient } from "../../client.js";
-import { createFakeClock, type FakeClock } from "../../testing/fakeClock.js";
 import {
   createFakeServer,
   type FakeServer,

@@ -1,6 +1,8 @@
-/** A real browser's EventSource: reads a run over a connection that is cut, and misses and repeats nothing. */
+/** A real browser: its EventSource misses and repeats nothing over cuts, and pages of other origins are let in or not. */
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRehearsalModel, systemClock } from "@callboard/agent-sdk";
@@ -16,14 +18,25 @@ const tools = createTestTools();
 let home = "";
 let server: RunningServer | undefined;
 let browser: Browser | undefined;
+/** Shows an empty page: at 127.0.0.1 its origin is allowed, at localhost it is not. */
+const elsewhere = createServer((_, response) => {
+  response.writeHead(200, { "content-type": "text/html" }).end("<title>elsewhere</title>");
+});
+const portElsewhere = (): string => {
+  const address = elsewhere.address();
+  return typeof address === "object" ? String(address?.port) : "";
+};
 
 beforeAll(async () => {
+  elsewhere.listen(0, "127.0.0.1");
+  await once(elsewhere, "listening");
   home = await mkdtemp(join(tmpdir(), "callboard-browser-"));
   server = await startServer({
     port: 0,
     home,
     env: { CALLBOARD_HOME: home },
     logger: quietLogger,
+    allowedOrigins: [`http://127.0.0.1:${portElsewhere()}`],
     store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
     agents: {
       default: { tools: tools.all, model: createRehearsalModel({ clock: systemClock, paceMs: 2 }) },
@@ -34,6 +47,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close();
+  elsewhere.closeAllConnections();
+  elsewhere.close();
   await server?.close();
   await rm(home, { recursive: true, force: true });
 });
@@ -81,6 +96,36 @@ it("follows a run with the page's cookie, through cuts", async () => {
   expect(lines).toEqual(told);
   expect(opened).toBeGreaterThan(1);
   await left;
+}, 120_000);
+
+it("lets a page of an allowed origin start a run and read its headers, and no other page", async () => {
+  if (!server || !browser) throw new Error("nothing is open");
+  const page = await browser.newPage();
+  const asked = { url: server.url, token: server.token ?? "" };
+  const ask = async ({ url, token }: typeof asked): Promise<unknown> => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "idempotency-key": "from a page",
+    };
+    const body = JSON.stringify({ user_input: "say hello" });
+    try {
+      const response = await fetch(`${url}/api/agent/execute`, { method: "POST", headers, body });
+      const named = ["x-request-id", "x-conversation-id"].map((name) => response.headers.get(name));
+      return { status: response.status, named, text: await response.text() };
+    } catch (error) {
+      return error instanceof Error ? error.name : String(error);
+    }
+  };
+  await page.goto(`http://127.0.0.1:${portElsewhere()}/`);
+  const uuid = expect.stringMatching(/^[\da-f-]{36}$/);
+  expect(await page.evaluate(ask, asked)).toEqual({
+    status: 200,
+    named: [uuid, uuid],
+    text: expect.stringMatching(/"event":"end","data":true,"seq":\d+\}\n$/),
+  });
+  await page.goto(`http://localhost:${portElsewhere()}/`);
+  expect(await page.evaluate(ask, asked)).toBe("TypeError");
 }, 120_000);
 
 async function fetched({ url, token }: RunningServer, runId: string): Promise<string> {

@@ -1,0 +1,146 @@
+/**
+ * Whether those who read streams still may. A right is lost with a share that is taken back, with a
+ * conversation that is deleted, with a token that expires: then the stream is told so and ended, and
+ * whoever comes back is asked anew. What is told between nodes is looked at at once; the rest now and then.
+ */
+import type { Clock, Logger } from "@callboard/agent-sdk";
+import type { Caller } from "../auth/caller.js";
+import type { RunStore } from "../stores/runStore.js";
+import { framedExtra, type StreamForm } from "../streams/format.js";
+import { safeJson } from "../streams/safeJson.js";
+import type { Sink } from "../streams/sink.js";
+import type { NodeBus } from "./nodeBus.js";
+
+export interface GuardedStream {
+  readonly sink: Sink;
+  readonly form: StreamForm;
+  readonly caller: Caller;
+  /** What is told on it now. */
+  readonly conversations: () => Iterable<string>;
+}
+
+export interface StreamRights {
+  /** Ends the stream when its reader may not read on. */
+  guard(stream: GuardedStream): void;
+  /** Somebody may not see a conversation any more: every node asks for its readers. */
+  changed(conversationId: string): void;
+  /** Asks for every reader. Resolves when those who may not are gone. */
+  sweep(): Promise<void>;
+  close(): void;
+}
+
+export interface StreamRightsOptions {
+  readonly store: Pick<RunStore, "visibleConversations">;
+  readonly bus: NodeBus;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How often every reader is asked for, whatever was told. */
+  readonly rightsMs: number;
+  readonly onLost: (reason: LostReason) => void;
+}
+
+type LostReason = "access_lost" | "token_expired";
+
+const messages: Readonly<Record<LostReason, string>> = {
+  access_lost: "What is read here is not shared with you any more, or it was deleted.",
+  token_expired: "Your token has expired: come back with a new one.",
+};
+
+const tickMs = 1_000;
+
+export function createStreamRights(options: StreamRightsOptions): StreamRights {
+  const { store, bus, clock, logger, rightsMs, onLost } = options;
+  const open = new Set<GuardedStream>();
+  const closing = new AbortController();
+  let sweptAt = clock.now();
+  let isTicking = false;
+
+  function end({ sink, form }: GuardedStream, reason: LostReason): void {
+    if (sink.isClosed) return;
+    onLost(reason);
+    const line = safeJson({ event: "closed", data: { reason, message: messages[reason] } });
+    // The other dialects have no word for it: they see a cut.
+    const isOurs = form.format === "events" || form.format === "log";
+    if (isOurs) sink.write(framedExtra(line, form.framing));
+    sink.end();
+  }
+
+  /** Asks once for each user, for all that they read. */
+  async function ask(streams: readonly GuardedStream[]): Promise<void> {
+    for (const [userId, own] of byUser(streams)) {
+      const read = new Map(own.map((stream) => [stream, [...stream.conversations()]]));
+      const ids = [...new Set([...read.values()].flat())];
+      if (ids.length === 0) continue;
+      const visible = await store.visibleConversations({ userId }, ids);
+      for (const [stream, told] of read) {
+        if (told.some((id) => !visible.has(id))) end(stream, "access_lost");
+      }
+    }
+  }
+
+  function endExpired(): void {
+    const now = clock.now();
+    for (const stream of open) {
+      const { expiresAt } = stream.caller;
+      if (expiresAt !== undefined && expiresAt <= now) end(stream, "token_expired");
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    sweptAt = clock.now();
+    await ask([...open]);
+  }
+
+  /** Ticks only while something is open. */
+  async function tick(): Promise<void> {
+    isTicking = true;
+    while (open.size > 0 && !closing.signal.aborted) {
+      await clock.sleep(tickMs, closing.signal);
+      endExpired();
+      if (clock.now() - sweptAt < rightsMs) continue;
+      await sweep().catch((error) => {
+        logger.warn("it cannot be asked who may read; it is tried again", { error });
+      });
+    }
+    isTicking = false;
+  }
+
+  const leave = bus.onMessage((message) => {
+    if (message.type !== "rightsChanged") return;
+    const { conversationId } = message;
+    const concerned = [...open].filter(({ conversations }) =>
+      [...conversations()].includes(conversationId),
+    );
+    ask(concerned).catch((error) => {
+      logger.warn("it cannot be asked who may read; the next look finds out", { error });
+    });
+  });
+
+  return {
+    guard(stream) {
+      open.add(stream);
+      stream.sink.onClose(() => void open.delete(stream));
+      if (!isTicking) void tick();
+    },
+    changed(conversationId) {
+      bus.publish({ type: "rightsChanged", conversationId }).catch((error) => {
+        logger.warn("other nodes could not be told who may not read; they find out", { error });
+      });
+    },
+    sweep,
+    close() {
+      closing.abort();
+      leave();
+    },
+  };
+}
+
+function byUser(streams: readonly GuardedStream[]): ReadonlyMap<string, readonly GuardedStream[]> {
+  const groups = new Map<string, GuardedStream[]>();
+  for (const stream of streams) {
+    const own = groups.get(stream.caller.userId);
+    if (own) own.push(stream);
+    else groups.set(stream.caller.userId, [stream]);
+  }
+  return groups;
+}
