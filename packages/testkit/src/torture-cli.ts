@@ -10,11 +10,13 @@ import type { TorturePart } from "./torture/torturePart.js";
 const names = tortureParts.map((part) => part.name).join(", ");
 
 function partsOf(wanted: readonly string[]): readonly TorturePart[] {
-  const unknown = wanted.filter((name) => !tortureParts.some((part) => part.name === name));
+  const isNamed = (part: TorturePart, name: string): boolean =>
+    part.name === name || part.group === name;
+  const unknown = wanted.filter((name) => !tortureParts.some((part) => isNamed(part, name)));
   if (unknown.length > 0) fail(`no part named ${unknown.join(", ")}; the parts are: ${names}`);
   return wanted.length === 0
     ? tortureParts
-    : tortureParts.filter((part) => wanted.includes(part.name));
+    : tortureParts.filter((part) => wanted.some((name) => isNamed(part, name)));
 }
 
 function fail(message: string): never {
@@ -82,6 +84,9 @@ for (const part of partsOf(positionals)) {
   const result = await tortured(part, seeds, {
     onProgress(done) {
       if (done % step === 0) console.error(`${part.name}: ${done} of ${cases}`);
+    },
+    onStep(howFar) {
+      console.error(`${part.name}: ${howFar}`);
     },
     onFailure({ seed: failed, reason }) {
       console.error(`${part.name}: seed ${failed} failed: ${reason.split("\n", 1)[0]}`);

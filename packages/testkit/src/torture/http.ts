@@ -1,44 +1,97 @@
 /**
- * The server under readers that are cut, nodes that die, requests that are hostile, and crowds. A seed
- * stands for one kind of case; the heavy ones come once, after those that `npm test` tries.
+ * The server under readers that are cut, nodes that die, requests that are hostile, and crowds. Each is a
+ * part of its own with a name; `http` is all of them. The first case of a part is a small one, for `npm test`.
  */
 import { churnCase } from "./http/churnCase.js";
 import { crowdCase } from "./http/crowdCase.js";
 import { cutsCase } from "./http/cutsCase.js";
 import { hostileCase } from "./http/hostileCase.js";
+import { keysCase } from "./http/keysCase.js";
 import { killCase } from "./http/killCase.js";
+import { matrixCase } from "./http/matrixCase.js";
 import { stallCase } from "./http/stallCase.js";
-import type { CaseReport, TorturePart } from "./torturePart.js";
+import { tenantsCase } from "./http/tenantsCase.js";
+import type { TorturePart } from "./torturePart.js";
 
-export const httpTorture: TorturePart = {
-  name: "http",
-  promise:
-    "cuts, dead nodes, a stalled reader, crowds, churn and hostile requests: nothing lost or told twice, one end each, memory bounded, no crash",
-  fullCount: 40,
-  quickCount: 3,
-  tryCase,
-};
+const group = "http";
+const firstOr = (seed: number, small: number, full: number): number => (seed === 1 ? small : full);
 
-type Case = (seed: number) => Promise<CaseReport>;
-
-/** In order: three small ones for `npm test`, then what is done once. */
-const first: readonly Case[] = [
-  (seed) => cutsCase(seed, 3),
-  (seed) => killCase(seed, 1),
-  (seed) => hostileCase(seed, 500),
-  stallCase,
-  crowdCase,
-  churnCase,
+export const httpTortures: readonly TorturePart[] = [
+  {
+    name: "http-cuts",
+    group,
+    promise:
+      "readers cut at random bytes come back to either node: nothing lost, nothing told twice",
+    fullCount: 9,
+    quickCount: 1,
+    tryCase: (seed, tell) => cutsCase(seed, firstOr(seed, 3, 10), tell),
+  },
+  {
+    name: "http-kills",
+    group,
+    promise:
+      "nodes die under load: readers see every event, each call has one end, resumable runs go on",
+    fullCount: 12,
+    quickCount: 1,
+    tryCase: (seed) => killCase(seed, firstOr(seed, 1, 3)),
+  },
+  {
+    name: "http-keys",
+    group,
+    promise:
+      "requests cut and sent again with their key, to either node: done once, answered the same",
+    fullCount: 1,
+    quickCount: 0,
+    tryCase: (seed, tell) => keysCase(seed, 200, tell),
+  },
+  {
+    name: "http-tenants",
+    group,
+    promise:
+      "somebody else asks every route of both nodes for a run that they know of: nothing is told",
+    fullCount: 1,
+    quickCount: 0,
+    tryCase: (seed) => tenantsCase(seed, 1_000),
+  },
+  {
+    name: "http-hostile",
+    group,
+    promise: "malformed and hostile requests: no crash, no answer 500",
+    fullCount: 5,
+    quickCount: 1,
+    tryCase: (seed) => hostileCase(seed, firstOr(seed, 500, 2_500)),
+  },
+  {
+    name: "http-matrix",
+    group,
+    promise: "every Host × Origin × token × method but the right ones is refused",
+    fullCount: 1,
+    quickCount: 0,
+    tryCase: () => matrixCase(),
+  },
+  {
+    name: "http-stall",
+    group,
+    promise:
+      "a gigabyte past readers who take nothing: memory bounded, cut in 30 s, complete later",
+    fullCount: 1,
+    quickCount: 0,
+    tryCase: (_, tell) => stallCase(tell),
+  },
+  {
+    name: "http-crowd",
+    group,
+    promise: "9,000 readers held at 25 KB each, and an event reaches 99 of 100 within a second",
+    fullCount: 1,
+    quickCount: 0,
+    tryCase: (_, tell) => crowdCase(tell),
+  },
+  {
+    name: "http-churn",
+    group,
+    promise: "100,000 readers come and go: no listener and no memory stays behind",
+    fullCount: 1,
+    quickCount: 0,
+    tryCase: (_, tell) => churnCase(tell),
+  },
 ];
-
-/** After them these, in turn. */
-const again: readonly Case[] = [
-  (seed) => cutsCase(seed, 10),
-  (seed) => killCase(seed, 3),
-  (seed) => hostileCase(seed, 2_500),
-];
-
-function tryCase(seed: number): Promise<CaseReport> {
-  const kind = first[seed - 1] ?? again[seed % again.length];
-  return kind ? kind(seed) : Promise.reject(new Error(`there is no case ${seed}`));
-}

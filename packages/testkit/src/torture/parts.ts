@@ -3,7 +3,7 @@ import { abortTorture } from "./abort.js";
 import { cliTorture } from "./cli.js";
 import { cliDoorTorture } from "./cliDoor.js";
 import { crashTorture } from "./crash.js";
-import { httpTorture } from "./http.js";
+import { httpTortures } from "./http.js";
 import { jsonTorture } from "./json.js";
 import { logTorture } from "./log.js";
 import { storeTorture } from "./store.js";
@@ -17,5 +17,5 @@ export const tortureParts: readonly TorturePart[] = [
   cliTorture,
   cliDoorTorture,
   storeTorture,
-  httpTorture,
+  ...httpTortures,
 ];

@@ -9,6 +9,8 @@ export interface CaseFailure {
 /** Who is told while it goes on: a long search may be broken off before its table. */
 export interface TortureWatcher {
   readonly onProgress?: (done: number) => void;
+  /** How far a case is that takes long. */
+  readonly onStep?: (howFar: string) => void;
   readonly onFailure?: (failure: CaseFailure) => void;
 }
 
@@ -26,7 +28,7 @@ const mostKept = 10;
 export async function tortured(
   part: TorturePart,
   seeds: Iterable<number>,
-  { onProgress, onFailure }: TortureWatcher = {},
+  { onProgress, onStep, onFailure }: TortureWatcher = {},
 ): Promise<TortureResult> {
   const failures: CaseFailure[] = [];
   const figures: Record<string, number> = {};
@@ -60,7 +62,7 @@ export async function tortured(
   }
 
   for (const seed of seeds) {
-    const tried = part.tryCase(seed);
+    const tried = part.tryCase(seed, (howFar) => onStep?.(howFar));
     if (!(tried instanceof Promise)) {
       note(seed, tried);
       continue;

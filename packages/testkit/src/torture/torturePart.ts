@@ -5,6 +5,8 @@
  */
 export interface TorturePart {
   readonly name: string;
+  /** Several parts that can be asked for by one name. */
+  readonly group?: string;
   /** One line for the table: what is tried and what would count as a failure. */
   readonly promise: string;
   /** How many cases the full form tries; `npm test` tries `quickCount`. */
@@ -12,9 +14,15 @@ export interface TorturePart {
   readonly quickCount: number;
   /** How many cases that take time may be under way at once. Default 1. */
   readonly concurrency?: number;
-  /** Tries the case that `seed` stands for. A case that takes no time only says why it failed. */
-  readonly tryCase: (seed: number) => string | undefined | Promise<CaseReport>;
+  /**
+   * Tries the case that `seed` stands for. A case that takes no time only says why it failed; one that takes
+   * long tells how far it is.
+   */
+  readonly tryCase: (seed: number, tell?: Tell) => string | undefined | Promise<CaseReport>;
 }
+
+/** Says how far a case is, in a few words. */
+export type Tell = (howFar: string) => void;
 
 export interface CaseReport {
   /** Why it failed; undefined when the promise held. */

@@ -30,8 +30,10 @@ function stageFaults({ events, stages }: Performance): readonly string[] {
     const { findings } = checkStream(text, { dialect: "stages" });
     for (const { rule, message } of findings) faults.push(`stages ${rule}: ${message}`);
   }
-  const byModel = events.filter((event) => event.type !== "call.opened" || !event.openedBy);
-  for (const [callId, { opened }] of callEnds(byModel)) {
+  const tools = events.filter(
+    (event) => event.type !== "call.opened" || !event.openedBy || event.kind !== "execute",
+  );
+  for (const [callId, { opened }] of callEnds(tools)) {
     if (opened === 0) continue;
     const ends = stages.filter(({ id, stage }) => id === callId && stage === "end").length;
     if (ends !== 1) faults.push(`callbacks told ${ends} ends of ${callId}`);
@@ -39,12 +41,19 @@ function stageFaults({ events, stages }: Performance): readonly string[] {
   return faults;
 }
 
+/** What a run is first heard of by: a message, a command or a tool of the person. */
+const openings: ReadonlySet<string> = new Set([
+  "onUserMessageAdded",
+  "onAddCommandOutputMessage",
+  "onToolBlockUpdated start",
+]);
+
 /** After a run is closed nothing is told but the messages, until the next one begins. */
 function toldFaults({ told, events }: Performance): readonly string[] {
   const faults: string[] = [];
   let isClosed = true;
   for (const name of told) {
-    if (name === "onUserMessageAdded" || name === "onAddCommandOutputMessage") isClosed = false;
+    if (openings.has(name)) isClosed = false;
     else if (isClosed && name !== "onMessagesChange") faults.push(`${name} was told between runs`);
     if (name.startsWith("onRunClosed")) isClosed = true;
   }
@@ -71,14 +80,14 @@ function outcomeFaults(performance: Performance): readonly string[] {
   const faults: string[] = [];
   for (const [index, end] of ends.entries()) {
     const stored = outcomes[index];
-    const isCommand = script.steps[index]?.type === "command";
-    if (end !== (isCommand ? "command" : stored)) {
+    const type = script.steps[index]?.type;
+    if (end !== (type === "command" ? "command" : stored)) {
       faults.push(`step ${index} was told as ${end} and is stored as ${stored}`);
     }
     if (stored !== "cancelled") continue;
     const mayBe = mayCancel(performance, index);
-    // Cancelling the one call of a person's command is cancelling the command.
-    if (!mayBe && !(isCommand && script.strike === "cancelCall")) {
+    // Cancelling the one call of what a person runs is cancelling that.
+    if (!mayBe && !(type !== "message" && script.strike === "cancelCall")) {
       faults.push(`step ${index} was cancelled, which nobody wanted`);
     }
   }
@@ -145,14 +154,10 @@ function stopFaults(performance: Performance): readonly string[] {
 function cancelFaults({ strike, events }: Performance): readonly string[] {
   if (!strike?.cancelled) return [];
   const { callId, answer } = strike.cancelled;
-  // A command of the person is no call of the run's: it is ended by ending the run.
-  const isCommand = events.some(
-    (event) => event.type === "call.opened" && event.callId === callId && event.openedBy === "user",
-  );
   const running = strike.runningTools.find((life) => life.callId === callId);
   const hasEnded = strike.endedCalls.includes(callId);
   if (hasEnded && answer) return [`cancelCall said that it ended ${callId}, which was over`];
-  if (isCommand || !running) return [];
+  if (!running) return [];
   if (!answer) return [`cancelCall did not know the running call ${callId}`];
   const faults: string[] = [];
   if (running.stops !== 1) {

@@ -11,7 +11,7 @@ import {
 import { createRandom } from "../random.js";
 import { createHurryingClock } from "./hurryingClock.js";
 import { createWatchedModel, type ModelRequest } from "./model.js";
-import { type AbortScript, randomAbortScript } from "./script.js";
+import { type AbortScript, type AbortStep, randomAbortScript } from "./script.js";
 import { createAbortTools, type ToolLife } from "./tools.js";
 
 /** What was so when the blow fell. */
@@ -156,7 +156,7 @@ export async function performed(seed: number, moment?: Moment): Promise<Performa
       onCompleteCommandMessage: hear("onCompleteCommandMessage"),
       onToolBlockUpdated(params) {
         stages.push(params);
-        hear("onToolBlockUpdated")();
+        hear(params.stage === "start" ? "onToolBlockUpdated start" : "onToolBlockUpdated")();
       },
       async onApprovalRequested({ approvalId }) {
         hear("onApprovalRequested")();
@@ -182,11 +182,7 @@ export async function performed(seed: number, moment?: Moment): Promise<Performa
   const ends = await Promise.all(
     script.steps.map((step, index) => {
       const options = index === script.signalled ? { signal: abort.signal } : {};
-      return endOf(
-        step.type === "command"
-          ? agent.runCommand("print", options)
-          : agent.sendMessage(step.text, options),
-      );
+      return endOf(begun(agent, step, options));
     }),
   );
   // A blow that was put off may fall after everything; then it must do no harm.
@@ -210,4 +206,21 @@ export async function performed(seed: number, moment?: Moment): Promise<Performa
     lastEnd,
     sizes: { atEnd, later: sizes() },
   };
+}
+
+function begun(
+  agent: Agent,
+  step: AbortStep,
+  options: { readonly signal?: AbortSignal },
+): Promise<object> {
+  switch (step.type) {
+    case "message":
+      return agent.sendMessage(step.text, options);
+    case "command":
+      return agent.runCommand("print", options);
+    case "tool":
+      return agent.runTool(step.name, step.input, options);
+    default:
+      return step satisfies never;
+  }
 }

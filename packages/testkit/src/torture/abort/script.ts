@@ -1,4 +1,5 @@
 /** What an agent that will be stopped is asked to do, how it is stopped and when. The seed alone decides. */
+import type { JsonObject } from "@callboard/run-log";
 import type { Random } from "../random.js";
 
 export const strikeKinds = [
@@ -29,7 +30,9 @@ export interface AbortScript {
 
 export type AbortStep =
   | { readonly type: "message"; readonly text: string }
-  | { readonly type: "command" };
+  | { readonly type: "command" }
+  /** A tool that the person runs. */
+  | { readonly type: "tool"; readonly name: string; readonly input: JsonObject };
 
 export function randomAbortScript(random: Random): AbortScript {
   const steps = Array.from({ length: 1 + random.int(2) }, () => randomStep(random));
@@ -49,7 +52,13 @@ export function randomAbortScript(random: Random): AbortScript {
 }
 
 function randomStep(random: Random): AbortStep {
-  if (random.int(10) === 0) return { type: "command" };
+  const way = random.int(20);
+  if (way < 2) return { type: "command" };
+  if (way === 2) {
+    const input = { task: directive(random, 1) };
+    return { type: "tool", name: "delegate", input };
+  }
+  if (way === 3) return { type: "tool", ...randomCall(random) };
   const lines = Array.from({ length: 1 + random.int(5) }, () => directive(random, 0));
   return { type: "message", text: lines.join("\n") };
 }
@@ -57,9 +66,8 @@ function randomStep(random: Random): AbortStep {
 function directive(random: Random, depth: number): string {
   const way = random.int(16);
   if (way < 10) {
-    const input = { count: random.int(4), ms: random.pick([0, 1, 40, 400]) };
-    const tool = random.pick(["obey", "ignore", "print", "ask", "fail"]);
-    return `call ${tool} ${JSON.stringify(input)}`;
+    const { name, input } = randomCall(random);
+    return `call ${name} ${JSON.stringify(input)}`;
   }
   if (way < 12) {
     if (depth === 2) return "say deep enough";
@@ -74,4 +82,9 @@ function directive(random: Random, depth: number): string {
     "call no_such_tool {}",
     "fail",
   ]);
+}
+
+function randomCall(random: Random): { readonly name: string; readonly input: JsonObject } {
+  const input = { count: random.int(4), ms: random.pick([0, 1, 40, 400]) };
+  return { name: random.pick(["obey", "ignore", "print", "ask", "fail"]), input };
 }

@@ -1,7 +1,7 @@
 /** Readers that come and go without end: nothing of them may stay behind. */
 import { systemClock } from "@callboard/agent-sdk";
 import { playId } from "@callboard/server/stage";
-import type { CaseReport } from "../torturePart.js";
+import type { CaseReport, Tell } from "../torturePart.js";
 import { startProgram } from "./program.js";
 import { figureOf, openReader, residentMb } from "./rawReader.js";
 
@@ -11,21 +11,24 @@ const mostGrowthMb = 32;
 const settleMs = 200;
 const mostSettles = 50;
 
-export async function churnCase(): Promise<CaseReport> {
+export async function churnCase(tell?: Tell): Promise<CaseReport> {
   const stage = await startProgram("stage-cli", { lingerMs: 50 });
   try {
     const path = `/api/agent/runs/${playId({ type: "silence" })}/events`;
+    let opened = 0;
     const churn = async (count: number): Promise<void> => {
       for (let done = 0; done < count; done += atOnce) {
         const readers = Array.from({ length: atOnce }, () => openReader(stage, path));
         await Promise.all(readers.map(({ opened }) => opened));
         for (const { socket } of readers) socket.destroy();
+        opened += atOnce;
+        if (opened % (openings / 10) === 0) tell?.(`${opened} opened and closed`);
       }
     };
-    // A tenth first: the engine takes its working memory then.
-    await churn(openings / 10);
+    // A fifth first: the engine takes its working memory then.
+    await churn(openings / 5);
     const before = await residentMb(stage);
-    await churn(openings - openings / 10);
+    await churn(openings - openings / 5);
     const left = async (): Promise<number> =>
       (await figureOf(stage, "callboard_streams_open")) +
       (await figureOf(stage, "callboard_channels_open"));

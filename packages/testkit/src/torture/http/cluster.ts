@@ -11,6 +11,10 @@ import { startRedis } from "./redis.js";
 export interface Cluster {
   readonly nodes: readonly ServerProcess[];
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers of somebody else. */
+  stranger(): Readonly<Record<string, string>>;
+  /** A folder that the nodes share; their tool `note` writes there. */
+  readonly home: string;
   /** Kills a node without warning. */
   kill(at: number): Promise<void>;
   /** Starts a node in the place of one that was killed. */
@@ -29,12 +33,15 @@ export async function startCluster(): Promise<Cluster> {
   const options = { home, databaseUrl, redisUrl: redis.url, secret, leaseMs };
   const start = (): Promise<ServerProcess> => startProgram("node-cli", options);
   const nodes = [await start(), await start()];
+  const newUser = () => ({
+    authorization: `Bearer ${tokenFor(randomUUID(), secret)}`,
+    "content-type": "application/json",
+  });
   return {
     nodes,
-    headers: {
-      authorization: `Bearer ${tokenFor(randomUUID(), secret)}`,
-      "content-type": "application/json",
-    },
+    headers: newUser(),
+    stranger: newUser,
+    home,
     kill: async (at) => nodes[at]?.kill(),
     async revive(at) {
       nodes[at] = await start();

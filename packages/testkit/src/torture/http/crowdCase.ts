@@ -1,7 +1,7 @@
 /** Thousands of readers of one run at once: what each of them costs, and how late the last one hears. */
 import { systemClock } from "@callboard/agent-sdk";
 import { playId } from "@callboard/server/stage";
-import type { CaseReport } from "../torturePart.js";
+import type { CaseReport, Tell } from "../torturePart.js";
 import { startProgram } from "./program.js";
 import { figureOf, openReader, type RawReader, residentMb } from "./rawReader.js";
 
@@ -12,7 +12,7 @@ const mostP99Ms = 1_000;
 const pulses = 10;
 const everyMs = 3_000;
 
-export async function crowdCase(): Promise<CaseReport> {
+export async function crowdCase(tell?: Tell): Promise<CaseReport> {
   const stage = await startProgram("stage-cli", { heartbeatMs: 600_000 });
   const open: RawReader[] = [];
   const delays: number[] = [];
@@ -22,12 +22,14 @@ export async function crowdCase(): Promise<CaseReport> {
     await join(stage, `/api/agent/runs/${silent}/events`, open, () => undefined);
     const held = await figureOf(stage, "callboard_streams_open");
     const kbEach = (((await residentMb(stage)) - before) * 1_024) / readers;
+    tell?.(`${held} readers held at ${kbEach.toFixed(1)} KB each`);
     for (const { socket } of open.splice(0)) socket.destroy();
     const pulse = playId({ type: "pulse", events: pulses, everyMs });
     await join(stage, `/api/agent/runs/${pulse}/events?rate=all`, open, (text) => {
       const now = systemClock.now();
       for (const [, at] of text.matchAll(/"at":(\d+)/g)) delays.push(now - Number(at));
     });
+    tell?.("as many on a run that goes on");
     const joined = delays.length;
     await systemClock.sleep(everyMs * 3);
     // Only what came while all were there: the first readers wait for the last.

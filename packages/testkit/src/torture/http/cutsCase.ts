@@ -1,6 +1,6 @@
 /** Readers that are cut at random bytes and come back to either node, while the run goes on and after it. */
 import { createRandom } from "../random.js";
-import type { CaseReport } from "../torturePart.js";
+import type { CaseReport, Tell } from "../torturePart.js";
 import { begun, type Cluster, startCluster, textFrom } from "./cluster.js";
 import { isEnd, readWithCuts } from "./cutReader.js";
 
@@ -15,7 +15,7 @@ const script = [
   "say the end",
 ].join("\n");
 
-export async function cutsCase(seed: number, runs: number): Promise<CaseReport> {
+export async function cutsCase(seed: number, runs: number, tell?: Tell): Promise<CaseReport> {
   const random = createRandom(seed);
   const cluster = await startCluster();
   try {
@@ -31,6 +31,7 @@ export async function cutsCase(seed: number, runs: number): Promise<CaseReport> 
           cuts += read.cuts;
           if (read.fault !== undefined) faults.push(read.fault);
         }
+        tell?.(`${cuts} cuts`);
       }),
     );
     return {

@@ -97,7 +97,7 @@ function bodyOf(random: Random): string {
   ]);
 }
 
-const patienceMs = 5_000;
+const patienceMs = 1_500;
 
 /** The status, or how the connection ended without one. */
 function answerTo({ url }: ServerProcess, text: string): Promise<string> {

@@ -2,6 +2,8 @@
  * One node of several: a real server on a shared database, with an agent that rehearses slowly. Ends with
  * its input; whoever kills it without warning sees what the others make of its runs.
  */
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createRehearsalModel, defineTool, systemClock } from "@callboard/agent-sdk";
 import { startServer } from "@callboard/server";
 import { z } from "zod";
@@ -32,7 +34,19 @@ const work = defineTool({
     return "worked";
   },
 });
-const agent = { model, tools: [work] };
+const note = defineTool({
+  name: "note",
+  description:
+    "Writes a line to a file of that name: whoever counts the lines knows how often it ran.",
+  kind: "other",
+  input: z.object({ name: z.uuid() }),
+  concurrency: "safe",
+  async run({ name }) {
+    await appendFile(join(home, `${name}.note`), "ran\n");
+    return "noted";
+  },
+});
+const agent = { model, tools: [work, note] };
 const server = await startServer({
   port: 0,
   home,
