@@ -21,6 +21,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: "es2023",
     chunkSizeWarningLimit: 2_000,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });
 

@@ -1,18 +1,11 @@
 /** Hostile texts wherever text can come from: nothing runs, nothing is asked of another origin. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { hostileTexts } from "./testing/hostile.js";
-import { openStage, runsEnd, type Stage, say } from "./testing/stage.js";
+import { pageServer, stageOf } from "./testing/stage.js";
+import { runsEnd, say } from "./testing/steps.js";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-});
-
-afterAll(async () => {
-  await stage.close();
-});
+const stage = stageOf(pageServer());
 
 /** Links that could run something or read a file, and whether anything ran. */
 async function harm(page: Page): Promise<unknown> {
@@ -50,7 +43,7 @@ it("of which there are enough", () => {
 });
 
 it("do nothing in what a model says, in the title, in arguments and in the event log", async () => {
-  const page = await stage.open();
+  const page = await stage.fresh();
   const spoken = hostileTexts.map((text) => `say ${text}`);
   const asked = `call answer_with ${JSON.stringify({ title: hostileTexts.slice(0, 50).join(" ") })}`;
   await say(page, [...spoken, asked].join("\n"));
@@ -66,12 +59,11 @@ it("do nothing in what a model says, in the title, in arguments and in the event
   await page.locator("[data-line]").first().waitFor();
   expect(await harm(page)).toEqual(harmless);
   expect(stage.faults).toEqual([]);
-  await page.close();
 });
 
 it.each(Object.entries(outputs))("do nothing in an output that is %s", async (_, output) => {
   stage.server.setOutput(output);
-  const page = await stage.open();
+  const page = await stage.fresh();
   await say(page, "call answer_with {}");
   await runsEnd(page);
   await page.locator("[data-call] summary").click();
@@ -80,5 +72,4 @@ it.each(Object.entries(outputs))("do nothing in an output that is %s", async (_,
   await page.getByRole("region", { name: "Call details" }).getByText("onerror").first().waitFor();
   expect(await harm(page)).toEqual(harmless);
   expect(stage.faults).toEqual([]);
-  await page.close();
 });

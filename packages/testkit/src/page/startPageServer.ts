@@ -1,6 +1,6 @@
 /**
- * The real server with a page in front of it, for tests of the page: embedded database, rehearsed model,
- * real tools in a folder of its own, and one tool that waits until the test lets it go on.
+ * The real server with a page in front of it, for tests of the page: embedded database or PostgreSQL,
+ * rehearsed model, real tools in a folder of its own, and one tool that waits until the test lets it go on.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -37,6 +37,8 @@ export interface PageServerOptions {
   readonly port?: number;
   /** Time between two deltas of the model. */
   readonly paceMs?: number;
+  /** A PostgreSQL; the embedded database where it is left out. */
+  readonly databaseUrl?: string;
 }
 
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
@@ -46,7 +48,13 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   await writeFile(join(workdir, "notes.md"), "# Notes\n\nA folder to rehearse in.\n");
   const gates = createGates();
   let output = "";
-  const env = { CALLBOARD_HOME: home, HOME: home, PATH: process.env.PATH };
+  const { databaseUrl } = options;
+  const env = {
+    CALLBOARD_HOME: home,
+    HOME: home,
+    PATH: process.env.PATH,
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  };
   const builtin = createBuiltinTools({
     workdir,
     additionalDirectories: [],

@@ -3,6 +3,7 @@
  * of them in full. It is given tracks and a time; whether they are live, replayed or recorded is not
  * its business.
  */
+import type { RunView } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log";
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import type { LogLine } from "../recording/tape.js";
@@ -10,15 +11,19 @@ import { useKeys } from "../shell/useKeys.js";
 import { BoardBar, type Density } from "./BoardBar.js";
 import { neighbourOf, nextFailure } from "./boardKeys.js";
 import { CallDetails, type CallDetailsProps } from "./CallDetails.js";
+import { EmptyBoard } from "./EmptyBoard.js";
 import { EventLog } from "./EventLog.js";
 import { everything, filteredTracks, orderedRows, type TrackFilter } from "./filter.js";
+import { Sums } from "./Sums.js";
 import { ToolsView } from "./ToolsView.js";
 import { TrackList } from "./TrackList.js";
 import { type CallKey, trackKey } from "./trackKey.js";
 import { placedTracks } from "./waterfall.js";
 
-export interface BoardProps extends Pick<CallDetailsProps, "modelOf" | "onRunAgain"> {
+export interface BoardProps extends Pick<CallDetailsProps, "modelOf" | "linkOf" | "onRunAgain"> {
   readonly tracks: readonly CallTrack[];
+  /** The runs that the calls are of, where they are known. */
+  readonly runs: readonly RunView[];
   readonly now: number;
   readonly selected: CallKey | undefined;
   readonly onSelect: (call: CallKey | undefined) => void;
@@ -26,12 +31,14 @@ export interface BoardProps extends Pick<CallDetailsProps, "modelOf" | "onRunAga
   readonly lines: readonly LogLine[] | undefined;
   /** Called when the lines are wanted. */
   readonly onWantLines?: () => void;
-  /** Further controls: a replay, say. */
+  /** The scrubber of a replay. */
+  readonly replay?: ReactNode;
+  /** Further controls, beside the sums. */
   readonly children?: ReactNode;
 }
 
 export function Board(props: BoardProps) {
-  const { tracks, now, selected, onSelect, lines, onWantLines, children } = props;
+  const { tracks, runs, now, selected, onSelect, lines, onWantLines, replay, children } = props;
   const [filter, setFilter] = useState<TrackFilter>(everything);
   const [density, setDensity] = useState<Density>("timeline");
   const [zoom, setZoom] = useState(1);
@@ -42,6 +49,7 @@ export function Board(props: BoardProps) {
     () => orderedRows(placedTracks(filteredTracks(tracks, wanted)), wanted),
     [tracks, wanted],
   );
+  const findings = useMemo(() => findingsByCall(lines ?? []), [lines]);
   const chosen = selected && tracks.find((track) => trackKey(track) === trackKey(selected));
   const order = (): readonly CallTrack[] => rows.map(({ track }) => track);
   useKeys([
@@ -52,6 +60,7 @@ export function Board(props: BoardProps) {
     ["Enter", () => details.current?.focus()],
     ["Escape", () => onSelect(undefined)],
   ]);
+  const hasRows = density === "timeline" || density === "compact";
   const onChoose = useCallback(
     (track: CallTrack) => {
       const isChosen = selected !== undefined && trackKey(selected) === trackKey(track);
@@ -63,23 +72,37 @@ export function Board(props: BoardProps) {
     if (next === "events") onWantLines?.();
     setDensity(next);
   }
+  const onClose = useCallback(() => onSelect(undefined), [onSelect]);
+  const isEmpty = tracks.length === 0 && replay === undefined && density !== "events";
   return (
     <section aria-label="Board" className="flex min-h-0 min-w-0 grow flex-col">
-      <BoardBar
-        tracks={tracks}
-        now={now}
-        search={search}
-        filter={filter}
-        onFilter={setFilter}
-        density={density}
-        onDensity={onDensity}
-        zoom={zoom}
-        onZoom={setZoom}
-      />
-      {children}
+      {!isEmpty && (
+        <header className="space-y-2 border-line border-b p-3">
+          <div className="flex items-start gap-2">
+            <Sums tracks={tracks} runs={runs} now={now} />
+            {children}
+          </div>
+          {replay}
+          <BoardBar
+            search={search}
+            filter={filter}
+            onFilter={setFilter}
+            density={density}
+            onDensity={onDensity}
+            zoom={zoom}
+            onZoom={setZoom}
+          />
+        </header>
+      )}
+      {isEmpty && <EmptyBoard />}
       {density === "events" && <Events {...{ lines, selected, onSelect }} />}
-      {density === "tools" && <ToolsView tracks={tracks} now={now} />}
-      {(density === "timeline" || density === "compact") && (
+      {density === "tools" && !isEmpty && <ToolsView tracks={tracks} now={now} />}
+      {hasRows && rows.length === 0 && !isEmpty && (
+        <p className="grow p-3 text-quiet text-sm">
+          {tracks.length === 0 ? "No calls at this moment." : "No call fits the filter."}
+        </p>
+      )}
+      {hasRows && rows.length > 0 && (
         <TrackList
           tracks={tracks}
           rows={rows}
@@ -88,6 +111,7 @@ export function Board(props: BoardProps) {
           zoom={zoom}
           chosen={chosen}
           onChoose={onChoose}
+          findings={findings}
         />
       )}
       {chosen && (
@@ -95,16 +119,27 @@ export function Board(props: BoardProps) {
           ref={details}
           key={trackKey(chosen)}
           track={chosen}
-          now={now}
+          now={chosen.closedAt ?? now}
           lines={lines}
           {...(onWantLines && { onWantLines })}
           {...(props.modelOf && { modelOf: props.modelOf })}
+          {...(props.linkOf && { linkOf: props.linkOf })}
           {...(props.onRunAgain && { onRunAgain: props.onRunAgain })}
-          onClose={() => onSelect(undefined)}
+          onClose={onClose}
         />
       )}
     </section>
   );
+}
+
+function findingsByCall(lines: readonly LogLine[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { runId, callId, problems } of lines) {
+    if (!problems || runId === undefined || callId === undefined) continue;
+    const key = trackKey({ runId, callId });
+    found.set(key, (found.get(key) ?? 0) + problems.length);
+  }
+  return found;
 }
 
 function Events({

@@ -1,8 +1,6 @@
-/** What the calls took together, and how the board is looked at: density, filter, order, zoom. */
-import { type CallTrack, durationText } from "@callboard/run-log";
-import type { RefObject } from "react";
+/** How the board is looked at: density, filter, order, zoom. */
+import type { ReactNode, RefObject } from "react";
 import type { TrackFilter } from "./filter.js";
-import { totalsOf } from "./totals.js";
 
 export const densities = ["compact", "timeline", "events", "tools"] as const;
 export type Density = (typeof densities)[number];
@@ -15,8 +13,6 @@ const densityNames: Readonly<Record<Density, string>> = {
 };
 
 export interface BoardBarProps {
-  readonly tracks: readonly CallTrack[];
-  readonly now: number;
   readonly search: RefObject<HTMLInputElement | null>;
   readonly filter: TrackFilter;
   readonly onFilter: (filter: TrackFilter) => void;
@@ -29,95 +25,103 @@ export interface BoardBarProps {
 const mostZoom = 64;
 
 export function BoardBar(props: BoardBarProps) {
-  const { tracks, now, search, filter, onFilter, density, onDensity, zoom, onZoom } = props;
+  const { search, filter, onFilter, density, onDensity, zoom, onZoom } = props;
+  const hasRows = density === "timeline" || density === "compact";
   return (
-    <header className="space-y-2 border-line border-b p-3">
-      <Sums tracks={tracks} now={now} />
-      <div className="flex flex-wrap items-center gap-2 text-sm">
-        <fieldset className="flex">
-          <legend className="sr-only">Density</legend>
-          {densities.map((name) => (
-            <button
-              key={name}
-              type="button"
-              className="button"
-              aria-pressed={name === density}
-              onClick={() => onDensity(name)}
-            >
-              {densityNames[name]}
-            </button>
-          ))}
-        </fieldset>
-        <input
-          ref={search}
-          type="search"
-          aria-label="Filter calls"
-          placeholder="Filter  /"
-          className="field w-32 grow"
-          value={filter.text}
-          onChange={(event) => onFilter({ ...filter, text: event.target.value })}
-        />
-      </div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-        <label className="flex items-center gap-1">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+      <fieldset className="segments">
+        <legend className="sr-only">Density</legend>
+        {densities.map((name) => (
+          <button
+            key={name}
+            type="button"
+            className="button"
+            aria-pressed={name === density}
+            onClick={() => onDensity(name)}
+          >
+            {densityNames[name]}
+          </button>
+        ))}
+      </fieldset>
+      {hasRows && (
+        <>
           <input
-            type="checkbox"
-            checked={filter.onlyFailed}
-            onChange={(event) => onFilter({ ...filter, onlyFailed: event.target.checked })}
+            ref={search}
+            type="search"
+            aria-label="Filter calls"
+            placeholder="Filter calls  ( / )"
+            className="field min-w-32 grow"
+            value={filter.text}
+            onChange={(event) => onFilter({ ...filter, text: event.target.value })}
           />
-          Failures only
-        </label>
-        <label className="flex items-center gap-1">
-          <input
-            type="checkbox"
-            checked={filter.errorsFirst}
-            onChange={(event) => onFilter({ ...filter, errorsFirst: event.target.checked })}
-          />
-          Errors first
-        </label>
-        {density === "timeline" && (
-          <span className="ml-auto flex items-center gap-1">
-            <button
-              type="button"
-              className="button"
-              aria-label="Zoom out"
-              disabled={zoom === 1}
-              onClick={() => onZoom(Math.max(1, zoom / 2))}
-            >
-              −
-            </button>
-            <span className="w-10 text-center text-quiet">{zoom}×</span>
-            <button
-              type="button"
-              className="button"
-              aria-label="Zoom in"
-              disabled={zoom >= mostZoom}
-              onClick={() => onZoom(Math.min(mostZoom, zoom * 2))}
-            >
-              +
-            </button>
-          </span>
-        )}
-      </div>
-    </header>
+          <Check
+            isChecked={filter.onlyFailed}
+            onCheck={(onlyFailed) => onFilter({ ...filter, onlyFailed })}
+          >
+            Failures only
+          </Check>
+          <Check
+            isChecked={filter.errorsFirst}
+            onCheck={(errorsFirst) => onFilter({ ...filter, errorsFirst })}
+          >
+            Errors first
+          </Check>
+        </>
+      )}
+      {density === "timeline" && <Zoom zoom={zoom} onZoom={onZoom} />}
+    </div>
   );
 }
 
-function Sums({ tracks, now }: { readonly tracks: readonly CallTrack[]; readonly now: number }) {
-  const totals = totalsOf(tracks, now);
-  const parts = [
-    `${totals.calls} ${totals.calls === 1 ? "call" : "calls"}`,
-    ...(totals.open > 0 ? [`${totals.open} open`] : []),
-    `${totals.failed} failed`,
-    ...(totals.stopped > 0 ? [`${totals.stopped} stopped`] : []),
-    `ran ${durationText(totals.ranMs)}`,
-    ...(totals.waitedMs > 0 ? [`waited ${durationText(totals.waitedMs)}`] : []),
-    ...(totals.tokens > 0 ? [`${totals.tokens} tokens`] : []),
-    ...(totals.costUsd > 0 ? [`$${totals.costUsd.toFixed(4)}`] : []),
-  ];
+interface CheckProps {
+  readonly isChecked: boolean;
+  readonly onCheck: (isChecked: boolean) => void;
+  readonly children: ReactNode;
+}
+
+function Check({ isChecked, onCheck, children }: CheckProps) {
   return (
-    <p className="text-quiet text-sm" data-sums="">
-      {parts.join(" · ")}
-    </p>
+    <label className="flex cursor-pointer items-center gap-1.5">
+      <input
+        type="checkbox"
+        checked={isChecked}
+        onChange={(event) => onCheck(event.target.checked)}
+      />
+      {children}
+    </label>
+  );
+}
+
+function Zoom({ zoom, onZoom }: Pick<BoardBarProps, "zoom" | "onZoom">) {
+  return (
+    <span className="segments ml-auto">
+      <button
+        type="button"
+        className="button"
+        aria-label="Zoom out"
+        disabled={zoom === 1}
+        onClick={() => onZoom(Math.max(1, zoom / 2))}
+      >
+        −
+      </button>
+      <button
+        type="button"
+        className="button w-12 tabular-nums"
+        aria-label={`Zoom: ${zoom} times. Show everything`}
+        disabled={zoom === 1}
+        onClick={() => onZoom(1)}
+      >
+        {zoom}×
+      </button>
+      <button
+        type="button"
+        className="button"
+        aria-label="Zoom in"
+        disabled={zoom >= mostZoom}
+        onClick={() => onZoom(Math.min(mostZoom, zoom * 2))}
+      >
+        +
+      </button>
+    </span>
   );
 }

@@ -1,6 +1,6 @@
 /** One call in full: what it was asked, what it gave, its events as they were, and its figures. */
 import { type CallTrack, durationText, msIn, toolLabel } from "@callboard/run-log";
-import { type Ref, useState } from "react";
+import { memo, type Ref, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
 import { OutputView } from "../calls/OutputView.js";
 import { InputView } from "../calls/renderers.js";
@@ -8,7 +8,8 @@ import { currentToolName } from "../calls/toolNames.js";
 import { usePartialInput } from "../calls/usePartialInput.js";
 import type { LogLine } from "../recording/tape.js";
 import { TextView } from "../values/TextView.js";
-import { RunAgain } from "./RunAgain.js";
+import { RunAgain, type RunAgainProps } from "./RunAgain.js";
+import type { CallKey } from "./trackKey.js";
 
 const tabs = ["Input", "Output", "Events", "Raw"] as const;
 type Tab = (typeof tabs)[number];
@@ -22,13 +23,15 @@ export interface CallDetailsProps {
   readonly onClose: () => void;
   /** Which model asked for it. */
   readonly modelOf?: (runId: string) => string | undefined;
-  /** Asks for the call once more with other arguments. Absent where nothing runs. */
-  readonly onRunAgain?: (toolName: string, input: string) => Promise<void>;
+  /** The address of a call; absent where it has none. */
+  readonly linkOf?: (call: CallKey) => string;
+  /** Absent where nothing runs. */
+  readonly onRunAgain?: RunAgainProps["onRunAgain"];
   readonly ref?: Ref<HTMLElement>;
 }
 
-export function CallDetails(props: CallDetailsProps) {
-  const { track, now, lines, onWantLines, onClose, modelOf, onRunAgain, ref } = props;
+export const CallDetails = memo(function CallDetails(props: CallDetailsProps) {
+  const { track, now, lines, onWantLines, onClose, modelOf, linkOf, onRunAgain, ref } = props;
   const [tab, setTab] = useState<Tab>("Output");
   const text = tab === "Input" ? track.inputText : track.outputText;
   return (
@@ -45,8 +48,8 @@ export function CallDetails(props: CallDetailsProps) {
         </button>
       </header>
       <Figures track={track} now={now} model={modelOf?.(track.runId)} />
-      <div className="my-2 flex items-center gap-2">
-        <div role="tablist" aria-label="What is shown of the call" className="flex">
+      <div className="my-2 flex flex-wrap items-center gap-2">
+        <div role="tablist" aria-label="What is shown of the call" className="segments">
           {tabs.map((name) => (
             <button
               key={name}
@@ -63,7 +66,10 @@ export function CallDetails(props: CallDetailsProps) {
             </button>
           ))}
         </div>
-        {(tab === "Input" || tab === "Output") && <CopyButton text={text} what={tab} />}
+        {(tab === "Input" || tab === "Output") && (
+          <CopyButton text={text} what={tab.toLowerCase()} />
+        )}
+        {linkOf && <CopyButton text={linkOf(track)} what="link" />}
       </div>
       <div role="tabpanel" aria-label={tab}>
         <Panel tab={tab} track={track} lines={lines} />
@@ -73,7 +79,7 @@ export function CallDetails(props: CallDetailsProps) {
       </div>
     </section>
   );
-}
+});
 
 interface PanelProps {
   readonly tab: Tab;
@@ -113,24 +119,24 @@ function Figures({ track, now, model }: FiguresProps) {
   const { usage, exitCode, retries } = track;
   const end = track.closedAt ?? now;
   const cached = usage?.cacheReadTokens;
-  const figures: readonly (readonly [string, string | undefined])[] = [
+  const figures: readonly (readonly [string, string])[] = [
     ["ran", durationText(msIn(track, "running", end))],
     ["waited", durationText(msIn(track, "approval", end))],
     ["arguments", durationText(msIn(track, "arguments", end))],
-    ["tokens", usage && `${usage.inputTokens} in, ${usage.outputTokens} out`],
-    ["cached", cached === undefined ? undefined : String(cached)],
-    ["cost", usage?.costUsd === undefined ? undefined : `$${usage.costUsd.toFixed(4)}`],
+    ["tokens", usage ? `${usage.inputTokens} in, ${usage.outputTokens} out` : "–"],
+    ...(cached === undefined ? [] : [["cached", String(cached)] as const]),
+    ["cost", usage?.costUsd === undefined ? "–" : `$${usage.costUsd.toFixed(4)}`],
     ["retries", String(retries)],
-    ["exit code", exitCode === undefined ? undefined : String(exitCode)],
-    ["model", model],
+    ...(exitCode === undefined ? [] : [["exit code", String(exitCode)] as const]),
+    ...(model === undefined ? [] : [["model", model] as const]),
     ["call", track.callId],
   ];
   return (
-    <dl className="mt-1 flex flex-wrap gap-x-4 text-sm">
+    <dl className="mt-1 flex flex-wrap gap-x-4 text-xs">
       {figures.map(([name, value]) => (
         <div key={name} className="flex gap-1">
           <dt className="text-quiet">{name}</dt>
-          <dd>{value ?? "–"}</dd>
+          <dd className="tabular-nums">{value}</dd>
         </div>
       ))}
     </dl>

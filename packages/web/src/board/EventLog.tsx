@@ -1,7 +1,7 @@
-/** The whole event log, line by line, however long: only what is in sight is mounted. */
-import { memo } from "react";
-import { VList } from "virtua";
+/** The whole event log, line by line, however long; what the checker found stands below its line. */
+import { memo, useMemo } from "react";
 import type { LogLine } from "../recording/tape.js";
+import { LongList } from "../values/LongList.js";
 import type { CallKey } from "./trackKey.js";
 
 export interface EventLogProps {
@@ -10,26 +10,48 @@ export interface EventLogProps {
   readonly onSelectCall: (call: CallKey) => void;
 }
 
+/** A line of the log, or something that was found in it. */
+interface Entry {
+  readonly line: LogLine;
+  /** From 1. */
+  readonly number: number;
+  readonly problem?: string;
+}
+
+const rowHeight = 24;
+
 export function EventLog({ lines, selected, onSelectCall }: EventLogProps) {
+  const entries = useMemo(() => entriesOf(lines), [lines]);
   const origin = lines[0]?.at ?? 0;
   return (
-    <VList aria-label="Events" data={lines} itemSize={24}>
-      {(line, index) => (
-        <LineRow
-          key={index}
-          line={line}
-          number={index + 1}
-          origin={origin}
-          isSelected={
-            selected !== undefined &&
-            line.callId === selected.callId &&
-            line.runId === selected.runId
-          }
-          onSelectCall={onSelectCall}
-        />
-      )}
-    </VList>
+    <LongList label="Events" items={entries} rowHeight={rowHeight} keyOf={(_, index) => index}>
+      {({ line, number, problem }) =>
+        problem === undefined ? (
+          <LineRow
+            line={line}
+            number={number}
+            origin={origin}
+            isSelected={
+              selected !== undefined &&
+              line.callId === selected.callId &&
+              line.runId === selected.runId
+            }
+            onSelectCall={onSelectCall}
+          />
+        ) : (
+          <p className="truncate pr-3 pl-16 font-mono text-failed text-xs leading-6">⚠ {problem}</p>
+        )
+      }
+    </LongList>
   );
+}
+
+function entriesOf(lines: readonly LogLine[]): readonly Entry[] {
+  return lines.flatMap((line, index) => {
+    const number = index + 1;
+    const found = line.problems?.map((problem) => ({ line, number, problem })) ?? [];
+    return [{ line, number }, ...found];
+  });
 }
 
 interface LineRowProps {
@@ -44,32 +66,25 @@ const shownChars = 400;
 
 const LineRow = memo(function LineRow(props: LineRowProps) {
   const { line, number, origin, isSelected, onSelectCall } = props;
-  const { runId, callId, problems } = line;
+  const { runId, callId } = line;
   return (
     <button
       type="button"
       data-line={number}
       aria-pressed={isSelected}
-      className="block w-full px-3 text-left font-mono text-xs leading-6 hover:bg-sunken aria-pressed:bg-sunken"
+      className="flex w-full gap-2 px-3 text-left font-mono text-xs leading-6 hover:bg-sunken aria-pressed:bg-sunken"
       onClick={() => {
         if (runId !== undefined && callId !== undefined) onSelectCall({ runId, callId });
       }}
     >
-      <span className="flex gap-2">
-        <span className="w-10 shrink-0 text-right text-quiet">{number}</span>
-        <span className="w-16 shrink-0 text-right text-quiet">
-          +{((line.at - origin) / 1000).toFixed(2)}
-        </span>
-        <span className="shrink-0">{line.type}</span>
-        <span className="truncate text-quiet">
-          {(line.glance ?? line.text).slice(0, shownChars)}
-        </span>
+      <span className="w-10 shrink-0 text-right text-quiet">{number}</span>
+      <span className="w-16 shrink-0 text-right text-quiet">
+        +{((line.at - origin) / 1000).toFixed(2)}
       </span>
-      {problems?.map((problem) => (
-        <span key={problem} className="block truncate pl-14 text-failed">
-          ⚠ {problem}
-        </span>
-      ))}
+      <span className="shrink-0">{line.type}</span>
+      <span className="min-w-0 truncate text-quiet">
+        {(line.glance ?? line.text).slice(0, shownChars)}
+      </span>
     </button>
   );
 });

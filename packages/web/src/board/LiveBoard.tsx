@@ -1,82 +1,93 @@
 /** The board of a conversation: live, or replayed from what is stored. */
 import { type Conversation, useBoard, useToolCalls } from "@callboard/client/react";
 import type { RunEvent } from "@callboard/run-log";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { lineOfEvent, logTapeOf } from "../recording/logTape.js";
 import { ReplayBar } from "../recording/ReplayBar.js";
-import { usePlayback } from "../recording/usePlayback.js";
+import type { ReplayBoard } from "../recording/replayBoard.js";
+import { useReplay } from "../recording/useReplay.js";
+import { addressOf } from "../shell/route.js";
+import { useKeys } from "../shell/useKeys.js";
 import { useNow } from "../shell/useNow.js";
 import { Board, type BoardProps } from "./Board.js";
+import type { CallKey } from "./trackKey.js";
 import { useStoredEvents } from "./useStoredEvents.js";
 
 export interface LiveBoardProps
   extends Required<Pick<BoardProps, "selected" | "onSelect" | "onRunAgain">> {
   readonly conversation: Conversation;
+  readonly isReplayed: boolean;
+  readonly onReplayed: (isReplayed: boolean) => void;
+  /** Told of the board that shows the replay, and when it is over. */
+  readonly onReplayBoard: (board: ReplayBoard | undefined) => void;
 }
 
 export default function LiveBoard(props: LiveBoardProps) {
   const { conversation, selected, onSelect, onRunAgain } = props;
+  const { isReplayed, onReplayed, onReplayBoard } = props;
   const { conversationId, runs, isRunning } = conversation;
   const board = useBoard();
   const tracks = useToolCalls(conversationId);
   const now = useNow(tracks.some(({ closedAt }) => closedAt === undefined));
   const [areLinesWanted, setAreLinesWanted] = useState(false);
-  const [isReplayed, setIsReplayed] = useState(false);
   const runIds = useMemo(() => runs.map(({ runId }) => runId), [runs]);
   const { events, problem } = useStoredEvents(runIds, isRunning, areLinesWanted || isReplayed);
   const lines = useMemo(() => events?.map(lineOfEvent), [events]);
   const modelOf = useCallback((runId: string) => board.run(runId)?.model, [board]);
+  const linkOf = useCallback(
+    ({ runId, callId }: CallKey) =>
+      conversationId === undefined ? "" : addressOf({ conversationId, runId, callId }),
+    [conversationId],
+  );
   const onWantLines = useCallback(() => setAreLinesWanted(true), []);
-  const shared = { selected, onSelect, modelOf };
+  const onLive = useCallback(() => onReplayed(false), [onReplayed]);
+  const shared = { selected, onSelect, modelOf, linkOf };
 
-  if (isReplayed && events)
-    return (
-      <Replay
-        key={events.length}
-        {...shared}
-        events={events}
-        onClose={() => setIsReplayed(false)}
-      />
-    );
+  if (isReplayed && events) return <Replay {...shared} {...{ events, onLive, onReplayBoard }} />;
   return (
-    <Board {...shared} {...{ tracks, now, lines, onWantLines, onRunAgain }}>
+    <Board {...shared} {...{ tracks, now, runs, lines, onWantLines, onRunAgain }}>
       {problem !== undefined && (
         <p role="alert" className="px-3 py-1 text-failed text-sm">
           {problem}
         </p>
       )}
-      {tracks.length > 0 && !isRunning && (
-        <p className="border-line border-b px-3 py-1">
-          <button type="button" className="button" onClick={() => setIsReplayed(true)}>
-            {isReplayed ? "Reading the log…" : "Replay"}
-          </button>
-        </p>
+      {runs.length > 0 && (
+        <button type="button" className="button" onClick={() => onReplayed(true)}>
+          {isReplayed && problem === undefined ? "Reading the log…" : "Replay"}
+        </button>
       )}
     </Board>
   );
 }
 
-interface ReplayProps extends Pick<BoardProps, "selected" | "onSelect" | "modelOf"> {
+interface ReplayProps
+  extends Pick<BoardProps, "selected" | "onSelect" | "modelOf" | "linkOf">,
+    Pick<LiveBoardProps, "onReplayBoard"> {
   readonly events: readonly RunEvent[];
-  readonly onClose: () => void;
+  readonly onLive: () => void;
 }
 
-function Replay({ events, onClose, ...shared }: ReplayProps) {
-  const tape = useMemo(() => logTapeOf(events), [events]);
-  const playback = usePlayback(tape.lines, "end");
+/** What happens meanwhile is not part of it: it shows what was stored when it began. */
+function Replay({ events, onLive, onReplayBoard, ...shared }: ReplayProps) {
+  const [tape] = useState(() => logTapeOf(events));
+  const { playback, moment, board } = useReplay(tape);
+  useEffect(() => {
+    onReplayBoard(board);
+    return () => onReplayBoard(undefined);
+  }, [board, onReplayBoard]);
+  useKeys([
+    ["l", onLive],
+    ["ArrowLeft", () => playback.seek(playback.position - 1)],
+    ["ArrowRight", () => playback.seek(playback.position + 1)],
+  ]);
   return (
     <Board
       {...shared}
-      tracks={tape.tracksAt(playback.position)}
+      tracks={moment.tracks}
+      runs={moment.runs.map(({ view }) => view)}
       now={playback.now}
       lines={tape.lines}
-    >
-      <ReplayBar playback={playback} lines={tape.lines} />
-      <p className="border-line border-b px-3 py-1">
-        <button type="button" className="button" onClick={onClose}>
-          Back to live
-        </button>
-      </p>
-    </Board>
+      replay={<ReplayBar playback={playback} lines={tape.lines} />}
+    />
   );
 }

@@ -1,48 +1,83 @@
-/** Asks for a call once more, with arguments that can be changed first. */
-import type { CallTrack } from "@callboard/run-log";
+/** Runs the tool of a call once more, as the person: with the same arguments, or with others. */
+import { type CallTrack, isJson, type JsonObject } from "@callboard/run-log";
 import { useId, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 
 export interface RunAgainProps {
   readonly track: CallTrack;
-  readonly onRunAgain: (toolName: string, input: string) => Promise<void>;
+  /** Resolves when the server has taken it. */
+  readonly onRunAgain: (track: CallTrack, input: JsonObject) => Promise<void>;
 }
 
 export function RunAgain({ track, onRunAgain }: RunAgainProps) {
-  const [text, setText] = useState(() => formatted(track.inputText));
+  const [before] = useState(() => formatted(track.inputText));
+  const [text, setText] = useState(before);
   const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isSending, setIsSending] = useState(false);
   const id = useId();
-  async function ask(): Promise<void> {
+  const isChanged = text !== before;
+  async function run(): Promise<void> {
+    setProblem(undefined);
+    setIsSending(true);
     try {
-      setProblem(undefined);
-      await onRunAgain(track.toolName, JSON.stringify(JSON.parse(text)));
+      await onRunAgain(track, argumentsIn(text));
     } catch (error) {
       setProblem(messageOf(error));
+    } finally {
+      setIsSending(false);
     }
   }
   return (
-    <details className="mt-2">
-      <summary className="link">Run again with other arguments</summary>
-      <label htmlFor={id} className="text-quiet text-sm">
-        Arguments as JSON
-      </label>
-      <textarea
-        id={id}
-        className="field mt-1 block w-full font-mono"
-        rows={Math.min(12, text.split("\n").length + 1)}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      {problem !== undefined && (
-        <p role="alert" className="text-failed text-sm">
-          Not asked for: {problem}
+    <details className="mt-3 rounded border border-line">
+      <summary className="cursor-pointer px-2 py-1 text-sm">Run this tool again…</summary>
+      <div className="space-y-2 border-line border-t p-2">
+        <label htmlFor={id} className="block text-quiet text-sm">
+          Arguments as JSON. It is you who runs it: nothing is asked, and the model is told.
+        </label>
+        <textarea
+          id={id}
+          className="field block w-full font-mono"
+          rows={Math.min(12, text.split("\n").length + 1)}
+          spellCheck={false}
+          aria-invalid={problem !== undefined}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        {problem !== undefined && (
+          <p role="alert" className="text-failed text-sm">
+            Not run: {problem}
+          </p>
+        )}
+        <p className="flex gap-2">
+          <button
+            type="button"
+            className="button button-main"
+            disabled={isSending}
+            onClick={() => void run()}
+          >
+            {isChanged ? "Run with these arguments" : "Run again"}
+          </button>
+          {isChanged && (
+            <button type="button" className="button" onClick={() => setText(before)}>
+              Undo the changes
+            </button>
+          )}
         </p>
-      )}
-      <button type="button" className="button button-main mt-1" onClick={() => void ask()}>
-        Run again
-      </button>
+      </div>
     </details>
   );
+}
+
+/** Throws with what to mend where it is no JSON object. */
+function argumentsIn(text: string): JsonObject {
+  const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text);
+  if (!isJson(value) || !isObject(value))
+    throw new Error('Arguments are an object in braces, like {"path": "notes.md"}.');
+  return value;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function formatted(text: string): string {

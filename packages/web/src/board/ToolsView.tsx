@@ -5,6 +5,18 @@ import { currentToolName } from "../calls/toolNames.js";
 import { Scroller } from "../values/Scroller.js";
 import { bucketsOf, type TimeBucket, totalsByTool } from "./totals.js";
 
+const columns = [
+  "Tool",
+  "Calls",
+  "Failed",
+  "Retries",
+  "Ran",
+  "On average",
+  "Waited",
+  "Tokens",
+  "Cost",
+];
+
 export function ToolsView({
   tracks,
   now,
@@ -17,11 +29,11 @@ export function ToolsView({
     <div className="min-h-0 grow space-y-4 overflow-y-auto p-3">
       <OverTime tracks={tracks} now={now} />
       <Scroller label="By tool">
-        <table className="w-full text-left text-sm">
+        <table className="w-full whitespace-nowrap text-left text-sm tabular-nums">
           <caption className="pb-1 text-left text-quiet">By tool</caption>
           <thead>
             <tr className="border-line border-b">
-              {["Tool", "Calls", "Failed", "Ran", "Waited", "Tokens", "Cost"].map((name) => (
+              {columns.map((name) => (
                 <th key={name} scope="col" className="px-1 py-0.5 font-medium">
                   {name}
                 </th>
@@ -36,7 +48,9 @@ export function ToolsView({
                 </th>
                 <td className="px-1">{tool.calls}</td>
                 <td className={`px-1 ${tool.failed > 0 ? "text-failed" : ""}`}>{tool.failed}</td>
+                <td className="px-1">{tool.retries}</td>
                 <td className="px-1">{durationText(tool.ranMs)}</td>
+                <td className="px-1">{durationText(tool.ranMs / tool.calls)}</td>
                 <td className="px-1">{durationText(tool.waitedMs)}</td>
                 <td className="px-1">{tool.tokens}</td>
                 <td className="px-1">{tool.costUsd > 0 ? `$${tool.costUsd.toFixed(4)}` : "–"}</td>
@@ -49,13 +63,20 @@ export function ToolsView({
   );
 }
 
-const measures = ["calls", "failed", "costUsd"] as const;
+const measures = ["calls", "failed", "ranMs", "tokens", "costUsd"] as const;
 type Measure = (typeof measures)[number];
 const measureNames: Readonly<Record<Measure, string>> = {
   calls: "calls",
   failed: "failures",
+  ranMs: "time they ran",
+  tokens: "tokens",
   costUsd: "cost",
 };
+
+function measureText(measure: Measure, value: number): string {
+  if (measure === "costUsd") return `$${value.toFixed(4)}`;
+  return measure === "ranMs" ? durationText(value) : value.toLocaleString("en");
+}
 
 const parts = 24;
 
@@ -102,28 +123,37 @@ function Bars({
 }) {
   const most = buckets.reduce((high, bucket) => Math.max(high, bucket[measure]), 0);
   const sum = buckets.reduce((total, bucket) => total + bucket[measure], 0);
-  const text = measure === "costUsd" ? `$${sum.toFixed(4)}` : String(sum);
+  const text = measureText(measure, sum);
+  const [first, last] = [buckets[0], buckets.at(-1)];
   return (
-    <svg
-      className="mt-1 block h-16 w-full border-line border-b"
-      viewBox={`0 0 ${parts * 10} 40`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`${measureNames[measure]} over time: ${text} in all`}
-    >
-      {buckets.map((bucket, index) => {
-        const height = most === 0 ? 0 : (bucket[measure] / most) * 38;
-        return (
-          <rect
-            key={bucket.from}
-            x={index * 10 + 1}
-            y={40 - height}
-            width={8}
-            height={height}
-            className={measure === "failed" ? "fill-failed" : "fill-accent"}
-          />
-        );
-      })}
-    </svg>
+    <>
+      <svg
+        className="mt-1 block h-16 w-full border-line border-b"
+        viewBox={`0 0 ${parts * 10} 40`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${measureNames[measure]} over time: ${text} in all`}
+      >
+        {buckets.map((bucket, index) => {
+          const height = most === 0 ? 0 : (bucket[measure] / most) * 38;
+          return (
+            <rect
+              key={bucket.from}
+              x={index * 10 + 1}
+              y={40 - height}
+              width={8}
+              height={height}
+              className={measure === "failed" ? "fill-failed" : "fill-accent"}
+            />
+          );
+        })}
+      </svg>
+      <p className="flex justify-between text-quiet text-xs">
+        <span>
+          {text} in all, at most {measureText(measure, most)} in one bar
+        </span>
+        {first && last && <span>{durationText(last.to - first.from)}</span>}
+      </p>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 /** The calls as a list or on a timeline, however many: only what is in sight is mounted. */
 import type { CallTrack } from "@callboard/run-log";
-import { useEffect, useMemo, useRef } from "react";
-import { VList, type VListHandle } from "virtua";
+import { useMemo } from "react";
+import { LongList } from "../values/LongList.js";
 import { TrackRow } from "./TrackRow.js";
 import { nestedTotals } from "./totals.js";
 import { trackKey } from "./trackKey.js";
@@ -17,56 +17,52 @@ export interface TrackListProps {
   readonly zoom: number;
   readonly chosen: CallTrack | undefined;
   readonly onChoose: (track: CallTrack) => void;
+  /** How much the checker found, by `trackKey`. */
+  readonly findings: ReadonlyMap<string, number>;
 }
 
+const rowHeights = { timeline: 44, compact: 28 } as const;
+
 export function TrackList(props: TrackListProps) {
-  const { tracks, rows, now, isTimeline, zoom, chosen, onChoose } = props;
-  const list = useRef<VListHandle>(null);
+  const { tracks, rows, now, isTimeline, zoom, chosen, onChoose, findings } = props;
   const isLive = tracks.some(({ closedAt }) => closedAt === undefined);
   const { from, to } = rangeOf(tracks, now);
   const middle = chosen ? (chosen.openedAt + (chosen.closedAt ?? now)) / 2 : to;
   const shown = zoomedRange({ from, to }, zoom, middle);
   const range = useMemo(() => ({ from: shown.from, to: shown.to }), [shown.from, shown.to]);
   const nested = useMemo(() => nestedTotals(tracks, 0), [tracks]);
-  const chosenIndex = rows.findIndex(({ track }) => track === chosen);
   const chosenKey = chosen && trackKey(chosen);
-  useEffect(() => {
-    const handle: VListHandle | null = list.current;
-    if (handle && chosenKey !== undefined && chosenIndex >= 0)
-      handle.scrollToIndex(chosenIndex, { align: "nearest" });
-  }, [chosenKey, chosenIndex]);
-
-  if (tracks.length === 0) return <p className="grow p-3 text-quiet text-sm">No calls yet.</p>;
-  if (rows.length === 0)
-    return <p className="grow p-3 text-quiet text-sm">No call fits the filter.</p>;
   const isNowShown = isTimeline && isLive && now >= range.from && now <= range.to;
   return (
     <>
       {isTimeline && <WaterfallLegend />}
       {isTimeline && <WaterfallScale range={range} origin={from} />}
       <div className="relative min-h-0 grow">
-        <VList ref={list} data={rows} itemSize={isTimeline ? 46 : 28}>
-          {({ track, depth }) => {
-            const inside = nested.get(trackKey(track));
-            return (
-              <TrackRow
-                key={trackKey(track)}
-                track={track}
-                depth={depth}
-                now={track.closedAt ?? now}
-                isSelected={trackKey(track) === chosenKey}
-                onChoose={onChoose}
-                {...(isTimeline && { range })}
-                {...(inside && { nested: inside })}
-              />
-            );
-          }}
-        </VList>
+        <LongList
+          label="Calls"
+          items={rows}
+          rowHeight={isTimeline ? rowHeights.timeline : rowHeights.compact}
+          keyOf={({ track }) => trackKey(track)}
+          shownIndex={chosen && rows.findIndex(({ track }) => track === chosen)}
+        >
+          {({ track, depth }) => (
+            <TrackRow
+              track={track}
+              depth={depth}
+              now={track.closedAt ?? now}
+              isSelected={trackKey(track) === chosenKey}
+              onChoose={onChoose}
+              range={isTimeline ? range : undefined}
+              nested={nested.get(trackKey(track))}
+              findings={findings.get(trackKey(track)) ?? 0}
+            />
+          )}
+        </LongList>
         {isNowShown && (
           <div className="pointer-events-none absolute inset-x-3 inset-y-0" aria-hidden="true">
             <div
               data-now-line=""
-              className="absolute inset-y-0 w-px bg-accent"
+              className="absolute inset-y-0 w-px bg-accent/50"
               style={{ left: `${shareOf(range, now) * 100}%` }}
             />
           </div>

@@ -14,30 +14,40 @@ export interface TrackRowProps {
   readonly isSelected: boolean;
   readonly onChoose: (track: CallTrack) => void;
   /** Absent in the compact list. */
-  readonly range?: TimeRange;
-  readonly nested?: Nested;
+  readonly range: TimeRange | undefined;
+  readonly nested: Nested | undefined;
+  /** How many things the checker found about it. */
+  readonly findings: number;
 }
 
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
-  const { track, depth, now, isSelected, onChoose, range, nested } = props;
+  const { track, depth, now, isSelected, onChoose, range, nested, findings } = props;
   return (
     <button
       type="button"
       aria-pressed={isSelected}
       data-row={track.callId}
       data-state={track.state}
-      className="block w-full px-3 py-1 text-left hover:bg-sunken aria-pressed:bg-sunken aria-pressed:shadow-[inset_3px_0_0_var(--accent)]"
+      className="block h-full w-full px-3 py-1 text-left hover:bg-sunken aria-pressed:bg-sunken aria-pressed:shadow-[inset_3px_0_0_var(--accent)]"
       onClick={() => onChoose(track)}
     >
       <span className="block" style={{ paddingLeft: `${Math.min(depth, 8)}rem` }}>
-        <CallRow track={track} now={now} note={nested && noteOf(nested)} />
+        <CallRow track={track} now={now} note={noteOf(nested, findings)} />
       </span>
       {range && <WaterfallBars track={track} range={range} now={now} />}
     </button>
   );
 });
 
-function noteOf({ calls, ranMs, costUsd }: Nested): string {
+function noteOf(nested: Nested | undefined, findings: number): string | undefined {
+  const notes = [
+    ...(findings > 0 ? [`⚠ ${findings} found by the checker`] : []),
+    ...(nested ? [insideText(nested)] : []),
+  ];
+  return notes.length === 0 ? undefined : notes.join(" · ");
+}
+
+function insideText({ calls, ranMs, costUsd }: Nested): string {
   const cost = costUsd > 0 ? ` · $${costUsd.toFixed(4)}` : "";
   return `${calls} ${calls === 1 ? "call" : "calls"} inside · ${durationText(ranMs)}${cost}`;
 }

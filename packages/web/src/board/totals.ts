@@ -44,12 +44,10 @@ export function totalsByTool(tracks: readonly CallTrack[], now: number): readonl
     .sort((one, other) => other.ranMs - one.ranMs || other.calls - one.calls);
 }
 
-export interface TimeBucket {
+export interface TimeBucket
+  extends Pick<Totals, "calls" | "failed" | "ranMs" | "tokens" | "costUsd"> {
   readonly from: number;
   readonly to: number;
-  readonly calls: number;
-  readonly failed: number;
-  readonly costUsd: number;
 }
 
 /** The time from the first opening to now in equal parts; a call counts where it was opened. */
@@ -70,8 +68,9 @@ export function bucketsOf(
     Math.min(parts - 1, Math.floor((openedAt - from) / size)),
   );
   return Array.from({ length: parts }, (_, index) => {
-    const { calls, failed, costUsd } = totalsOf(own.get(index) ?? [], now);
-    return { from: from + index * size, to: from + (index + 1) * size, calls, failed, costUsd };
+    const { calls, failed, ranMs, tokens, costUsd } = totalsOf(own.get(index) ?? [], now);
+    const sums = { calls, failed, ranMs, tokens, costUsd };
+    return { from: from + index * size, to: from + (index + 1) * size, ...sums };
   });
 }
 

@@ -6,6 +6,7 @@ import { useBoard } from "@callboard/client/react";
 import type { CallTrack, TrackApproval } from "@callboard/run-log";
 import { useRef, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
+import { useIsReadOnly } from "../shell/moment.js";
 import { useKeys } from "../shell/useKeys.js";
 import { InputView } from "./renderers.js";
 
@@ -16,6 +17,7 @@ export interface ApprovalViewProps {
 
 export default function ApprovalView({ track, approval }: ApprovalViewProps) {
   const { client } = useBoard();
+  const isReadOnly = useIsReadOnly();
   const question = useRef<HTMLFieldSetElement>(null);
   const [message, setMessage] = useState("");
   const [isSending, setIsSending] = useState(false);
@@ -34,21 +36,24 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
     }
   }
 
-  const isFirst = (): boolean => document.querySelector("[data-approval]") === question.current;
+  const isFirst = (): boolean => {
+    const asked = [...document.querySelectorAll("[data-approval]")];
+    return asked.find((one) => !one.closest("[hidden]")) === question.current;
+  };
   const keyBindings = options.map(({ optionId, kind }, index) => {
     const choose = (): void => {
       if (isFirst() && !isSending) void answer(optionId, kind.startsWith("reject"));
     };
     return [String(index + 1), choose] as const;
   });
-  useKeys(keyBindings);
+  useKeys(isReadOnly ? [] : keyBindings);
 
   return (
     <fieldset
       ref={question}
       data-approval={approvalId}
       className="m-2 rounded border border-approval p-2"
-      disabled={isSending}
+      disabled={isSending || isReadOnly}
     >
       <legend className="px-1 text-approval text-sm">
         {approval.reason ?? "This call waits for your approval."}
@@ -64,21 +69,23 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
             className="button text-left"
             onClick={() => void answer(optionId, kind.startsWith("reject"))}
           >
-            <kbd className="key">{index + 1}</kbd> {name}
+            <kbd className="key">{index + 1}</kbd> {nameWithout(name, rule)}
             {rule !== undefined && (
               <span className="block font-mono text-quiet text-xs">saves {rule}</span>
             )}
           </button>
         ))}
       </div>
-      <label className="mt-2 block text-quiet text-sm">
-        What the model is told when you reject
-        <input
-          className="field mt-1 w-full"
-          value={message}
-          onChange={(event) => setMessage(event.target.value)}
-        />
-      </label>
+      {!isReadOnly && (
+        <label className="mt-2 block text-quiet text-sm">
+          What the model is told when you reject
+          <input
+            className="field mt-1 w-full"
+            value={message}
+            onChange={(event) => setMessage(event.target.value)}
+          />
+        </label>
+      )}
       {problem !== undefined && (
         <p role="alert" className="mt-1 text-failed text-sm">
           Not answered: {problem}
@@ -86,4 +93,9 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
       )}
     </fieldset>
   );
+}
+
+/** The rule stands on a line of its own: it need not be in the name as well. */
+function nameWithout(name: string, rule: string | undefined): string {
+  return rule === undefined ? name : name.replace(rule, "").replaceAll(/\s+/g, " ").trim();
 }

@@ -1,11 +1,18 @@
 /** What a call was asked and what came of it. Loaded when the first call is opened. */
 import type { CallTrack } from "@callboard/run-log";
+import type { ReactNode } from "react";
 import { CopyButton } from "./CopyButton.js";
 import { OutputView } from "./OutputView.js";
 import { InputView } from "./renderers.js";
 import { usePartialInput } from "./usePartialInput.js";
 
-export default function CallBody({ track }: { readonly track: CallTrack }) {
+export interface CallBodyProps {
+  readonly track: CallTrack;
+  /** What can be done with it. */
+  readonly children?: ReactNode;
+}
+
+export default function CallBody({ track, children }: CallBodyProps) {
   const input = usePartialInput(track);
   return (
     <>
@@ -14,7 +21,11 @@ export default function CallBody({ track }: { readonly track: CallTrack }) {
         <p className="text-failed text-sm">The arguments cannot be read: {track.inputProblem}</p>
       )}
       <OutputView track={track} />
-      {track.outputText !== "" && <CopyButton text={track.outputText} what="output" />}
+      <div className="flex flex-wrap items-center gap-2">
+        {track.inputText !== "" && <CopyButton text={track.inputText} what="arguments" />}
+        {track.outputText !== "" && <CopyButton text={track.outputText} what="output" />}
+        {children}
+      </div>
     </>
   );
 }

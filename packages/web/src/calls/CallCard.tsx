@@ -4,7 +4,7 @@
  */
 import type { CallTrack } from "@callboard/run-log";
 import { lazy, type ReactNode, Suspense } from "react";
-import { useNow } from "../shell/useNow.js";
+import { useTime } from "../shell/moment.js";
 import { CallRow } from "./CallRow.js";
 
 const CallBody = lazy(() => import("./CallBody.js"));
@@ -24,7 +24,7 @@ export interface CallCardProps {
 export function CallCard(props: CallCardProps) {
   const { track, isOpen, onToggle, onShow, onCancel, children } = props;
   const isLive = track.closedAt === undefined;
-  const now = useNow(isLive && track.state === "running");
+  const now = useTime(isLive && track.state === "running");
   return (
     <div
       className="rounded border border-line bg-raised"
@@ -32,26 +32,30 @@ export function CallCard(props: CallCardProps) {
       data-state={track.state}
     >
       <details open={isOpen} onToggle={(event) => onToggle(event.currentTarget.open)}>
-        <summary className="cursor-pointer list-none px-2 py-1">
-          <CallRow track={track} now={now} />
+        <summary className="flex cursor-pointer list-none items-baseline gap-2 rounded px-2 py-1 hover:bg-sunken">
+          <span className="min-w-0 grow">
+            <CallRow track={track} now={now} />
+          </span>
+          <span aria-hidden="true" className="chevron">
+            ›
+          </span>
         </summary>
         {isOpen && (
           <div className="space-y-3 border-line border-t p-2">
             <Suspense fallback={<p className="text-quiet text-sm">Opening…</p>}>
-              <CallBody track={track} />
+              <CallBody track={track}>
+                {onShow && (
+                  <button type="button" className="button" onClick={onShow}>
+                    Show on the board
+                  </button>
+                )}
+                {isLive && onCancel && (
+                  <button type="button" className="button" onClick={onCancel}>
+                    Cancel this call
+                  </button>
+                )}
+              </CallBody>
             </Suspense>
-            <p className="flex gap-3">
-              {onShow && (
-                <button type="button" className="link" onClick={onShow}>
-                  Show on the board
-                </button>
-              )}
-              {isLive && onCancel && (
-                <button type="button" className="link" onClick={onCancel}>
-                  Cancel this call
-                </button>
-              )}
-            </p>
           </div>
         )}
       </details>

@@ -1,6 +1,7 @@
 /** One call in one line: state by icon and word, what it does by tense, what came of it, how long. */
 import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log";
 import { currentToolName } from "./toolNames.js";
+import { usePartialInput } from "./usePartialInput.js";
 
 const colours: Readonly<Record<TrackState, string>> = {
   arguments: "text-arguments",
@@ -20,10 +21,17 @@ export interface CallRowProps {
 }
 
 export function CallRow({ track, now, note }: CallRowProps) {
-  const named = { ...track, toolName: currentToolName(track.toolName) };
+  const input = usePartialInput(track);
+  const toolName = currentToolName(track.toolName);
+  const named = { ...track, toolName, ...(input === undefined ? {} : { input }) };
   const { icon, word, verb, target, facts, reason } = wordsOf(named, now);
   const isMoving = track.state === "running" || track.state === "arguments";
-  const told = [...facts, ...(note === undefined ? [] : [note])];
+  const told = [
+    ...(track.openedBy === "user" ? ["run by you"] : []),
+    ...(note === undefined ? [] : [note]),
+    ...progressOf(track),
+    ...facts,
+  ];
   return (
     <span className="flex min-w-0 items-baseline gap-2 text-sm">
       <span
@@ -32,13 +40,43 @@ export function CallRow({ track, now, note }: CallRowProps) {
       >
         {icon}
       </span>
-      <span className="min-w-0 grow truncate">
-        <span className="font-medium">{verb}</span>{" "}
-        <span className="font-mono text-xs">{target}</span>
-        {told.length > 0 && <span className="text-quiet"> · {told.join(" · ")}</span>}
-        {reason !== undefined && <span className="text-failed">: {reason}</span>}
+      <span className="flex min-w-0 grow items-baseline gap-1.5 whitespace-nowrap">
+        <span className="max-w-[60%] shrink-0 truncate font-medium">{verb}</span>{" "}
+        {target !== "" && (
+          <span className="truncate font-mono text-xs" title={target}>
+            {target}
+          </span>
+        )}
+        {told.map((fact, index) => (
+          <Fact key={fact} text={fact} isLast={index === told.length - 1} />
+        ))}
+        {reason !== undefined && (
+          <span className="min-w-24 grow basis-0 truncate text-failed" title={reason}>
+            {" · "}
+            {reason}
+          </span>
+        )}
       </span>
       <span className={`shrink-0 text-xs ${colours[track.state]}`}>{word}</span>
     </span>
   );
+}
+
+/** The last one is how long it took: whatever else must be cut, that is not. */
+function Fact({ text, isLast }: { readonly text: string; readonly isLast: boolean }) {
+  return (
+    <span className={`shrink-0 text-quiet ${isLast ? "" : "max-w-[45%] truncate"}`} title={text}>
+      {" · "}
+      {text}
+    </span>
+  );
+}
+
+/** What a call that runs reported last. */
+function progressOf({ state, message, percent }: CallTrack): readonly string[] {
+  if (state !== "running") return [];
+  return [
+    ...(message === undefined || message === "" ? [] : [message]),
+    ...(percent === undefined ? [] : [`${Math.round(percent)} %`]),
+  ];
 }

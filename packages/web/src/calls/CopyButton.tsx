@@ -2,7 +2,13 @@
 import { useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+export interface CopyButtonProps {
+  readonly text: string;
+  readonly what: string;
+  readonly look?: "button" | "action";
+}
+
+export function CopyButton({ text, what, look = "button" }: CopyButtonProps) {
   const [said, setSaid] = useState<string | undefined>(undefined);
   async function copy(): Promise<void> {
     try {
@@ -13,11 +19,11 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     }
   }
   return (
-    <span className="text-sm">
-      <button type="button" className="button" onClick={() => void copy()}>
-        Copy <span className="sr-only">{what}</span>
+    <span>
+      <button type="button" className={look} onClick={() => void copy()}>
+        Copy {what}
       </button>{" "}
-      <span role="status" className="text-quiet">
+      <span role="status" className="text-quiet text-xs">
         {said}
       </span>
     </span>

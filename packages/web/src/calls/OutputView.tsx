@@ -12,6 +12,8 @@ export function OutputView({ track }: { readonly track: CallTrack }) {
   const text = outputText === "" ? (preview ?? "") : outputText;
   const isOpen = track.closedAt === undefined;
   const shape = useMemo(() => (isOpen ? undefined : shapeOfText(text)), [isOpen, text]);
+  /** An empty output is worth a word only where there is nothing else. */
+  const hasOther = error !== undefined || diffs.length > 0 || images.length > 0;
   return (
     <div className="space-y-2">
       {error && (
@@ -32,11 +34,9 @@ export function OutputView({ track }: { readonly track: CallTrack }) {
       {diffs.map((diff) => (
         <DiffView key={diff.path} diff={diff} />
       ))}
-      {shape === undefined ? (
-        text !== "" && <TextView text={text} label="Output so far" />
-      ) : (
-        <ShapeView shape={shape} />
-      )}
+      {shape === undefined
+        ? text !== "" && <TextView text={text} label="Output so far" />
+        : !(shape.type === "empty" && hasOther) && <ShapeView shape={shape} />}
       {images.map(({ data, mediaType = "image/png" }) => (
         <img
           key={data.slice(-64)}

@@ -47,6 +47,7 @@ const renderers: ReadonlyMap<string, InputRenderer> = new Map([
   ["write_file", wholeFile],
   ["edit_file", edit],
   ["read_file", path],
+  ["list_files", path],
   ["search_files", query],
   ["web_search", query],
   ["web_fetch", address],

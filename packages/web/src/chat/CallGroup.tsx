@@ -5,7 +5,7 @@
 import { topicOf } from "@callboard/client";
 import { useBoard, useToolCall } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log";
-import { type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
+import { memo, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
 import { foldedTracks, foldLabel } from "../board/folding.js";
 import { CallCard } from "../calls/CallCard.js";
 import type { CallPart } from "./partGroups.js";
@@ -15,7 +15,7 @@ export interface CallGroupProps {
   readonly parts: readonly CallPart[];
   readonly mayFold: boolean;
   readonly onShowCall: (runId: string, callId: string) => void;
-  readonly onCancelCall: (runId: string, callId: string) => void;
+  readonly onCancelCall?: (runId: string, callId: string) => void;
   readonly nestedOf: (part: CallPart) => ReactNode;
 }
 
@@ -89,7 +89,9 @@ interface CallProps extends Omit<CallGroupProps, "parts" | "mayFold"> {
   readonly part: CallPart;
 }
 
-function Call({ runId, part, onShowCall, onCancelCall, nestedOf }: CallProps) {
+/** A call whose outline is the same object as before is not drawn anew with the others. */
+const Call = memo(function Call(props: CallProps) {
+  const { runId, part, onShowCall, onCancelCall, nestedOf } = props;
   const { callId } = part;
   const track = useToolCall(callId, runId);
   const [isOpen, setIsOpen] = useState(false);
@@ -100,9 +102,9 @@ function Call({ runId, part, onShowCall, onCancelCall, nestedOf }: CallProps) {
       isOpen={isOpen}
       onToggle={setIsOpen}
       onShow={() => onShowCall(runId, callId)}
-      onCancel={() => onCancelCall(runId, callId)}
+      {...(onCancelCall && { onCancel: () => onCancelCall(runId, callId) })}
     >
       {nestedOf(part)}
     </CallCard>
   );
-}
+});

@@ -1,7 +1,8 @@
 /** A conversation: what was said so far, what is being said, and where to say more. */
 import { type Conversation, useBoard } from "@callboard/client/react";
-import { useCallback, useEffect, useState } from "react";
+import { type RefObject, useCallback, useEffect, useMemo, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
+import { addressOf } from "../shell/route.js";
 import { Composer } from "./Composer.js";
 import { Examples } from "./Examples.js";
 import { RunSection, type UserInput } from "./RunSection.js";
@@ -9,13 +10,17 @@ import { useStickyEnd } from "./useStickyEnd.js";
 
 export interface ChatProps {
   readonly conversation: Conversation;
+  readonly isRehearsal: boolean;
+  /** The run that the address names. */
+  readonly shownRunId: string | undefined;
   readonly onSend: (input: UserInput) => Promise<void>;
   readonly onShowCall: (runId: string, callId: string) => void;
   readonly onResend: (runId: string, input: UserInput) => Promise<void>;
   readonly onFork: (runId: string) => Promise<void>;
 }
 
-export function Chat({ conversation, onSend, onShowCall, onResend, onFork }: ChatProps) {
+export function Chat(props: ChatProps) {
+  const { conversation, isRehearsal, shownRunId, onSend, onShowCall, onResend, onFork } = props;
   const { client } = useBoard();
   const { runs, isRunning, isLoaded, conversationId, cancel } = conversation;
   const [problem, setProblem] = useState<string | undefined>(undefined);
@@ -32,12 +37,23 @@ export function Chat({ conversation, onSend, onShowCall, onResend, onFork }: Cha
   const onRetry = useCallback((input: UserInput) => attempt(onSend(input)), [attempt, onSend]);
   const onForkRun = useCallback((runId: string) => attempt(onFork(runId)), [attempt, onFork]);
 
+  const linkOf = useCallback(
+    (runId: string) => (conversationId === undefined ? "" : addressOf({ conversationId, runId })),
+    [conversationId],
+  );
+  const doing = useMemo(
+    () => ({ onRetry, onResend, onFork: onForkRun, linkOf }),
+    [onRetry, onResend, onForkRun, linkOf],
+  );
+  useShownRun(list, shownRunId, isLoaded);
   const isNew = runs.length === 0 && (conversationId === undefined || isLoaded);
   return (
     <section aria-label="Chat" className="flex min-h-0 min-w-0 grow flex-col">
       <div ref={list} className="min-h-0 grow overflow-y-auto">
         <div className="mx-auto max-w-3xl space-y-4 p-4">
-          {isNew && <Examples onChoose={(text) => attempt(onSend(text))} />}
+          {isNew && (
+            <Examples isRehearsal={isRehearsal} onChoose={(text) => attempt(onSend(text))} />
+          )}
           {!isNew && !isLoaded && <p className="text-quiet">Loading the conversation…</p>}
           {runs.map((run) => (
             <RunSection
@@ -46,9 +62,7 @@ export function Chat({ conversation, onSend, onShowCall, onResend, onFork }: Cha
               mayFold={settled.has(run.runId)}
               onShowCall={onShowCall}
               onCancelCall={onCancelCall}
-              onRetry={onRetry}
-              onResend={onResend}
-              onFork={onForkRun}
+              doing={doing}
             />
           ))}
         </div>
@@ -60,11 +74,25 @@ export function Chat({ conversation, onSend, onShowCall, onResend, onFork }: Cha
       )}
       <Composer
         isRunning={isRunning}
+        placeholder={isRehearsal ? "Say something, or try: tour" : "Ask something"}
         onSend={onSend}
         onStop={() => attempt(cancel("stopped by the user"))}
       />
     </section>
   );
+}
+
+/** Brings the run that the address names into sight, once it is there. */
+function useShownRun(
+  list: RefObject<HTMLDivElement | null>,
+  runId: string | undefined,
+  isLoaded: boolean,
+): void {
+  useEffect(() => {
+    if (runId === undefined || !isLoaded) return;
+    const runs = [...(list.current?.querySelectorAll("[data-run]") ?? [])];
+    runs.find((run) => run.getAttribute("data-run") === runId)?.scrollIntoView();
+  }, [list, runId, isLoaded]);
 }
 
 /**

@@ -23,10 +23,11 @@ export interface ComposerProps {
   readonly onStop: () => void;
   readonly initialText?: string;
   readonly label?: string;
+  readonly placeholder?: string;
 }
 
 export function Composer(props: ComposerProps) {
-  const { isRunning, onSend, onStop, initialText = "", label = "Message" } = props;
+  const { isRunning, onSend, onStop, initialText = "", label = "Message", placeholder } = props;
   const [text, setText] = useState(initialText);
   const [pictures, setPictures] = useState<readonly Picture[]>([]);
   const [problem, setProblem] = useState<string | undefined>(undefined);
@@ -101,7 +102,7 @@ export function Composer(props: ComposerProps) {
         id={inputId}
         rows={Math.min(8, text.split("\n").length + 1)}
         className="field w-full resize-none p-2 text-base"
-        placeholder="Ask something, or try: tour"
+        placeholder={placeholder}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}

@@ -1,6 +1,6 @@
 /** Messages of a run or of a nested agent: what was said and the calls that were made, in their order. */
 import type { MessageOutline, PartOutline } from "@callboard/client";
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useCallback } from "react";
 import { keyed } from "../values/keyed.js";
 import { CallGroup, type CallGroupProps } from "./CallGroup.js";
 import { type CallPart, partGroups } from "./partGroups.js";
@@ -14,6 +14,17 @@ export interface MessagesViewProps extends Omit<CallGroupProps, "parts" | "neste
 
 export const MessagesView = memo(function MessagesView(props: MessagesViewProps) {
   const { messages, userActions, ...shared } = props;
+  const { runId, mayFold, onShowCall, onCancelCall } = shared;
+  const nestedOf = useCallback(
+    (part: CallPart): ReactNode => {
+      if (part.type !== "agent" || part.messages.length === 0) return undefined;
+      const cancelling = onCancelCall && { onCancelCall };
+      return (
+        <Nested {...{ runId, mayFold, onShowCall }} {...cancelling} messages={part.messages} />
+      );
+    },
+    [runId, mayFold, onShowCall, onCancelCall],
+  );
   return partGroups(messages).map((group) => {
     switch (group.type) {
       case "user":
@@ -21,31 +32,32 @@ export const MessagesView = memo(function MessagesView(props: MessagesViewProps)
           <article
             key={group.key}
             aria-label="You"
-            className="ml-auto max-w-[85%] rounded-lg bg-sunken px-3 py-2"
+            className="ml-auto w-fit max-w-[85%] rounded-lg bg-sunken px-3 py-2"
           >
             {keyed(group.message.parts).map(({ key, item }) => (
-              <OtherPart key={key} runId={shared.runId} part={item} isPlain />
+              <OtherPart key={key} runId={runId} part={item} isPlain />
             ))}
             {userActions}
           </article>
         );
       case "part":
-        return <OtherPart key={group.key} runId={shared.runId} part={group.part} />;
+        return <OtherPart key={group.key} runId={runId} part={group.part} />;
       case "calls":
         return <CallGroup key={group.key} {...shared} parts={group.parts} nestedOf={nestedOf} />;
       default:
         return group satisfies never;
     }
-    function nestedOf(part: CallPart): ReactNode {
-      if (part.type !== "agent" || part.messages.length === 0) return undefined;
-      return (
-        <div className="m-2 ml-3 space-y-2 border-line border-l pl-3">
-          <MessagesView {...shared} messages={part.messages} />
-        </div>
-      );
-    }
   });
 });
+
+/** What a nested agent said and did, below its call. */
+function Nested(props: MessagesViewProps) {
+  return (
+    <div className="m-2 ml-3 space-y-2 border-line border-l pl-3">
+      <MessagesView {...props} />
+    </div>
+  );
+}
 
 interface OtherPartProps {
   readonly runId: string;
@@ -53,7 +65,7 @@ interface OtherPartProps {
   readonly isPlain?: boolean;
 }
 
-function OtherPart({ runId, part, isPlain = false }: OtherPartProps) {
+const OtherPart = memo(function OtherPart({ runId, part, isPlain = false }: OtherPartProps) {
   switch (part.type) {
     case "text":
       return isPlain ? (
@@ -83,4 +95,4 @@ function OtherPart({ runId, part, isPlain = false }: OtherPartProps) {
     default:
       return part satisfies never;
   }
-}
+});

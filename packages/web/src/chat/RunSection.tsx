@@ -1,7 +1,8 @@
 /** One run of a conversation: what was asked, what was done, how it ended, and doing it differently. */
-import type { ExecuteRequest, InputPart, RunView } from "@callboard/client";
+import type { ExecuteRequest, InputPart, PartOutline, RunView } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { memo, useState } from "react";
+import { CopyButton } from "../calls/CopyButton.js";
 import { Composer } from "./Composer.js";
 import { MessagesView } from "./MessagesView.js";
 
@@ -11,22 +12,31 @@ export interface RunSectionProps {
   readonly run: RunView;
   readonly mayFold: boolean;
   readonly onShowCall: (runId: string, callId: string) => void;
-  readonly onCancelCall: (runId: string, callId: string) => void;
+  readonly onCancelCall?: (runId: string, callId: string) => void;
+  /** Absent where a run is only looked at. */
+  readonly doing?: RunDoing;
+}
+
+/** What can be done with a run that is over. */
+export interface RunDoing {
   /** Asks the same again. */
   readonly onRetry: (input: UserInput) => void;
   /** Asks something else instead, in a new conversation that goes up to here. */
   readonly onResend: (runId: string, input: UserInput) => Promise<void>;
   /** A new conversation with everything up to the end of this run. */
   readonly onFork: (runId: string) => void;
+  readonly linkOf: (runId: string) => string;
 }
 
 export const RunSection = memo(function RunSection(props: RunSectionProps) {
-  const { run, mayFold, onShowCall, onCancelCall, onRetry, onResend, onFork } = props;
+  const { run, mayFold, onShowCall, onCancelCall, doing } = props;
   const board = useBoard();
   const [isEditing, setIsEditing] = useState(false);
   const isOver = run.status === "closed";
   const textOf = (partId: string): string => board.text(run.runId, partId)?.text ?? "";
   const input = (): UserInput => inputOf(run, textOf);
+  /** A tool that a person ran by hand says nothing that could be said again. */
+  const isAsked = run.messages.some(({ role, parts }) => role === "user" && parts.some(isSaid));
   return (
     <div className="space-y-3" data-run={run.runId} data-status={run.status}>
       <MessagesView
@@ -34,37 +44,46 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
         messages={run.messages}
         mayFold={mayFold && isOver}
         onShowCall={onShowCall}
-        onCancelCall={onCancelCall}
+        {...(onCancelCall && { onCancelCall })}
       />
       {run.statusLine !== undefined && !isOver && (
         <p className="text-quiet text-sm">{run.statusLine}</p>
       )}
-      {run.outcome !== undefined && run.outcome !== "ok" && (
+      {isAsked && run.outcome !== undefined && run.outcome !== "ok" && (
         <p className="text-sm text-stopped">
           The run ended: {run.outcome}
           {run.reason === undefined ? "" : ` — ${run.reason}`}
         </p>
       )}
       {isOver && (
-        <p className="flex flex-wrap items-center gap-3 text-quiet text-xs">
-          <button type="button" className="link" onClick={() => onRetry(input())}>
-            Retry
-          </button>
-          <button type="button" className="link" onClick={() => setIsEditing(!isEditing)}>
-            Edit and resend
-          </button>
-          <button type="button" className="link" onClick={() => onFork(run.runId)}>
-            Fork from here
-          </button>
+        <p className="flex flex-wrap items-center gap-x-1 gap-y-1 text-quiet text-xs">
+          {doing && (
+            <span className="flex flex-wrap items-center gap-x-1" data-actions="">
+              {isAsked && (
+                <>
+                  <button type="button" className="action" onClick={() => doing.onRetry(input())}>
+                    Retry
+                  </button>
+                  <button type="button" className="action" onClick={() => setIsEditing(!isEditing)}>
+                    Edit and resend
+                  </button>
+                </>
+              )}
+              <button type="button" className="action" onClick={() => doing.onFork(run.runId)}>
+                Fork from here
+              </button>
+              <CopyButton text={doing.linkOf(run.runId)} what="link" look="action" />
+            </span>
+          )}
           <Usage run={run} />
         </p>
       )}
-      {isEditing && (
+      {isEditing && doing && (
         <Composer
           isRunning={false}
           label="Edited message"
           initialText={plainText(input())}
-          onSend={(edited) => onResend(run.runId, edited)}
+          onSend={(edited) => doing.onResend(run.runId, edited)}
           onStop={() => setIsEditing(false)}
         />
       )}
@@ -72,12 +91,16 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
   );
 });
 
+function isSaid({ type }: PartOutline): boolean {
+  return type === "text" || type === "image";
+}
+
 function Usage({ run: { usage, model } }: { readonly run: RunView }) {
-  if (!usage) return null;
-  const tokens = usage.inputTokens + usage.outputTokens;
+  const tokens = usage ? usage.inputTokens + usage.outputTokens : 0;
+  if (!usage || tokens === 0) return null;
   const parts = [
     ...(model === undefined ? [] : [model]),
-    ...(tokens > 0 ? [`${tokens} tokens`] : []),
+    `${tokens.toLocaleString("en")} tokens`,
     ...(usage.costUsd ? [`$${usage.costUsd.toFixed(4)}`] : []),
   ];
   return <span>{parts.join(" · ")}</span>;

@@ -34,3 +34,8 @@ it("have one place for a call and the agent that works for it", () => {
   const groups = partGroups([message("a1", call("c1"), agent, call("c2"))]);
   expect(groups).toEqual([{ type: "calls", key: "a1 0", parts: [agent, call("c2")] }]);
 });
+
+it("have a call that a person made beside what the person said", () => {
+  const groups = partGroups([message("u1", text("q")), message("u2", call("c1"))]);
+  expect(groups.map(({ type, key }) => `${type} ${key}`)).toEqual(["user u1", "calls u2 0"]);
+});

@@ -15,14 +15,17 @@ export function partGroups(messages: readonly MessageOutline[]): readonly PartGr
   const groups: PartGroup[] = [];
   let calls: CallPart[] = [];
   for (const message of messages) {
-    if (message.role === "user") {
+    const isUser = message.role === "user";
+    // What a person said stands together; a call that a person made stands like any other.
+    const said = isUser ? message.parts.filter((part) => !isCall(part)) : [];
+    if (said.length > 0) {
       calls = [];
-      groups.push({ type: "user", key: message.id, message });
-      continue;
+      groups.push({ type: "user", key: message.id, message: { ...message, parts: said } });
     }
     for (const [index, part] of message.parts.entries()) {
       const key = `${message.id} ${index}`;
-      if (part.type !== "call" && part.type !== "agent") {
+      if (!isCall(part)) {
+        if (isUser) continue;
         calls = [];
         groups.push({ type: "part", key, part });
         continue;
@@ -38,4 +41,8 @@ export function partGroups(messages: readonly MessageOutline[]): readonly PartGr
     }
   }
   return groups;
+}
+
+function isCall(part: PartOutline): part is CallPart {
+  return part.type === "call" || part.type === "agent";
 }

@@ -1,7 +1,7 @@
 /** The conversations, newest first: found and opened here. */
 import type { ConversationRow } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
-import { useCallback, useDeferredValue, useEffect, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { pathOf } from "../shell/route.js";
 import { titleOf } from "./titleOf.js";
@@ -9,13 +9,14 @@ import { titleOf } from "./titleOf.js";
 export interface SidebarProps {
   readonly currentId: string | undefined;
   readonly onOpen: (conversationId: string | undefined) => void;
+  readonly onOpenRecording: (file: File) => void;
   /** Changes when the list must be read anew. */
   readonly version: number;
 }
 
 const shownRows = 50;
 
-export function Sidebar({ currentId, onOpen, version }: SidebarProps) {
+export function Sidebar({ currentId, onOpen, onOpenRecording, version }: SidebarProps) {
   const { client } = useBoard();
   const [search, setSearch] = useState("");
   const [rows, setRows] = useState<readonly ConversationRow[] | undefined>(undefined);
@@ -85,6 +86,35 @@ export function Sidebar({ currentId, onOpen, version }: SidebarProps) {
           </li>
         ))}
       </ul>
+      <RecordingButton onOpenRecording={onOpenRecording} />
     </nav>
+  );
+}
+
+function RecordingButton({ onOpenRecording }: Pick<SidebarProps, "onOpenRecording">) {
+  const files = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={files}
+        type="file"
+        accept=".jsonl,.ndjson,.log,.txt,.json"
+        aria-label="A recording"
+        hidden
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) onOpenRecording(file);
+          target.value = "";
+        }}
+      />
+      <button
+        type="button"
+        className="button"
+        title="A Callboard log, tool_event lines or ACP messages. The file does not leave the browser."
+        onClick={() => files.current?.click()}
+      >
+        Open a recording
+      </button>
+    </>
   );
 }

@@ -1,10 +1,12 @@
-/** A recorded stream on the board: replayed, with what the checker found. */
+/** A recorded stream, replayed: its chat where it tells of one, its board, and what the checker found. */
+import { CallboardProvider } from "@callboard/client/react";
 import { useState } from "react";
 import { Board } from "../board/Board.js";
 import type { CallKey } from "../board/trackKey.js";
+import ReplayedChat from "../chat/ReplayedChat.js";
 import { ReplayBar } from "./ReplayBar.js";
 import type { Recording } from "./recording.js";
-import { usePlayback } from "./usePlayback.js";
+import { useReplay } from "./useReplay.js";
 
 export interface RecordingViewProps {
   readonly recording: Recording;
@@ -15,8 +17,9 @@ export interface RecordingViewProps {
 export default function RecordingView({ recording, onClose }: RecordingViewProps) {
   const { name, tape, report, hasTimes } = recording;
   const [selected, setSelected] = useState<CallKey | undefined>(undefined);
-  const playback = usePlayback(tape.lines, "end");
+  const { playback, moment, board } = useReplay(tape);
   const { findings } = report;
+  const hasChat = report.dialect === "log";
   return (
     <main className="flex min-h-0 grow flex-col">
       <header className="flex flex-wrap items-center gap-3 border-line border-b px-3 py-2">
@@ -53,15 +56,31 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
           </ul>
         </details>
       )}
-      <Board
-        tracks={tape.tracksAt(playback.position)}
-        now={playback.now}
-        lines={tape.lines}
-        selected={selected}
-        onSelect={setSelected}
+      <div
+        className={`grid min-h-0 grow ${hasChat ? "grid-rows-[minmax(0,2fr)_minmax(0,3fr)] md:grid-cols-[minmax(0,1fr)_minmax(20rem,46%)] md:grid-rows-[minmax(0,1fr)]" : "grid-rows-[minmax(0,1fr)]"}`}
       >
-        <ReplayBar playback={playback} lines={tape.lines} />
-      </Board>
+        {hasChat && (
+          <CallboardProvider board={board}>
+            <ReplayedChat
+              conversationId={name}
+              moment={board}
+              onShowCall={(runId, callId) => setSelected({ runId, callId })}
+            />
+          </CallboardProvider>
+        )}
+        <div className="flex min-h-0 min-w-0 border-line max-md:border-t md:border-l">
+          <Board
+            tracks={moment.tracks}
+            runs={moment.runs.map(({ view }) => view)}
+            now={playback.now}
+            lines={tape.lines}
+            selected={selected}
+            onSelect={setSelected}
+            modelOf={(runId) => board.run(runId)?.model}
+            replay={<ReplayBar playback={playback} lines={tape.lines} />}
+          />
+        </div>
+      </div>
     </main>
   );
 }

@@ -1,9 +1,11 @@
 /** The scrubber: any moment of what was recorded, by hand or by time. */
 import { durationText } from "@callboard/run-log";
+import { memo } from "react";
 import type { LogLine } from "./tape.js";
 import type { Playback } from "./usePlayback.js";
 
 const speeds = [1, 4, 16] as const;
+const mostMarks = 200;
 
 export interface ReplayBarProps {
   readonly playback: Playback;
@@ -15,7 +17,7 @@ export function ReplayBar({ playback, lines }: ReplayBarProps) {
   const origin = lines[0]?.at ?? 0;
   const line = lines[position - 1];
   return (
-    <fieldset className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-2 text-sm">
+    <fieldset className="flex flex-wrap items-center gap-2 rounded border border-approval bg-approval/10 px-2 py-1.5 text-sm">
       <legend className="sr-only">Replay</legend>
       <button type="button" className="button" onClick={isPlaying ? pause : play}>
         {isPlaying ? "Pause" : "Play"}
@@ -36,18 +38,21 @@ export function ReplayBar({ playback, lines }: ReplayBarProps) {
       >
         ▸
       </button>
-      <input
-        type="range"
-        aria-label="Position"
-        className="min-w-24 grow"
-        min={0}
-        max={lines.length}
-        value={position}
-        onChange={(event) => {
-          pause();
-          seek(event.target.valueAsNumber);
-        }}
-      />
+      <span className="relative min-w-24 grow">
+        <input
+          type="range"
+          aria-label="Position"
+          className="block w-full"
+          min={0}
+          max={lines.length}
+          value={position}
+          onChange={(event) => {
+            pause();
+            seek(event.target.valueAsNumber);
+          }}
+        />
+        <Marks lines={lines} />
+      </span>
       <select
         aria-label="Speed"
         className="field"
@@ -67,3 +72,28 @@ export function ReplayBar({ playback, lines }: ReplayBarProps) {
     </fieldset>
   );
 }
+
+/** Where the checker found something. The list above says what it was. */
+const Marks = memo(function Marks({ lines }: { readonly lines: readonly LogLine[] }) {
+  const places = lines.flatMap(({ problems }, index) => (problems ? [index + 1] : []));
+  if (places.length === 0) return null;
+  return (
+    <svg
+      className="absolute inset-x-2 -bottom-1 h-1.5 w-[calc(100%-1rem)]"
+      viewBox="0 0 1000 6"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      data-marks={places.length}
+    >
+      {places.slice(0, mostMarks).map((place) => (
+        <rect
+          key={place}
+          x={(place / lines.length) * 1000 - 2}
+          width={4}
+          height={6}
+          className="fill-failed"
+        />
+      ))}
+    </svg>
+  );
+});

@@ -12,6 +12,17 @@ export function textOfContent(content: readonly Fields[]): string {
     .join("\n");
 }
 
+/** What a terminal wrote; a piece that is no base64 has no words. */
+export function textOfBase64(data: string): string {
+  try {
+    const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+    return new TextDecoder().decode(bytes);
+  } catch {
+    // The checker says so on its line.
+    return "";
+  }
+}
+
 export function optionsOf(id: unknown, options: readonly Fields[]) {
   return {
     approvalId: approvalId(`request ${String(id)}`),

@@ -16,12 +16,14 @@ import {
   type TracksMemory,
 } from "@callboard/run-log";
 import { trackKey } from "../board/trackKey.js";
-import { closingOf, optionsOf, textOfContent } from "./acpContent.js";
+import { closingOf, optionsOf, textOfBase64, textOfContent } from "./acpContent.js";
 import { type Fields, fieldsIn, isFields, textIn } from "./fields.js";
 
 export interface AcpFold {
   push(message: unknown, at: number): void;
   readonly tracks: readonly CallTrack[];
+  /** The same so far; what is pushed to either is not pushed to the other. */
+  copy(): AcpFold;
 }
 
 /** What is known of a call beside its track. */
@@ -30,14 +32,29 @@ interface AcpCall {
   track: CallTrack;
   text: string;
   diffs: readonly Diff[];
+  terminalId?: string;
+}
+
+/** A permission request that waits for the editor's answer. */
+interface Question {
+  /** The `trackKey` of the call. */
+  readonly key: string;
+  readonly options: readonly Fields[];
 }
 
 const projection = createTracksProjection();
 
 export function createAcpFold(): AcpFold {
-  const calls = new Map<string, AcpCall>();
-  /** Permission requests that wait for the editor's answer, by their JSON-RPC id. */
-  const asked = new Map<unknown, { readonly call: AcpCall; readonly options: readonly Fields[] }>();
+  return foldFrom(new Map(), new Map());
+}
+
+/** Questions are known by their JSON-RPC id. */
+function foldFrom(
+  knownCalls: ReadonlyMap<string, AcpCall>,
+  open: ReadonlyMap<unknown, Question>,
+): AcpFold {
+  const calls = new Map([...knownCalls].map(([key, call]) => [key, { ...call }]));
+  const asked = new Map(open);
 
   function push(call: AcpCall, event: CallEvent): void {
     if (call.track.closedAt !== undefined) return;
@@ -87,6 +104,10 @@ export function createAcpFold(): AcpFold {
       push(call, { ...envelope, type: "call.run.progressed", progress: { type: "title", title } });
     const content = fieldsIn(update.content);
     if (content.length === 0) return;
+    const terminalId = content.map((item) => textIn(item.terminalId)).find(Boolean);
+    if (terminalId !== undefined) call.terminalId = terminalId;
+    // What a terminal holds is told by its own messages.
+    if (content.every(({ type }) => type === "terminal")) return;
     call.text = textOfContent(content);
     call.diffs = content.flatMap(({ type, path, oldText, newText }) =>
       type === "diff" && typeof path === "string" && typeof newText === "string"
@@ -112,21 +133,33 @@ export function createAcpFold(): AcpFold {
 
   function takeChunk(sessionId: string, update: Fields, at: number): void {
     const call = callFor(sessionId, update, at);
-    if (!call) return;
-    const text = textOfContent(fieldsIn([update.content]));
+    if (call) append(call, textOfContent(fieldsIn([update.content])), at);
+  }
+
+  function takeTerminal(sessionId: string, { terminalId, data }: Fields, at: number): void {
+    const call = [...calls.values()].find(
+      (one) => one.track.runId === sessionId && one.terminalId === terminalId,
+    );
+    if (call && typeof data === "string") append(call, textOfBase64(data), at);
+  }
+
+  function append(call: AcpCall, text: string, at: number): void {
     const progress = { type: "output", offset: call.text.length, text } as const;
     call.text += text;
-    const envelope = envelopeOf(sessionId, call.track.callId, at);
+    const envelope = envelopeOf(call.track.runId, call.track.callId, at);
     push(call, { ...envelope, type: "call.run.progressed", progress });
   }
 
   function takeRequest(id: unknown, params: Fields, at: number): void {
     const sessionId = textIn(params.sessionId) ?? "";
-    const call = isFields(params.toolCall) ? callFor(sessionId, params.toolCall, at) : undefined;
+    // The second version names what is asked about as one of several subjects.
+    const subject = isFields(params.subject) ? params.subject : params;
+    const toolCall = isFields(subject.toolCall) ? subject.toolCall : {};
+    const call = callFor(sessionId, toolCall, at);
     if (!call) return;
-    if (isFields(params.toolCall)) takeInput(call, params.toolCall, at);
+    takeInput(call, toolCall, at);
     const options = fieldsIn(params.options);
-    asked.set(id, { call, options });
+    asked.set(id, { key: trackKey(call.track), options });
     push(call, {
       ...envelopeOf(sessionId, call.track.callId, at),
       type: "call.approval.asked",
@@ -136,11 +169,11 @@ export function createAcpFold(): AcpFold {
 
   function takeAnswer(id: unknown, result: Fields, at: number): void {
     const question = asked.get(id);
-    if (!question) return;
+    const call = question && calls.get(question.key);
+    if (!call) return;
     asked.delete(id);
-    const { call, options } = question;
     const outcome = isFields(result.outcome) ? result.outcome : {};
-    const chosen = options.find(({ optionId }) => optionId === outcome.optionId);
+    const chosen = question.options.find(({ optionId }) => optionId === outcome.optionId);
     push(call, {
       ...envelopeOf(call.track.runId, call.track.callId, at),
       type: "call.approval.answered",
@@ -159,11 +192,14 @@ export function createAcpFold(): AcpFold {
       if (message.method === "session/request_permission") takeRequest(message.id, params, at);
       else if (isFields(message.result)) takeAnswer(message.id, message.result, at);
       else if (update.sessionUpdate === "tool_call_content_chunk") takeChunk(sessionId, update, at);
+      else if (update.sessionUpdate === "terminal_output_chunk")
+        takeTerminal(sessionId, update, at);
       else if (isToolCall(update)) takeUpdate(sessionId, update, at);
     },
     get tracks() {
       return [...calls.values()].map(({ track }) => track);
     },
+    copy: () => foldFrom(calls, asked),
   };
 }
 

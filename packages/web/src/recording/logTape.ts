@@ -1,47 +1,57 @@
 /** The logs of runs as a tape. */
-import {
-  type CallTrack,
-  createProjector,
-  createTracksProjection,
-  isCallEvent,
-  type RunEvent,
-} from "@callboard/run-log";
-import { trackKey } from "../board/trackKey.js";
-import { createTape, type LogLine, type Tape, type TrackFold } from "./tape.js";
+import { createRunFold, type RunFold } from "@callboard/client";
+import { isCallEvent, type RunEvent } from "@callboard/run-log";
+import { createTape, type LogLine, type Tape, type TapeFold } from "./tape.js";
 
+const lines = new WeakMap<RunEvent, LogLine>();
+
+/** The same line for the same event. It is written out only where it is looked at. */
 export function lineOfEvent(event: RunEvent): LogLine {
-  const { v: _, runId: __, seq: ___, at, type, ...own } = event;
-  return {
+  const known = lines.get(event);
+  if (known) return known;
+  const { v: _, runId, seq: __, at, type, ...own } = event;
+  const line: LogLine = {
     at,
     type,
-    text: JSON.stringify(event),
-    glance: JSON.stringify(own),
-    runId: event.runId,
+    runId,
     ...(isCallEvent(event) ? { callId: event.callId } : {}),
+    get text() {
+      return JSON.stringify(event);
+    },
+    get glance() {
+      return JSON.stringify(own);
+    },
   };
+  lines.set(event, line);
+  return line;
 }
 
 export function logTapeOf(events: readonly RunEvent[]): Tape {
-  return createTape(events.map(lineOfEvent), () => createLogFold(events));
+  return createTape(events.map(lineOfEvent), createLogFold(events));
 }
 
-export function createLogFold(events: readonly (RunEvent | undefined)[]): TrackFold {
-  const projectors = new Map<string, ReturnType<typeof newProjector>>();
-  const tracks = new Map<string, CallTrack>();
+export function createLogFold(
+  events: readonly (RunEvent | undefined)[],
+  begun: ReadonlyMap<string, RunFold> = new Map(),
+): TapeFold {
+  const runs = new Map(begun);
   return {
     push(index) {
       const event = events[index];
       if (!event) return;
-      const projector = projectors.get(event.runId) ?? newProjector();
-      projectors.set(event.runId, projector);
-      for (const track of projector.push(event)) tracks.set(trackKey(track), track);
+      const run = runs.get(event.runId) ?? createRunFold(event.runId);
+      runs.set(event.runId, run);
+      run.push(event);
     },
-    get tracks() {
-      return [...tracks.values()];
-    },
+    moment: () => ({
+      runs: [...runs.values()],
+      tracks: [...runs.values()].flatMap(({ calls }) => [...calls.values()]),
+    }),
+    copy: () => createLogFold(events, new Map([...runs].map(([id, run]) => [id, copyOf(run)]))),
   };
 }
 
-function newProjector() {
-  return createProjector(createTracksProjection());
+/** A run that is over shows the same whatever is pushed to it. */
+function copyOf(run: RunFold): RunFold {
+  return run.view.status === "closed" ? run : run.copy();
 }

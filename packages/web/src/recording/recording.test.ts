@@ -5,22 +5,30 @@ import { dialects, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { logTapeOf } from "./logTape.js";
 import { recordingOf } from "./recording.js";
+import type { Moment } from "./tape.js";
 
 describe("a log on a tape", () => {
+  const seenAt = ({ tracks, runs }: Moment) => ({
+    tracks,
+    chats: runs.map(({ view, messages }) => ({ view, messages })),
+  });
+
   it.each(lives)("shows $name at every prefix as a live page did", ({ log }) => {
     const tape = logTapeOf(log);
     const fold = createRunFold(log[0]?.runId ?? "");
     log.forEach((event, index) => {
       fold.push(event);
-      expect(tape.tracksAt(index + 1)).toEqual([...fold.calls.values()]);
+      const { view, messages } = fold;
+      const live = { tracks: [...fold.calls.values()], chats: [{ view, messages }] };
+      expect(seenAt(tape.at(index + 1))).toEqual(live);
     });
   });
 
   it("goes back as well", () => {
     const log = lifeNamed("tour")?.log ?? [];
     const tape = logTapeOf(log);
-    const forward = log.map((_, index) => tape.tracksAt(index));
-    const backward = log.map((_, index) => tape.tracksAt(log.length - 1 - index)).reverse();
+    const forward = log.map((_, index) => seenAt(tape.at(index)));
+    const backward = log.map((_, index) => seenAt(tape.at(log.length - 1 - index))).reverse();
     expect(backward).toEqual(forward);
   });
 });
@@ -34,8 +42,8 @@ function written(name: string, dialect: string): string {
 
 const endings = (text: string): readonly string[] =>
   recordingOf("test", text)
-    .tape.tracksAt(Number.POSITIVE_INFINITY)
-    .map(({ callId, state }) => `${callId} ${state}`);
+    .tape.at(Number.POSITIVE_INFINITY)
+    .tracks.map(({ callId, state }) => `${callId} ${state}`);
 
 describe("the same run, recorded in any dialect", () => {
   it.each(["read-file", "parallel-calls", "tool-timeout", "approval-allowed"])(
@@ -46,6 +54,29 @@ describe("the same run, recorded in any dialect", () => {
       for (const dialect of ["tool-event", "acp-v1", "acp-v2"]) {
         expect(endings(written(name, dialect)), dialect).toEqual(expected);
       }
+    },
+  );
+});
+
+it("shows what a terminal of ACP wrote", () => {
+  const outputs = (dialect: string): readonly string[] => {
+    const { tape } = recordingOf("test", written("approval-remembered", dialect));
+    return tape.at(tape.lines.length).tracks.map(({ outputText }) => outputText.trim());
+  };
+  expect(outputs("acp-v2")).toEqual(outputs("log"));
+  expect(outputs("log").join("")).not.toBe("");
+});
+
+describe("an approval", () => {
+  it.each(["log", "tool-event", "acp-v1", "acp-v2"])(
+    "is waited for in a recording of %s",
+    (dialect) => {
+      const { tape } = recordingOf("test", written("approval-allowed", dialect));
+      const states = tape.lines.flatMap((_, index) =>
+        tape.at(index + 1).tracks.map(({ state }) => state),
+      );
+      expect(states).toContain("approval");
+      expect(states.at(-1)).toBe("done");
     },
   );
 });

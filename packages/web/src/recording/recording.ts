@@ -2,12 +2,12 @@
  * A recorded stream that somebody opens: our log, the lines of an HTTP stream, or ACP messages. It is
  * checked and put on a tape; what the checker found stands on the lines where it was found.
  */
-import { createStreamFold, parseAgentStreamLine } from "@callboard/client";
+import { createStreamFold, parseAgentStreamLine, type StreamFold } from "@callboard/client";
 import { type CheckReport, checkStream, type Finding, parseEvent } from "@callboard/run-log";
-import { createAcpFold } from "./acpFold.js";
+import { type AcpFold, createAcpFold } from "./acpFold.js";
 import { isFields } from "./fields.js";
 import { createLogFold, lineOfEvent } from "./logTape.js";
-import { createTape, type LogLine, type Tape, type TrackFold } from "./tape.js";
+import { createTape, type LogLine, type Tape, type TapeFold } from "./tape.js";
 
 export interface Recording {
   readonly name: string;
@@ -77,7 +77,7 @@ function logRecording(name: string, rows: readonly Row[], report: CheckReport): 
     const event = events[index];
     return event ? lineOfEvent(event) : plainLine(row, 0);
   });
-  return recorded(name, rows, lines, report, true, () => createLogFold(events));
+  return recorded(name, rows, lines, report, true, createLogFold(events));
 }
 
 function toolEventRecording(name: string, rows: readonly Row[], report: CheckReport): Recording {
@@ -86,33 +86,28 @@ function toolEventRecording(name: string, rows: readonly Row[], report: CheckRep
     ...plainLine(row, times[index] ?? 0),
     ...callIdIn(row.value),
   }));
-  return recorded(name, rows, lines, report, true, () => {
-    let index = 0;
-    const fold = createStreamFold({ runId: "recording", now: () => times[index] ?? 0 });
-    return {
-      push(next) {
-        index = next;
-        const answer = parseAgentStreamLine(rows[next]?.value);
-        if (answer.status === "parsed") fold.push(answer.line);
-      },
-      get tracks() {
-        return fold.calls;
-      },
-    };
+  let index = 0;
+  const foldOf = (stream: StreamFold): TapeFold => ({
+    push(next) {
+      index = next;
+      const answer = parseAgentStreamLine(rows[next]?.value);
+      if (answer.status === "parsed") stream.push(answer.line);
+    },
+    moment: () => ({ tracks: stream.calls, runs: [] }),
+    copy: () => foldOf(stream.copy()),
   });
+  const stream = createStreamFold({ runId: "recording", now: () => times[index] ?? 0 });
+  return recorded(name, rows, lines, report, true, foldOf(stream));
 }
 
 function acpRecording(name: string, rows: readonly Row[], report: CheckReport): Recording {
   const lines = rows.map((row, index) => ({ ...plainLine(row, index), ...acpTypeOf(row.value) }));
-  return recorded(name, rows, lines, report, false, () => {
-    const fold = createAcpFold();
-    return {
-      push: (index) => fold.push(rows[index]?.value, index),
-      get tracks() {
-        return fold.tracks;
-      },
-    };
+  const foldOf = (acp: AcpFold): TapeFold => ({
+    push: (index) => acp.push(rows[index]?.value, index),
+    moment: () => ({ tracks: acp.tracks, runs: [] }),
+    copy: () => foldOf(acp.copy()),
   });
+  return recorded(name, rows, lines, report, false, foldOf(createAcpFold()));
 }
 
 function recorded(
@@ -121,7 +116,7 @@ function recorded(
   lines: readonly LogLine[],
   report: CheckReport,
   hasTimes: boolean,
-  createFold: () => TrackFold,
+  start: TapeFold,
 ): Recording {
   const found = new Map<number, Finding[]>();
   for (const finding of report.findings) {
@@ -135,7 +130,7 @@ function recorded(
       ?.map(({ rule, message }) => `${rule}: ${message}`);
     return problems ? { ...line, problems } : line;
   });
-  return { name, tape: createTape(marked, createFold), report, hasTimes };
+  return { name, tape: createTape(marked, start), report, hasTimes };
 }
 
 function plainLine({ value, text }: Row, at: number): LogLine {

@@ -1,7 +1,9 @@
 /**
- * A recorded stream that can be looked at as it was at any moment: the tracks after its first lines.
- * They come from the same fold that a live page uses; there is no second way to draw a replay.
+ * A recorded stream that can be looked at as it was at any moment: what its first lines showed. It
+ * comes from the same fold that a live page uses; there is no second way to draw a replay. Folds are
+ * kept every so many lines, so that going back or far on costs at most that many.
  */
+import type { RunFold } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log";
 
 /** One line of a recording or of a log, as the event list shows it. */
@@ -18,33 +20,59 @@ export interface LogLine {
   readonly problems?: readonly string[];
 }
 
-/** Takes one line after the other. A line that does not concern it changes nothing. */
-export interface TrackFold {
-  push(index: number): void;
+/** What was to be seen. */
+export interface Moment {
   readonly tracks: readonly CallTrack[];
+  /** As a chat shows them; none where the stream tells of calls alone. */
+  readonly runs: readonly RunFold[];
+}
+
+/** Takes one line after the other. A line that does not concern it changes nothing. */
+export interface TapeFold {
+  push(index: number): void;
+  moment(): Moment;
+  /** The same so far; what is pushed to either is not pushed to the other. */
+  copy(): TapeFold;
 }
 
 export interface Tape {
   readonly lines: readonly LogLine[];
-  /** The tracks after the first `position` lines. */
-  tracksAt(position: number): readonly CallTrack[];
+  /** What the first `position` lines showed: valid until the next moment is asked for. */
+  at(position: number): Moment;
 }
 
-export function createTape(lines: readonly LogLine[], createFold: () => TrackFold): Tape {
-  let fold = createFold();
+/** Lines between two folds that are kept. */
+export const keptEvery = 128;
+
+export function createTape(lines: readonly LogLine[], start: TapeFold): Tape {
+  /** After 0, 128, 256 … lines. */
+  const kept = [start.copy()];
+  let fold = start;
   let folded = 0;
-  let shown: { readonly position: number; readonly tracks: readonly CallTrack[] } | undefined;
+  let shown: { readonly position: number; readonly moment: Moment } | undefined;
+
+  function goNear(position: number): void {
+    const place = Math.min(kept.length - 1, Math.floor(position / keptEvery));
+    const nearest = kept[place];
+    const isNearer = folded > position || place * keptEvery > folded;
+    if (!nearest || !isNearer) return;
+    fold = nearest.copy();
+    folded = place * keptEvery;
+  }
+
   return {
     lines,
-    tracksAt(position) {
-      if (shown?.position === position) return shown.tracks;
-      if (position < folded) {
-        fold = createFold();
-        folded = 0;
+    at(asked) {
+      const position = Math.min(lines.length, Math.max(0, asked));
+      if (shown?.position === position) return shown.moment;
+      goNear(position);
+      while (folded < position) {
+        fold.push(folded);
+        folded += 1;
+        if (folded === kept.length * keptEvery) kept.push(fold.copy());
       }
-      for (; folded < Math.min(position, lines.length); folded += 1) fold.push(folded);
-      shown = { position, tracks: fold.tracks };
-      return shown.tracks;
+      shown = { position, moment: fold.moment() };
+      return shown.moment;
     },
   };
 }

@@ -3,15 +3,16 @@ import { lazy, Suspense, useCallback, useState } from "react";
 import { Sidebar } from "../history/Sidebar.js";
 import type { Recording } from "../recording/recording.js";
 import { ConversationPage } from "./ConversationPage.js";
-import type { Choice } from "./choices.js";
+import { type Choice, isSameChoice, offersOf } from "./choices.js";
 import { Header, type Pane } from "./Header.js";
-import { HelpDialog } from "./HelpDialog.js";
 import { messageOf } from "./messageOf.js";
+import { SessionNotice } from "./SessionNotice.js";
 import { useAgents } from "./useAgents.js";
 import { useKeys } from "./useKeys.js";
 import { useRoute } from "./useRoute.js";
 
 const RecordingView = lazy(() => import("../recording/RecordingView.js"));
+const HelpDialog = lazy(() => import("./HelpDialog.js"));
 
 export function App() {
   const [route, go] = useRoute();
@@ -57,6 +58,9 @@ export function App() {
 
   // A conversation that was begun here keeps its page when it gets its address.
   const isBegun = route.conversationId === undefined || route.conversationId === begunId;
+  const offers = offersOf(agents);
+  const { isRehearsal = false } =
+    offers.find((offer) => isSameChoice(offer.choice, choice)) ?? offers[0] ?? {};
   const shownProblem = problem ?? agentsProblem;
   return (
     <div className="flex h-dvh flex-col">
@@ -66,9 +70,9 @@ export function App() {
         agents={agents}
         choice={choice}
         onChoice={setChoice}
-        onOpenRecording={(file) => void openRecording(file)}
         onHelp={() => setHasHelp(true)}
       />
+      <SessionNotice />
       {shownProblem !== undefined && (
         <p role="alert" className="flex gap-3 border-line border-b px-4 py-2 text-failed text-sm">
           {shownProblem}
@@ -88,7 +92,12 @@ export function App() {
           <div
             className={`${pane === "history" ? "flex" : "hidden"} min-h-0 border-line border-r md:flex`}
           >
-            <Sidebar currentId={route.conversationId} version={version} onOpen={open} />
+            <Sidebar
+              currentId={route.conversationId}
+              version={version}
+              onOpen={open}
+              onOpenRecording={(file) => void openRecording(file)}
+            />
           </div>
           <ConversationPage
             key={isBegun ? `new ${visit}` : route.conversationId}
@@ -97,13 +106,18 @@ export function App() {
             pane={pane}
             onPane={setPane}
             choice={choice}
+            isRehearsal={isRehearsal}
             onBegun={onBegun}
             onChanged={onChanged}
             onOpen={open}
           />
         </main>
       )}
-      {hasHelp && <HelpDialog onClose={() => setHasHelp(false)} />}
+      {hasHelp && (
+        <Suspense>
+          <HelpDialog onClose={() => setHasHelp(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -5,7 +5,12 @@ import { useBoard } from "@callboard/client/react";
 export function ConnectionBadge({ connection }: { readonly connection: ConnectionView }) {
   const board = useBoard();
   return (
-    <span role="status" className="text-quiet text-xs" data-connection={connection.status}>
+    <span
+      role="status"
+      className={`text-xs ${looks[connection.status]}`}
+      title={connection.status === "reconnecting" ? reasonOf(connection) : undefined}
+      data-connection={connection.status}
+    >
       {wordsFor(connection)}
       {connection.status === "failed" && (
         <button type="button" className="ml-2 text-accent underline" onClick={board.reconnect}>
@@ -14,6 +19,21 @@ export function ConnectionBadge({ connection }: { readonly connection: Connectio
       )}
     </span>
   );
+}
+
+const looks: Readonly<Record<ConnectionView["status"], string>> = {
+  idle: "",
+  connecting: "text-quiet",
+  live: "text-done",
+  reconnecting: "text-approval",
+  failed: "text-failed",
+};
+
+function reasonOf({
+  attempt,
+  reason,
+}: Extract<ConnectionView, { status: "reconnecting" }>): string {
+  return `Attempt ${attempt}: ${reason}`;
 }
 
 function wordsFor(connection: ConnectionView): string {
@@ -25,7 +45,7 @@ function wordsFor(connection: ConnectionView): string {
     case "live":
       return "● live";
     case "reconnecting":
-      return `reconnecting (${connection.attempt}): ${connection.reason}`;
+      return "◌ reconnecting… nothing is lost";
     case "failed":
       return `offline: ${connection.error.message}`;
     default:

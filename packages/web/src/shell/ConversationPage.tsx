@@ -1,11 +1,13 @@
 /** One conversation: its bar, its chat and its board, and what can be done with it as a whole. */
-import { useBoard, useConversation } from "@callboard/client/react";
-import { lazy, Suspense, useCallback, useEffect } from "react";
+import { CallboardProvider, useBoard, useConversation } from "@callboard/client/react";
+import type { CallTrack, JsonObject } from "@callboard/run-log";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import type { CallKey } from "../board/trackKey.js";
 import { Chat } from "../chat/Chat.js";
 import type { UserInput } from "../chat/RunSection.js";
 import { ConversationBar } from "../history/ConversationBar.js";
-import { forkAfter, forkBefore } from "../history/forks.js";
+import { ReplayBanner } from "../recording/ReplayBanner.js";
+import type { ReplayBoard } from "../recording/replayBoard.js";
 import { Announcer } from "./Announcer.js";
 import { type Choice, optionsOf } from "./choices.js";
 import type { Pane } from "./Header.js";
@@ -13,6 +15,7 @@ import type { Route } from "./route.js";
 import type { Go } from "./useRoute.js";
 
 const LiveBoard = lazy(() => import("../board/LiveBoard.js"));
+const ReplayedChat = lazy(() => import("../chat/ReplayedChat.js"));
 
 export interface ConversationPageProps {
   readonly route: Route;
@@ -20,6 +23,7 @@ export interface ConversationPageProps {
   readonly pane: Pane;
   readonly onPane: (pane: Pane) => void;
   readonly choice: Choice | undefined;
+  readonly isRehearsal: boolean;
   /** The first message began a conversation. */
   readonly onBegun: (conversationId: string) => void;
   /** The list of conversations is not what it was. */
@@ -28,10 +32,12 @@ export interface ConversationPageProps {
 }
 
 export function ConversationPage(props: ConversationPageProps) {
-  const { route, go, pane, onPane, choice, onBegun, onChanged, onOpen } = props;
+  const { route, go, pane, onPane, choice, isRehearsal, onBegun, onChanged, onOpen } = props;
   const { client } = useBoard();
   const conversation = useConversation(route.conversationId);
-  const { conversationId, send, isRunning } = conversation;
+  const { conversationId, send, runTool, isRunning } = conversation;
+  const [isReplayed, setIsReplayed] = useState(false);
+  const [replayBoard, setReplayBoard] = useState<ReplayBoard | undefined>(undefined);
 
   const onSend = useCallback(
     async (input: UserInput) => {
@@ -58,6 +64,7 @@ export function ConversationPage(props: ConversationPageProps) {
   const onResend = useCallback(
     async (runId: string, input: UserInput) => {
       if (conversationId === undefined) return;
+      const { forkBefore } = await import("../history/forks.js");
       const fork = await forkBefore(client.conversations, conversationId, runId);
       const into = fork === undefined ? {} : { conversation_id: fork };
       const started = await client.start({ ...optionsOf(choice), ...into, user_input: input });
@@ -69,6 +76,7 @@ export function ConversationPage(props: ConversationPageProps) {
   const onFork = useCallback(
     async (runId: string) => {
       if (conversationId === undefined) return;
+      const { forkAfter } = await import("../history/forks.js");
       const fork = await forkAfter(client.conversations, conversationId, runId);
       onChanged();
       onOpen(fork);
@@ -76,9 +84,11 @@ export function ConversationPage(props: ConversationPageProps) {
     [client, conversationId, onChanged, onOpen],
   );
   const onRunAgain = useCallback(
-    (toolName: string, input: string) =>
-      onSend(`Use this tool again, with exactly these arguments:\ncall ${toolName} ${input}`),
-    [onSend],
+    async ({ toolName }: CallTrack, input: JsonObject) => {
+      const asked = choice === undefined ? {} : { promptId: choice.promptId };
+      await runTool({ ...asked, toolName, arguments: input });
+    },
+    [runTool, choice],
   );
   useEffect(() => {
     if (!isRunning) onChanged();
@@ -97,7 +107,26 @@ export function ConversationPage(props: ConversationPageProps) {
             onDeleted={() => onOpen(undefined)}
           />
         )}
-        <Chat {...{ conversation, onSend, onShowCall, onResend, onFork }} />
+        {/* It stays mounted: what was opened and written is there again after a replay. */}
+        <div hidden={replayBoard !== undefined} className="contents">
+          <Chat
+            {...{ conversation, isRehearsal, onSend, onShowCall, onResend, onFork }}
+            shownRunId={callId === undefined ? runId : undefined}
+          />
+        </div>
+        {replayBoard && conversationId !== undefined && (
+          <CallboardProvider board={replayBoard}>
+            <Suspense>
+              <ReplayedChat
+                conversationId={conversationId}
+                moment={replayBoard}
+                onShowCall={onShowCall}
+              >
+                <ReplayBanner onClose={() => setIsReplayed(false)} />
+              </ReplayedChat>
+            </Suspense>
+          </CallboardProvider>
+        )}
       </div>
       <div
         className={`${pane === "board" ? "flex" : "hidden"} min-h-0 min-w-0 border-line border-l md:flex`}
@@ -108,6 +137,9 @@ export function ConversationPage(props: ConversationPageProps) {
             selected={selected}
             onSelect={onSelect}
             onRunAgain={onRunAgain}
+            isReplayed={isReplayed}
+            onReplayed={setIsReplayed}
+            onReplayBoard={setReplayBoard}
           />
         </Suspense>
       </div>

@@ -1,14 +1,19 @@
-/** The line above everything: which model answers, how the stream is, panes, recordings, looks, help. */
+/** The line above everything: which model answers, how the stream is, panes, looks, help. */
 import type { AgentEntry } from "@callboard/client";
 import { useConnection } from "@callboard/client/react";
-import { useRef } from "react";
 import { ConnectionBadge } from "./ConnectionBadge.js";
 import type { Choice } from "./choices.js";
 import { ModelPicker } from "./ModelPicker.js";
-import { useTheme } from "./theme.js";
+import { type Theme, useTheme } from "./theme.js";
 
 export const panes = ["history", "chat", "board"] as const;
 export type Pane = (typeof panes)[number];
+
+const paneNames: Readonly<Record<Pane, string>> = {
+  history: "History",
+  chat: "Chat",
+  board: "Board",
+};
 
 export interface HeaderProps {
   readonly pane: Pane;
@@ -16,64 +21,74 @@ export interface HeaderProps {
   readonly agents: readonly AgentEntry[];
   readonly choice: Choice | undefined;
   readonly onChoice: (choice: Choice) => void;
-  readonly onOpenRecording: (file: File) => void;
   readonly onHelp: () => void;
 }
 
-export function Header(props: HeaderProps) {
-  const { pane, onPane, agents, choice, onChoice, onOpenRecording, onHelp } = props;
+export function Header({ pane, onPane, agents, choice, onChoice, onHelp }: HeaderProps) {
   const connection = useConnection();
-  const [theme, setTheme] = useTheme();
-  const files = useRef<HTMLInputElement>(null);
   return (
-    <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-2">
-      <h1 className="font-semibold">Callboard</h1>
+    <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-line border-b px-4 py-2">
+      <h1 className="flex items-center gap-2 font-semibold">
+        <Mark />
+        Callboard
+      </h1>
       <ModelPicker agents={agents} choice={choice} onChoice={onChoice} />
       <ConnectionBadge connection={connection} />
       <span className="grow" />
-      <nav aria-label="Panes" className="flex md:hidden">
+      <ThemeButton />
+      <button type="button" className="button" aria-label="Keyboard help" onClick={onHelp}>
+        ?
+      </button>
+      <nav aria-label="Panes" className="segments w-full md:hidden">
         {panes.map((name) => (
           <button
             key={name}
             type="button"
             aria-pressed={name === pane}
-            className="button"
+            className="button grow"
             onClick={() => onPane(name)}
           >
-            {name}
+            {paneNames[name]}
           </button>
         ))}
       </nav>
-      <input
-        ref={files}
-        type="file"
-        accept=".jsonl,.ndjson,.log,.txt,.json"
-        aria-label="A recording"
-        hidden
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file) onOpenRecording(file);
-          target.value = "";
-        }}
-      />
-      <button type="button" className="button" onClick={() => files.current?.click()}>
-        Open a recording
-      </button>
-      <select
-        aria-label="Theme"
-        className="field"
-        value={theme}
-        onChange={({ target: { value } }) =>
-          setTheme(value === "light" || value === "dark" ? value : "system")
-        }
-      >
-        <option value="system">system</option>
-        <option value="light">light</option>
-        <option value="dark">dark</option>
-      </select>
-      <button type="button" className="button" aria-label="Keyboard help" onClick={onHelp}>
-        ?
-      </button>
     </header>
+  );
+}
+
+const looks: Readonly<Record<Theme, { readonly sign: string; readonly next: Theme }>> = {
+  system: { sign: "◐", next: "light" },
+  light: { sign: "☀", next: "dark" },
+  dark: { sign: "☾", next: "system" },
+};
+
+function ThemeButton() {
+  const [theme, setTheme] = useTheme();
+  const { sign, next } = looks[theme];
+  const label = `Theme: ${theme}. Change to ${next}`;
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-label={label}
+      title={label}
+      onClick={() => setTheme(next)}
+    >
+      {sign}
+    </button>
+  );
+}
+
+/** Three calls on a timeline. */
+function Mark() {
+  return (
+    <svg viewBox="0 0 16 16" className="size-5" aria-hidden="true">
+      <rect width="16" height="16" rx="3.5" className="fill-accent" />
+      <g className="fill-on-accent">
+        <rect x="3" y="3.5" width="5" height="2" rx="1" />
+        <rect x="5.5" y="7" width="7.5" height="2" rx="1" />
+        <rect x="8.5" y="10.5" width="4.5" height="2" rx="1" />
+      </g>
+    </svg>
   );
 }

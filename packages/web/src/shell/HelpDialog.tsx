@@ -1,4 +1,4 @@
-/** The keys of the page. */
+/** The keys of the page. Loaded when they are asked for. */
 import { Dialog } from "./Dialog.js";
 
 const keys: readonly (readonly [string, string])[] = [
@@ -8,11 +8,13 @@ const keys: readonly (readonly [string, string])[] = [
   ["/", "filter the calls"],
   ["Enter", "go to the details of the chosen call"],
   ["Esc", "back: leave the field, close the details"],
+  ["← / →", "in a replay: one event back, one on"],
+  ["l", "from a replay back to live"],
   ["1 … 9", "answer the approval that stands first"],
   ["Shift + Enter", "a new line in the message"],
 ];
 
-export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+export default function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keyboard" onClose={onClose}>
       <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 text-sm">

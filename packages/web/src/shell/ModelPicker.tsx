@@ -32,14 +32,15 @@ export function ModelPicker({ agents, choice, onChoice }: ModelPickerProps) {
           ))}
         </select>
       ) : (
-        <span className="text-quiet">{chosen.label}</span>
+        // A rehearsal is named by its badge.
+        !chosen.isRehearsal && <span className="text-quiet">{chosen.label}</span>
       )}
       {chosen.isRehearsal && (
         <strong
-          className="rounded border border-approval px-1 text-approval text-xs"
-          title="A scripted model that needs no key. It calls real tools. Set a model to get real answers."
+          className="rounded border border-approval px-1.5 font-medium text-approval text-xs"
+          title="A scripted model that needs no key. It calls real tools. Set CALLBOARD_MODEL to get real answers."
         >
-          rehearsal
+          rehearsal<span className="max-md:hidden"> · scripted, no key</span>
         </strong>
       )}
       {chosen.problem !== undefined && (

@@ -24,6 +24,11 @@ export function pathOf({ conversationId, runId, callId }: Route): string {
   return `/${parts.map(encodeURIComponent).join("/")}`;
 }
 
+/** As it is sent to somebody. */
+export function addressOf(route: Route): string {
+  return new URL(pathOf(route), window.location.href).href;
+}
+
 /** An address that somebody mistyped is no reason to fail. */
 function decoded(part: string): string {
   try {

@@ -4,6 +4,7 @@ import { CallboardProvider } from "@callboard/client/react";
 import type { RunEvent } from "@callboard/run-log";
 import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
+import { vi } from "vitest";
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
@@ -12,6 +13,9 @@ export interface FakePage {
   render(page: ReactNode): Promise<void>;
   /** Tells the page of events of a run, and lets everything follow from it. */
   tell(...events: readonly RunEvent[]): Promise<void>;
+  click(selector: string): Promise<void>;
+  /** Lets time pass; timers are the test's fake ones. */
+  wait(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,6 +56,8 @@ export function createFakePage(): FakePage {
         const lines = events.map((event) => JSON.stringify({ run_id: event.runId, ...event }));
         stream?.enqueue(encoder.encode(lines.map((line) => `${line}\n`).join("")));
       }),
+    click: (selector) => perform(() => container.querySelector<HTMLElement>(selector)?.click()),
+    wait: (ms) => perform(() => vi.advanceTimersByTime(ms)),
     close: () => perform(() => root.unmount()),
   };
 }

@@ -4,20 +4,34 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { findChromium, type PageServer, startPageServer } from "@callboard/testkit/page";
+import {
+  findChromium,
+  type PageServer,
+  type PageServerOptions,
+  startPageServer,
+} from "@callboard/testkit/page";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
 
-export const pageFolder = fileURLToPath(new URL("../../dist", import.meta.url));
+const pageFolder = fileURLToPath(new URL("../../dist", import.meta.url));
 
-export interface Stage {
-  readonly server: PageServer;
+/** What a stage needs of a server. */
+export interface StageServer {
+  readonly url: string;
+  /** Where a browser begins: it is given its session there. */
+  readonly entry: string;
+  close(): Promise<void>;
+}
+
+export interface Stage<Server extends StageServer = PageServer> {
+  readonly server: Server;
   readonly browser: Browser;
   /** What went wrong on any page so far. */
   readonly faults: readonly string[];
-  /** The server anew; the browser is given the token of that start. */
-  restart(): Promise<void>;
   /** A tab of its own, at an address of the page. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
+  /** The tab that tests share, at a new conversation. */
+  fresh(): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -27,21 +41,53 @@ export interface OpenOptions {
   readonly reducedMotion?: "reduce" | "no-preference";
 }
 
-export async function openStage(options: { readonly paceMs?: number } = {}): Promise<Stage> {
+/** The stage of a test file: there before its first test, judged and gone after its last. */
+export function stageOf<Server extends StageServer>(
+  startServer: () => Promise<Server>,
+): Stage<Server> {
+  let opened: Stage<Server> | undefined;
+  beforeAll(async () => {
+    opened = await openStage(await startServer());
+  });
+  afterAll(async () => {
+    await opened?.close();
+    expect(opened?.faults).toEqual([]);
+  });
+  function stage(): Stage<Server> {
+    if (!opened) throw new Error("a stage is there only inside tests");
+    return opened;
+  }
+  return {
+    get server() {
+      return stage().server;
+    },
+    get browser() {
+      return stage().browser;
+    },
+    get faults() {
+      return stage().faults;
+    },
+    open: (path, options) => stage().open(path, options),
+    fresh: () => stage().fresh(),
+    close: () => stage().close(),
+  };
+}
+
+/** The server of most stages: in this process, with gates. */
+export function pageServer(
+  options: Omit<PageServerOptions, "pageFolder"> = {},
+): () => Promise<PageServer> {
+  return () => startPageServer({ pageFolder, ...options });
+}
+
+async function openStage<Server extends StageServer>(server: Server): Promise<Stage<Server>> {
   if (!existsSync(`${pageFolder}/index.html`)) {
     throw new Error("The page is not built: run `npm run build` first.");
   }
-  const [server, chrome] = await Promise.all([
-    startPageServer({ pageFolder, ...options }),
-    findChromium(),
-  ]);
-  const browser = await chromium.launch(chrome);
+  const browser = await chromium.launch(await findChromium());
   const faults: string[] = [];
   const contexts = new Map<string, BrowserContext>();
-
-  async function admit(context: BrowserContext): Promise<void> {
-    await context.addCookies([{ name: "callboard_token", value: server.token, url: server.url }]);
-  }
+  let shared: Page | undefined;
 
   async function contextFor(how: OpenOptions): Promise<BrowserContext> {
     const key = JSON.stringify(how);
@@ -53,32 +99,38 @@ export async function openStage(options: { readonly paceMs?: number } = {}): Pro
       reducedMotion: how.reducedMotion ?? "reduce",
       acceptDownloads: true,
     });
-    await admit(context);
+    await context.request.get(server.entry);
     contexts.set(key, context);
     return context;
+  }
+
+  async function open(path = "/", how: OpenOptions = {}): Promise<Page> {
+    const page = await (await contextFor(how)).newPage();
+    page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
+    page.on("console", (message) => {
+      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+    });
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(server.url) && !/^(data|blob):/.test(url))
+        faults.push(`asked for ${url}`);
+    });
+    await page.goto(`${server.url}${path}`);
+    return page;
   }
 
   return {
     server,
     browser,
     faults,
-    async restart() {
-      await server.restart();
-      await Promise.all([...contexts.values()].map(admit));
-    },
-    async open(path = "/", how = {}) {
-      const page = await (await contextFor(how)).newPage();
-      page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
-      page.on("console", (message) => {
-        if (/Content Security Policy/.test(message.text())) faults.push(message.text());
-      });
-      page.on("request", (request) => {
-        const url = request.url();
-        if (!url.startsWith(server.url) && !/^(data|blob):/.test(url))
-          faults.push(`asked for ${url}`);
-      });
-      await page.goto(`${server.url}${path}`);
-      return page;
+    open,
+    async fresh() {
+      shared ??= await open();
+      const recording = shared.getByRole("button", { name: "Close the recording" });
+      if (await recording.isVisible()) await recording.click();
+      await shared.getByRole("button", { name: "New conversation" }).click();
+      await shared.getByRole("heading", { name: "See what your agent is doing" }).waitFor();
+      return shared;
     },
     async close() {
       await browser.close();
@@ -86,51 +138,3 @@ export async function openStage(options: { readonly paceMs?: number } = {}): Pro
     },
   };
 }
-
-/** Says something in the chat. */
-export async function say(page: Page, text: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Message", exact: true }).fill(text);
-  await page.keyboard.press("Enter");
-}
-
-/** Waits until the last run of the page is over. */
-export async function runsEnd(page: Page, runs = 1): Promise<void> {
-  await page
-    .locator('[data-run][data-status="closed"]')
-    .nth(runs - 1)
-    .waitFor();
-}
-
-/** The first answer that is offered to the question that stands first. */
-export async function allowOnce(page: Page): Promise<void> {
-  await page.locator("[data-approval] button").first().click();
-}
-
-/** The states of the calls that the chat shows. */
-export async function statesIn(page: Page): Promise<readonly (string | null)[]> {
-  return page
-    .locator("[data-call]")
-    .evaluateAll((calls) => calls.map((call) => call.getAttribute("data-state")));
-}
-
-/** What the board shows of every call, once they are all over and there are so many. */
-export async function endedRows(page: Page, count: number): Promise<readonly string[]> {
-  const ended = page.locator('[data-row]:is([data-state="done"], [data-state="failed"])');
-  await ended.nth(count - 1).waitFor();
-  return rowsIn(page);
-}
-
-/** What the board shows of every call. */
-export async function rowsIn(page: Page): Promise<readonly string[]> {
-  return page
-    .locator("[data-row]")
-    .evaluateAll((rows) =>
-      rows.map((row) => `${row.getAttribute("data-state")}: ${row.textContent}`),
-    );
-}
-
-/** What the rehearsed model is told to call. */
-export const call = (tool: string, input: object): string =>
-  `call ${tool} ${JSON.stringify(input)}`;
-export const waiting = (name: string): string => call("wait_for_test", { name });
-export const shell = (command: string): string => call("shell", { command });

@@ -11,7 +11,7 @@ const Markdown = lazy(() => import("./Markdown.js"));
 export function ShapeView({ shape }: { readonly shape: Shape }) {
   switch (shape.type) {
     case "empty":
-      return <p className="text-quiet italic">Nothing.</p>;
+      return <p className="text-quiet text-sm italic">Nothing came back.</p>;
     case "scalar":
       return <p className="font-mono text-sm">{shape.text}</p>;
     case "text":
@@ -21,6 +21,16 @@ export function ShapeView({ shape }: { readonly shape: Shape }) {
         <Suspense fallback={<TextView text={shape.text} />}>
           <Markdown text={shape.text} />
         </Suspense>
+      );
+    case "media":
+      return <MediaView mediaType={shape.mediaType} source={shape.source} />;
+    case "parts":
+      return (
+        <div className="space-y-2">
+          {keyed(shape.parts).map(({ key, item }) => (
+            <ShapeView key={key} shape={item} />
+          ))}
+        </div>
       );
     case "list":
       return (
@@ -39,6 +49,18 @@ export function ShapeView({ shape }: { readonly shape: Shape }) {
     default:
       return shape satisfies never;
   }
+}
+
+function MediaView({
+  mediaType,
+  source,
+}: {
+  readonly mediaType: string;
+  readonly source: string | undefined;
+}) {
+  if (source === undefined) return <p className="text-quiet text-sm">[{mediaType}]</p>;
+  const name = `A picture (${mediaType})`;
+  return <img alt={name} className="max-h-80 rounded border border-line" src={source} />;
 }
 
 const mostRows = 200;

@@ -3,22 +3,40 @@ export interface Excerpt {
   readonly lines: number;
   readonly head: string;
   readonly tail: string;
-  /** 0 where nothing is left out: then `head` is all. */
-  readonly omittedLines: number;
+  /** What stands between them, in words; empty where nothing is left out: then `head` is all. */
+  readonly omitted: string;
 }
 
-const headLines = 12;
-const tailLines = 12;
+const shownLines = 12;
+/** A line may be as long as a file: no more than so many characters are shown at either end. */
+const shownChars = 6_000;
 
 export function excerptOf(text: string): Excerpt {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
-  const omittedLines = lines.length - headLines - tailLines;
-  if (omittedLines <= 1) return { lines: lines.length, head: text, tail: "", omittedLines: 0 };
-  return {
-    lines: lines.length,
-    head: lines.slice(0, headLines).join("\n"),
-    tail: lines.slice(-tailLines).join("\n"),
-    omittedLines,
-  };
+  const count = lines.length;
+  const isLong = count > 2 * shownLines + 1;
+  const head = isLong ? lines.slice(0, shownLines).join("\n") : text;
+  const tail = isLong ? lines.slice(-shownLines).join("\n") : "";
+  const left = count - 2 * shownLines;
+  if (head.length + tail.length > 2 * shownChars) {
+    const short = { head: text.slice(0, shownChars), tail: text.slice(-shownChars) };
+    return {
+      lines: count,
+      ...short,
+      omitted: `${numberText(text.length - 2 * shownChars)} characters`,
+    };
+  }
+  return { lines: count, head, tail, omitted: isLong ? `${numberText(left)} lines` : "" };
+}
+
+/** How much it is: "1,204 lines, 56 KB". */
+export function sizeText(text: string, lines: number): string {
+  const size =
+    text.length < 1_000 ? `${text.length} B` : `${numberText(Math.round(text.length / 1_000))} KB`;
+  return `${numberText(lines)} ${lines === 1 ? "line" : "lines"}, ${size}`;
+}
+
+function numberText(value: number): string {
+  return value.toLocaleString("en");
 }

@@ -3,7 +3,7 @@
  * fence does not change any more. Each call looks only at what is new.
  */
 export interface BlockSplitter {
-  /** The whole text so far; it only grows. */
+  /** The whole text so far. One that is shorter than the last is read from its start. */
   blocksOf(text: string): readonly string[];
 }
 
@@ -17,6 +17,12 @@ export function createBlockSplitter(): BlockSplitter {
   let openFence: string | undefined;
   return {
     blocksOf(text) {
+      if (text.length < lineStart) {
+        settled = [];
+        blockStart = 0;
+        lineStart = 0;
+        openFence = undefined;
+      }
       for (let end = text.indexOf("\n", lineStart); end !== -1; ) {
         const line = text.slice(lineStart, end);
         const [, mark] = fence.exec(line) ?? [];

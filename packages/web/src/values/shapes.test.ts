@@ -19,6 +19,13 @@ describe("the shape of an output", () => {
     ["[1,{}]", "tree"],
     ['{"name":"x","tags":["a","b"]}', "keyValue"],
     ['{"a":{"b":1}}', "tree"],
+    ['{"type":"image","mimeType":"image/png","data":"iVBOR"}', "media"],
+    [
+      '[{"type":"text","text":"a"},{"type":"image","mimeType":"image/png","data":"iVBOR"}]',
+      "parts",
+    ],
+    ['{"content":[{"type":"text","text":"# Title"}],"isError":false}', "parts"],
+    ['{"content":["a"],"isError":false}', "keyValue"],
   ])("%j is %s", (text, type) => {
     expect(shapeOfText(text).type).toBe(type);
   });
@@ -26,6 +33,14 @@ describe("the shape of an output", () => {
   it("takes its columns from all rows, in the order in which they appear", () => {
     expect(shapeOfText('[{"b":1,"a":2},{"c":3}]')).toMatchObject({ columns: ["b", "a", "c"] });
   });
+
+  it.each(["image/svg+xml", "text/html", "audio/wav", 'image/png"onerror=1'])(
+    "names media of type %s, and does not show it",
+    (mimeType) => {
+      const shape = shapeOfText(JSON.stringify({ type: "image", mimeType, data: "AAAA" }));
+      expect(shape).toEqual({ type: "media", mediaType: mimeType });
+    },
+  );
 
   it("keeps `__proto__` as a plain key", () => {
     expect(shapeOfText('{"__proto__":1}')).toEqual({

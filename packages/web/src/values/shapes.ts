@@ -9,6 +9,10 @@ export type Shape =
   | { readonly type: "scalar"; readonly text: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "markdown"; readonly text: string }
+  /** `source` is a data address of a picture; absent for what the page cannot show. */
+  | { readonly type: "media"; readonly mediaType: string; readonly source?: string }
+  /** What MCP tools answer: texts and media, one after the other. */
+  | { readonly type: "parts"; readonly parts: readonly Shape[] }
   | {
       readonly type: "table";
       readonly columns: readonly string[];
@@ -36,12 +40,16 @@ export function shapeOf(value: JsonValue): Shape {
 }
 
 function shapeOfString(text: string): Shape {
+  const media = /^data:([\w.+-]+\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/.exec(text);
+  if (media) return mediaShape(media[1] ?? "", media[2] ?? "");
   if (!text.includes("\n")) return { type: "scalar", text };
   return isMarkdown(text) ? { type: "markdown", text } : { type: "text", text };
 }
 
 function shapeOfArray(items: readonly JsonValue[]): Shape {
   if (items.length === 0) return { type: "empty" };
+  const parts = items.flatMap((item) => shapeOfPart(item) ?? []);
+  if (parts.length === items.length) return { type: "parts", parts };
   if (items.every(isFlat)) return { type: "list", items };
   const rows = items.filter(isObject);
   if (rows.length !== items.length) return { type: "tree", value: items };
@@ -51,7 +59,33 @@ function shapeOfArray(items: readonly JsonValue[]): Shape {
   return isTable ? { type: "table", columns, rows } : { type: "tree", value: items };
 }
 
+/** A content block of MCP; undefined for anything else. */
+function shapeOfPart(value: JsonValue): Shape | undefined {
+  if (!isObject(value)) return undefined;
+  const { type, text, data, mimeType } = value;
+  if (type === "text" && typeof text === "string") return shapeOfText(text);
+  const isMedia = type === "image" || type === "audio";
+  if (isMedia && typeof data === "string" && typeof mimeType === "string")
+    return mediaShape(mimeType, data);
+  return undefined;
+}
+
+/** Pictures of pixels are shown: whatever else a data address can hold is only named. */
+function mediaShape(mediaType: string, data: string): Shape {
+  const isShown =
+    /^image\/(png|jpeg|gif|webp|avif)$/.test(mediaType) && /^[A-Za-z0-9+/=]+$/.test(data);
+  const source = `data:${mediaType};base64,${data}`;
+  return { type: "media", mediaType, ...(isShown ? { source } : {}) };
+}
+
 function shapeOfObject(value: JsonObject): Shape {
+  const part = shapeOfPart(value);
+  if (part) return part;
+  const { content } = value;
+  if (content !== undefined && isArray(content) && Object.keys(value).length <= 2) {
+    const shape = shapeOfArray(content);
+    if (shape.type === "parts") return shape;
+  }
   const entries = Object.entries(value);
   if (entries.length === 0) return { type: "empty" };
   return entries.every(([, one]) => isCell(one))

@@ -1,4 +1,5 @@
 /** The entry of an exported file: shows the recording that stands in the document. It loads nothing. */
+import { CallboardProvider } from "@callboard/client/react";
 import { createRoot } from "react-dom/client";
 import { isFields } from "../recording/fields.js";
 import RecordingView from "../recording/RecordingView.js";
@@ -18,4 +19,9 @@ const root = document.getElementById("root");
 const stored: unknown = JSON.parse(document.getElementById("recording")?.textContent ?? "{}");
 if (!root || !isFields(stored)) throw new Error("the file has lost its recording");
 const { title, log } = stored;
-createRoot(root).render(<Viewer title={String(title)} log={String(log)} />);
+// Nothing in it watches anything, so its board never asks a server.
+createRoot(root).render(
+  <CallboardProvider>
+    <Viewer title={String(title)} log={String(log)} />
+  </CallboardProvider>,
+);

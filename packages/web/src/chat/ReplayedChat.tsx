@@ -1,0 +1,38 @@
+/** A conversation as it was at a moment of a replay: drawn like the live one, and only to be looked at. */
+import { useConversation } from "@callboard/client/react";
+import type { ReactNode } from "react";
+import { MomentProvider, type ShownMoment } from "../shell/moment.js";
+import { RunSection } from "./RunSection.js";
+import { useStickyEnd } from "./useStickyEnd.js";
+
+export interface ReplayedChatProps {
+  /** Any name does for a recording: its tape holds one conversation. */
+  readonly conversationId: string;
+  readonly moment: ShownMoment;
+  readonly onShowCall: (runId: string, callId: string) => void;
+  /** Says which moment it is, and leads back. */
+  readonly children?: ReactNode;
+}
+
+export default function ReplayedChat(props: ReplayedChatProps) {
+  const { conversationId, moment, onShowCall, children } = props;
+  const { runs } = useConversation(conversationId);
+  const list = useStickyEnd(runs);
+  return (
+    <section aria-label="Chat, replayed" className="flex min-h-0 min-w-0 grow flex-col">
+      {children}
+      <div ref={list} className="min-h-0 grow overflow-y-auto">
+        <MomentProvider value={moment}>
+          <div className="mx-auto max-w-3xl space-y-4 p-4">
+            {runs.length === 0 && (
+              <p className="text-quiet text-sm">At this moment nothing had been said yet.</p>
+            )}
+            {runs.map((run) => (
+              <RunSection key={run.runId} run={run} mayFold={false} onShowCall={onShowCall} />
+            ))}
+          </div>
+        </MomentProvider>
+      </div>
+    </section>
+  );
+}

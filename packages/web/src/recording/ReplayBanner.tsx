@@ -1,0 +1,17 @@
+/** Says that what is below it has passed, and leads back to what goes on. */
+export function ReplayBanner({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <p
+      role="status"
+      className="flex flex-wrap items-center gap-2 border-approval border-b bg-approval/10 px-4 py-1.5 text-sm"
+    >
+      <strong className="text-approval">Replay</strong>
+      <span className="grow">
+        The chat and the board as they were. Nothing can be sent from here.
+      </span>
+      <button type="button" className="button" onClick={onClose}>
+        Back to live <kbd className="key">l</kbd>
+      </button>
+    </p>
+  );
+}

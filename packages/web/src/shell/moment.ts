@@ -1,0 +1,33 @@
+/**
+ * Which time it is for what is shown: the time now, or the moment of a replay. A moment that has passed
+ * can only be looked at.
+ */
+import { createContext, useContext, useSyncExternalStore } from "react";
+import { useNow } from "./useNow.js";
+
+/** A moment of the past that can be moved. */
+export interface ShownMoment {
+  readonly now: number;
+  onMove(listener: () => void): () => void;
+}
+
+const MomentContext = createContext<ShownMoment | undefined>(undefined);
+
+export const MomentProvider = MomentContext.Provider;
+
+export function useIsReadOnly(): boolean {
+  return useContext(MomentContext) !== undefined;
+}
+
+const nothing = (): void => undefined;
+
+/** The time that is shown. It ticks only while it is asked to. */
+export function useTime(isTicking: boolean): number {
+  const moment = useContext(MomentContext);
+  const now = useNow(isTicking && moment === undefined);
+  const then = useSyncExternalStore(
+    (listener) => (moment && isTicking ? moment.onMove(listener) : nothing),
+    () => (moment && isTicking ? moment.now : 0),
+  );
+  return moment ? then : now;
+}
