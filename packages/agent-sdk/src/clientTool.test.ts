@@ -1,8 +1,8 @@
 /** A tool that someone else executes: its call waits for an answer from outside, for as long as it may. */
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
+import { createFakeClock } from "./fakeClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
-import { createFakeClock } from "./testing/fakeClock.js";
 import { createGate } from "./testing/gate.js";
 import { defineTool } from "./tools/defineTool.js";
 import type { AgentOptions } from "./types/agent.js";

@@ -3,6 +3,7 @@ export type { ApprovalRequest, RunEvent, Usage } from "@callboard/run-log";
 export { extractStreamingParams, recoverTruncated } from "@callboard/run-log";
 export { Agent, AgentDestroyedError, type ApprovalReply } from "./agent.js";
 export { RunNotContinuableError } from "./conversation.js";
+export { createFakeClock, type FakeClock } from "./fakeClock.js";
 export { defaultLimits } from "./limits.js";
 export { consoleLogger } from "./loggers.js";
 export type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";

@@ -1,9 +1,10 @@
 /** What every room of Callboard is held to: golden and random lives, laws, conformance suites. */
+
+export { createFakeClock, type FakeClock } from "@callboard/agent-sdk";
 export { type AcpClient, type AcpClientState, createAcpClient } from "./acpClient.js";
 export { arbitraryLife, type RandomLife, randomLife, seededLife } from "./arbitraryLife.js";
 export { createDialect, type Dialect } from "./dialect.js";
 export { dialects } from "./dialects.js";
-export { createFakeClock, type FakeClock } from "./fakeClock.js";
 export * from "./laws.js";
 export { lifeNamed, lives } from "./lives/index.js";
 export { createLife, type Life } from "./lives/life.js";

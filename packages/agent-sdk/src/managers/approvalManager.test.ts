@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFakeClock } from "../testing/fakeClock.js";
+import { createFakeClock } from "../fakeClock.js";
 import type { ApprovalPolicy, ApprovalSubject } from "../types/approvals.js";
 import { createApprovalManager } from "./approvalManager.js";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createFakeClock } from "../fakeClock.js";
 import { askModel } from "../testing/askModel.js";
-import { createFakeClock } from "../testing/fakeClock.js";
 import { anthropic } from "../testing/providerFrames.js";
 import { hello, modelFor, own, replyFor } from "../testing/providerModels.js";
 import { type ProviderServer, type Reply, startProviderServer } from "../testing/providerServer.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createFakeClock } from "../fakeClock.js";
 import { askModel, brokenGuarantees } from "../testing/askModel.js";
-import { createFakeClock } from "../testing/fakeClock.js";
 import { createGate } from "../testing/gate.js";
 import { finish, modelOf, text } from "../testing/modelParts.js";
 import { anthropic, google, openai } from "../testing/providerFrames.js";

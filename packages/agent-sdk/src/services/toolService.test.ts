@@ -1,6 +1,6 @@
 import type { ProgressReport } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
-import { createFakeClock } from "../testing/fakeClock.js";
+import { createFakeClock } from "../fakeClock.js";
 import { createGate } from "../testing/gate.js";
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";

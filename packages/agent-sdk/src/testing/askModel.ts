@@ -1,5 +1,6 @@
 /** Asks a model through the door and gives back everything that came of it. For tests. */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
+import { createFakeClock } from "../fakeClock.js";
 import { ModelError } from "../modelError.js";
 import {
   type CallAgentOptions,
@@ -10,7 +11,6 @@ import {
 import type { AnswerPart } from "../types/answer.js";
 import type { Logger } from "../types/logger.js";
 import type { LanguageModel } from "../types/model.js";
-import { createFakeClock } from "./fakeClock.js";
 
 export interface Asked {
   readonly parts: readonly AnswerPart[];

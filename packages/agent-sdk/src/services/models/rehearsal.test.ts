@@ -1,7 +1,7 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Prompt } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
+import { createFakeClock } from "../../fakeClock.js";
 import { type Asked, askModel, brokenGuarantees, userPrompt } from "../../testing/askModel.js";
-import { createFakeClock } from "../../testing/fakeClock.js";
 import { createRehearsalModel } from "./rehearsal.js";
 
 const names = [

@@ -1,7 +1,7 @@
 /** A model under guard, for tests: one call in each turn, at a time that stands still. */
 import type { JsonObject } from "@callboard/run-log";
+import { createFakeClock, type FakeClock } from "../../../fakeClock.js";
 import { defaultLimits } from "../../../limits.js";
-import { createFakeClock, type FakeClock } from "../../../testing/fakeClock.js";
 import { createGuardManager, type GuardLimits, type GuardManager } from "../../guardManager.js";
 import type { GuardVerdict } from "../warnings.js";
 

@@ -2,7 +2,7 @@
  * Time for tests: it stands still until a test moves it. Sleepers wake in the order of their hours,
  * and what they do next is done before the next one wakes. Nothing here waits for real time.
  */
-import type { Clock } from "@callboard/agent-sdk";
+import type { Clock } from "./types/clock.js";
 
 export interface FakeClock extends Clock {
   /** Moves time on and wakes whoever's hour has come. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../systemClock.js";
 import { createFakeClock } from "./fakeClock.js";
+import { systemClock } from "./systemClock.js";
 
 test("sleepers wake in the order of their hours, and see their own hour", async () => {
   const clock = createFakeClock(0);
