@@ -115,7 +115,8 @@ function summaryOf(since: LanguageModelV3Prompt): string {
   const names = [...new Set(results.map(({ toolName }) => toolName))].join(", ");
   if (results.length === 0) return "No tool was called.";
   const ok = results.length - failed - denied;
-  return `${results.length} tool calls (${names}): ${ok} ok, ${failed} failed, ${denied} denied.`;
+  const calls = results.length === 1 ? "1 tool call" : `${results.length} tool calls`;
+  return `${calls} (${names}): ${ok} ok, ${failed} failed, ${denied} denied.`;
 }
 
 function textOf(message: LanguageModelV3Message | undefined): string {
