@@ -1,4 +1,4 @@
-/** What comes to the page and what leaves it: recordings, exports, pictures. */
+/** What comes to the page and what leaves it: recordings, exports, copies, pictures. */
 import { copyFile, readFile } from "node:fs/promises";
 import { dialects, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
@@ -63,6 +63,46 @@ describe("a recording of another kind", () => {
   });
 });
 
+describe("a replay that plays", () => {
+  it("follows the times of the log at its speed, stops where it is told to, and ends with the end", async () => {
+    // In a context of its own: time there passes only when the test lets it.
+    const page = await stage.open("/", { theme: "dark" });
+    const calls = 30;
+    await openRecording(page, "played.jsonl", longLog(calls * 100 + 1));
+    await page.getByRole("heading", { name: "played.jsonl" }).waitFor();
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(160_000);
+    const position = page.getByRole("slider", { name: "Position" });
+    const told = async (): Promise<number> => Number(await position.inputValue());
+    const play = page.getByRole("button", { name: "Play", exact: true });
+    const pause = page.getByRole("button", { name: "Pause", exact: true });
+    const perSpeed: number[] = [];
+    for (const speed of ["1", "4", "16"]) {
+      await position.focus();
+      await page.keyboard.press("Home");
+      await page.getByLabel("Speed").selectOption(speed);
+      await play.click();
+      await pause.waitFor();
+      await page.clock.runFor(160);
+      await pause.click();
+      await play.waitFor();
+      perSpeed.push(await told());
+      await page.clock.runFor(160);
+      expect(await told()).toBe(perSpeed.at(-1));
+    }
+    // A line each millisecond, and the first at none.
+    expect(perSpeed).toEqual([161, 641, 2_561]);
+    await play.click();
+    await pause.waitFor();
+    await page.clock.runFor(160);
+    await play.waitFor();
+    expect(await told()).toBe(calls * 100 + 1);
+    const states = (await rowsIn(page)).map((row) => row.split(":")[0]);
+    expect(new Set(states)).toEqual(new Set(["done"]));
+    await page.close();
+  });
+});
+
 describe("fifty thousand events", () => {
   it("are one list, of which only what is in sight is there", async () => {
     const page = await stage.fresh();
@@ -79,8 +119,55 @@ describe("fifty thousand events", () => {
   });
 });
 
+describe("a copy", () => {
+  it("is what was shown, and a link leads to the run or the call that it was taken from", async () => {
+    const page = await stage.fresh();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = (): Promise<unknown> => page.evaluate("navigator.clipboard.readText()");
+    stage.server.setOutput("one\ntwo ✓\n");
+    const long = [...Array.from({ length: 30 }, (_, line) => `say line ${line}`), "say **over**"];
+    for (const runs of [1, 2, 3]) {
+      await say(page, [...long, call("answer_with", { title: `copy ${runs}` })].join("\n"));
+      await runsEnd(page, runs);
+    }
+    await page.waitForURL(/\/c\//);
+    const run = page.locator("[data-run]").nth(1);
+    await run.locator("[data-call] summary").click();
+    await run.getByRole("button", { name: "Copy arguments" }).click();
+    await expect.poll(copied).toBe('{"title":"copy 2"}');
+    await run.getByRole("button", { name: "Copy output" }).click();
+    await expect.poll(copied).toBe("one\ntwo ✓\n");
+    await run.getByRole("button", { name: "Show on the board" }).click();
+    const details = page.getByRole("region", { name: "Call details" });
+    await details.getByRole("tab", { name: "Input" }).click();
+    await details.getByRole("button", { name: "Copy input" }).click();
+    await expect.poll(copied).toBe('{"title":"copy 2"}');
+    await details.getByRole("button", { name: "Copy link" }).click();
+    await expect.poll(copied).toBe(page.url());
+    const runId = await run.getAttribute("data-run");
+    const conversation = page.url().split("/r/")[0];
+    await run.getByRole("button", { name: "Copy link" }).click();
+    await expect.poll(copied).toBe(`${conversation}/r/${runId}`);
+    await page.goto(String(await copied()));
+    await page.locator("[data-run] strong").nth(2).waitFor();
+    const marked = page.locator('[data-run][aria-current="location"]');
+    await expect
+      .poll(() => marked.evaluateAll((runs) => runs.map((one) => one.getAttribute("data-run"))))
+      .toEqual([runId]);
+    /** How far its top is below that of the list. */
+    const below = (): Promise<number> =>
+      marked.evaluate((one) => {
+        const list = one.closest(".overflow-y-auto");
+        return Math.round(
+          one.getBoundingClientRect().top - (list?.getBoundingClientRect().top ?? 0),
+        );
+      });
+    await expect.poll(below).toBe(16);
+  });
+});
+
 describe("a picture", () => {
-  it("goes along with a message, and is shown where it was sent", async () => {
+  it("goes along with a message, chosen or pasted, and is shown where it was sent", async () => {
     const page = await stage.fresh();
     const data =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
@@ -90,9 +177,17 @@ describe("a picture", () => {
       buffer: Buffer.from(data, "base64"),
     });
     await page.getByText("dot.png").waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.evaluate(`navigator.clipboard.write([new ClipboardItem({
+      "image/png": new Blob([Uint8Array.from(atob("${data}"), (one) => one.charCodeAt(0))], { type: "image/png" }),
+    })])`);
+    await page.getByRole("textbox", { name: "Message", exact: true }).focus();
+    await page.keyboard.press("ControlOrMeta+v");
+    await page.getByText("image.png").waitFor();
     await say(page, "say seen");
     await runsEnd(page);
     const shown = page.getByRole("article", { name: "You" }).getByRole("img");
-    expect(await shown.getAttribute("src")).toBe(`data:image/png;base64,${data}`);
+    expect(await shown.first().getAttribute("src")).toBe(`data:image/png;base64,${data}`);
+    expect(await shown.nth(1).evaluate((one) => Object(one).naturalWidth)).toBe(1);
   });
 });

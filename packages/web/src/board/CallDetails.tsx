@@ -67,7 +67,7 @@ export const CallDetails = memo(function CallDetails(props: CallDetailsProps) {
           ))}
         </div>
         {(tab === "Input" || tab === "Output") && (
-          <CopyButton text={text} what={tab.toLowerCase()} />
+          <CopyButton key={tab} text={text} what={tab.toLowerCase()} />
         )}
         {linkOf && <CopyButton text={linkOf(track)} what="link" />}
       </div>

@@ -1,7 +1,6 @@
 /** What the calls took, by tool and over time. */
 import { type CallTrack, durationText, toolLabel } from "@callboard/run-log";
 import { useMemo, useState } from "react";
-import { currentToolName } from "../calls/toolNames.js";
 import { Scroller } from "../values/Scroller.js";
 import { bucketsOf, type TimeBucket, totalsByTool } from "./totals.js";
 
@@ -44,7 +43,7 @@ export function ToolsView({
             {tools.map((tool) => (
               <tr key={tool.toolName} className="border-line border-b">
                 <th scope="row" className="px-1 py-0.5 font-normal">
-                  {toolLabel(currentToolName(tool.toolName))}
+                  {toolLabel(tool.toolName)}
                 </th>
                 <td className="px-1">{tool.calls}</td>
                 <td className={`px-1 ${tool.failed > 0 ? "text-failed" : ""}`}>{tool.failed}</td>

@@ -17,6 +17,16 @@ it("finds calls by what their line says", () => {
   expect([found("timed out"), found("READ"), found("no such words")]).toEqual([1, 1, 0]);
 });
 
+it("finds a call by the name that its tool has now, and by the one that it had", () => {
+  const old = tracks.map((track) => ({
+    ...track,
+    toolName: "api_news_fetch_headlines",
+    kind: "other" as const,
+  }));
+  const found = (text: string) => filteredTracks(old, { ...everything, text }).length;
+  expect([found("get news headlines"), found("api_news")]).toEqual([3, 3]);
+});
+
 it("leaves only failures where only they are wanted", () => {
   const states = filteredTracks(tracks, { ...everything, onlyFailed: true }).map(
     (one) => one.state,

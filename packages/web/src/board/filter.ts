@@ -1,5 +1,6 @@
 /** Which tracks are shown and in which order: by words in what they say, and by how they ended. */
 import { type CallTrack, wordsOf } from "@callboard/run-log";
+import { withCurrentName } from "../calls/toolNames.js";
 import type { PlacedTrack } from "./waterfall.js";
 
 export interface TrackFilter {
@@ -22,7 +23,7 @@ export function filteredTracks(
   if (wanted === "" && !onlyFailed) return tracks;
   return tracks.filter((track) => {
     if (onlyFailed && !hasFailed(track)) return false;
-    const { verb, target, word, reason = "" } = wordsOf(track, track.openedAt);
+    const { verb, target, word, reason = "" } = wordsOf(withCurrentName(track), track.openedAt);
     return `${verb} ${target} ${word} ${reason} ${track.toolName}`.toLowerCase().includes(wanted);
   });
 }

@@ -43,4 +43,13 @@ describe("folding", () => {
   it("names what it holds", () => {
     expect(foldLabel(tracksOf("dddd"))).toBe("Read File, Shell · 4 calls");
   });
+
+  it("names a tool as it is called now, once", () => {
+    const names = ["core_web_search", "web_search"];
+    const tracks = tracksOf("dddd").map((track, index) => ({
+      ...track,
+      toolName: names[index % 2] ?? "",
+    }));
+    expect(foldLabel(tracks)).toBe("Web Search · 4 calls");
+  });
 });

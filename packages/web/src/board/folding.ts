@@ -3,6 +3,7 @@
  * on always stands outside; so does whatever the person opened.
  */
 import { type CallTrack, toolLabel } from "@callboard/run-log";
+import { currentToolName } from "../calls/toolNames.js";
 
 export type Folded =
   | { readonly type: "call"; readonly track: CallTrack }
@@ -35,7 +36,7 @@ export function foldedTracks(tracks: readonly CallTrack[]): readonly Folded[] {
 
 /** "Read File · 4 calls", or "Read File, Shell · 10 calls". */
 export function foldLabel(tracks: readonly CallTrack[]): string {
-  const names = [...new Set(tracks.map(({ toolName }) => toolLabel(toolName)))];
+  const names = [...new Set(tracks.map(({ toolName }) => toolLabel(currentToolName(toolName))))];
   const shown = names.slice(0, 3).join(", ");
   return `${shown}${names.length > 3 ? ", …" : ""} · ${tracks.length} calls`;
 }

@@ -53,6 +53,16 @@ describe("totals", () => {
     ]);
   });
 
+  it("count a tool that was renamed once", () => {
+    const names = ["core_web_search", "web_search"];
+    const tracks = tracksOf("abort-while-running", "read-file").map((track, index) => ({
+      ...track,
+      toolName: names[index] ?? "",
+    }));
+    const tools = totalsByTool(tracks, 0);
+    expect(tools.map(({ toolName, calls }) => [toolName, calls])).toEqual([["web_search", 2]]);
+  });
+
   it("over time count every call once, also the last", () => {
     const tracks = tracksOf("parallel-calls", "read-file");
     const buckets = bucketsOf(tracks, tracks[0]?.openedAt ?? 0, 7);

@@ -1,5 +1,6 @@
 /** What calls took together: for a run, for each tool, and over time. Pure sums of what tracks say. */
 import { type CallTrack, msIn } from "@callboard/run-log";
+import { currentToolName } from "../calls/toolNames.js";
 import { trackKey } from "./trackKey.js";
 import { parentKey } from "./waterfall.js";
 
@@ -36,9 +37,9 @@ export interface ToolTotals extends Totals {
   readonly toolName: string;
 }
 
-/** The tools that took longest first. */
+/** The tools that took longest first; under the names that they have now. */
 export function totalsByTool(tracks: readonly CallTrack[], now: number): readonly ToolTotals[] {
-  const byTool = grouped(tracks, ({ toolName }) => toolName);
+  const byTool = grouped(tracks, ({ toolName }) => currentToolName(toolName));
   return [...byTool]
     .map(([toolName, own]) => ({ toolName, ...totalsOf(own, now) }))
     .sort((one, other) => other.ranMs - one.ranMs || other.calls - one.calls);

@@ -1,6 +1,6 @@
 /** One call in one line: state by icon and word, what it does by tense, what came of it, how long. */
 import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log";
-import { currentToolName } from "./toolNames.js";
+import { withCurrentName } from "./toolNames.js";
 import { usePartialInput } from "./usePartialInput.js";
 
 const colours: Readonly<Record<TrackState, string>> = {
@@ -22,8 +22,7 @@ export interface CallRowProps {
 
 export function CallRow({ track, now, note }: CallRowProps) {
   const input = usePartialInput(track);
-  const toolName = currentToolName(track.toolName);
-  const named = { ...track, toolName, ...(input === undefined ? {} : { input }) };
+  const named = { ...withCurrentName(track), ...(input === undefined ? {} : { input }) };
   const { icon, word, verb, target, facts, reason } = wordsOf(named, now);
   const isMoving = track.state === "running" || track.state === "arguments";
   const told = [

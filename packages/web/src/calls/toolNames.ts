@@ -1,4 +1,6 @@
 /** Names that tools had before, and what they are called now: old recordings read like new ones. */
+import type { CallTrack } from "@callboard/run-log";
+
 const newNames: ReadonlyMap<string, string> = new Map([
   ["api_news_fetch_headlines", "get_news_headlines"],
   ["core_web_search", "web_search"],
@@ -9,4 +11,9 @@ const newNames: ReadonlyMap<string, string> = new Map([
 
 export function currentToolName(name: string): string {
   return newNames.get(name) ?? name;
+}
+
+/** A call as it would be told today. */
+export function withCurrentName(track: CallTrack): CallTrack {
+  return { ...track, toolName: currentToolName(track.toolName) };
 }

@@ -60,6 +60,7 @@ export function Chat(props: ChatProps) {
               key={run.runId}
               run={run}
               mayFold={settled.has(run.runId)}
+              isShown={run.runId === shownRunId}
               onShowCall={onShowCall}
               onCancelCall={onCancelCall}
               doing={doing}
@@ -92,6 +93,8 @@ function useShownRun(
     if (runId === undefined || !isLoaded) return;
     const runs = [...(list.current?.querySelectorAll("[data-run]") ?? [])];
     runs.find((run) => run.getAttribute("data-run") === runId)?.scrollIntoView();
+    // The browser tells of it with the next frame: until then the list would still follow its end.
+    list.current?.dispatchEvent(new Event("scroll"));
   }, [list, runId, isLoaded]);
 }
 

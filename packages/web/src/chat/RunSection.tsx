@@ -11,6 +11,8 @@ export type UserInput = ExecuteRequest["user_input"];
 export interface RunSectionProps {
   readonly run: RunView;
   readonly mayFold: boolean;
+  /** The address names it. */
+  readonly isShown?: boolean;
   readonly onShowCall: (runId: string, callId: string) => void;
   readonly onCancelCall?: (runId: string, callId: string) => void;
   /** Absent where a run is only looked at. */
@@ -29,7 +31,7 @@ export interface RunDoing {
 }
 
 export const RunSection = memo(function RunSection(props: RunSectionProps) {
-  const { run, mayFold, onShowCall, onCancelCall, doing } = props;
+  const { run, mayFold, isShown = false, onShowCall, onCancelCall, doing } = props;
   const board = useBoard();
   const [isEditing, setIsEditing] = useState(false);
   const isOver = run.status === "closed";
@@ -38,7 +40,12 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
   /** A tool that a person ran by hand says nothing that could be said again. */
   const isAsked = run.messages.some(({ role, parts }) => role === "user" && parts.some(isSaid));
   return (
-    <div className="space-y-3" data-run={run.runId} data-status={run.status}>
+    <div
+      className="space-y-3"
+      data-run={run.runId}
+      data-status={run.status}
+      aria-current={isShown ? "location" : undefined}
+    >
       <MessagesView
         runId={run.runId}
         messages={run.messages}

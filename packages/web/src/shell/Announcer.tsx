@@ -7,7 +7,7 @@ import { useBoard } from "@callboard/client/react";
 import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log";
 import { useEffect, useState } from "react";
 import { trackKey } from "../board/trackKey.js";
-import { currentToolName } from "../calls/toolNames.js";
+import { withCurrentName } from "../calls/toolNames.js";
 
 interface Announcement {
   readonly key: string;
@@ -51,8 +51,7 @@ function isWorthSaying({ state }: CallTrack): boolean {
 }
 
 function announcementOf(track: CallTrack): Announcement {
-  const named = { ...track, toolName: currentToolName(track.toolName) };
-  const { verb, target, word, reason } = wordsOf(named, track.openedAt);
+  const { verb, target, word, reason } = wordsOf(withCurrentName(track), track.openedAt);
   const why = reason === undefined ? "" : `: ${reason}`;
   const key = `${trackKey(track)} ${track.state} ${track.phases.length}`;
   return { key, text: `${verb} ${target}, ${word}${why}` };

@@ -86,16 +86,15 @@ export function describeFlows(stage: Stage): void {
       await runsEnd(page);
       await page.getByRole("button", { name: "Retry" }).click();
       await runsEnd(page, 2);
+      const asked = page.getByRole("article", { name: "You" });
+      expect(await asked.allTextContents()).toEqual(["say first", "say first"]);
       const before = page.url();
       await page.getByRole("button", { name: "Edit and resend" }).nth(1).click();
       await page.getByRole("textbox", { name: "Edited message" }).fill("say second");
       await page.keyboard.press("Enter");
       await page.waitForURL((url) => url.href !== before);
       await runsEnd(page, 2);
-      expect(await page.getByRole("article", { name: "You" }).allTextContents()).toEqual([
-        "say first",
-        "say second",
-      ]);
+      expect(await asked.allTextContents()).toEqual(["say first", "say second"]);
       await page.getByRole("button", { name: "Rename" }).click();
       await page.getByRole("textbox", { name: "Title" }).fill("A better name");
       await page.keyboard.press("Enter");
@@ -110,11 +109,14 @@ export function describeFlows(stage: Stage): void {
       await page.getByRole("checkbox", { name: /Everybody/, checked: true }).waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("searchbox", { name: "Search conversations" }).fill("better");
-      await page.getByRole("link", { name: "A better name" }).first().click();
+      const found = page.getByRole("navigation").getByRole("link");
+      await expect.poll(() => found.allTextContents()).toEqual(["A better name"]);
+      await found.click();
       await page.waitForURL(renamed);
       await page.getByRole("button", { name: "Delete", exact: true }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.waitForURL(/\/$/);
+      await page.getByText("Nothing was found.").waitFor();
       await page.getByRole("searchbox", { name: "Search conversations" }).fill("");
     });
   });

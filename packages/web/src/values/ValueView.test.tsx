@@ -1,0 +1,69 @@
+// @vitest-environment happy-dom
+/** What the generic renderer draws for each shape. */
+import { expect, it } from "vitest";
+import { bareMarkup, drawn } from "../testing/drawn.js";
+import { shapeOfText } from "./shapes.js";
+import { ShapeView, ValueView } from "./ValueView.js";
+
+// What is loaded later is there at once.
+await import("./Markdown.js");
+
+const picture = { type: "image", mimeType: "image/png", data: "iVBOR" };
+
+it.each([
+  ["nothing", "", "<p>Nothing came back.</p>"],
+  ["text", "one\ntwo", '<div><div role="group" aria-label="Text"><pre>one\ntwo</pre></div></div>'],
+  [
+    "markdown",
+    "# Title\n\n- one\n- *two*",
+    "<div><h3>Title</h3>\n<ul>\n<li>one</li>\n<li><em>two</em></li>\n</ul></div>",
+  ],
+  [
+    "a table",
+    '[{"a":1,"b":["x","y"]},{"a":null}]',
+    '<div role="group" aria-label="Table"><table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead><tbody><tr><td>1</td><td>x, y</td></tr><tr><td>–</td><td>–</td></tr></tbody></table></div>',
+  ],
+  [
+    "keys and values",
+    '{"name":"x","tags":["a","b"]}',
+    "<dl><div><dt>name</dt><dd>x</dd></div><div><dt>tags</dt><dd>a, b</dd></div></dl>",
+  ],
+  ["a list", '["a",2,true]', "<ul><li>a</li><li>2</li><li>true</li></ul>"],
+  [
+    "a tree, open at its first levels",
+    '{"a":{"b":{"c":{"d":1}}},"e":2}',
+    '<ul><li><details open=""><summary>a <span>{1}</span></summary><ul><li><details open=""><summary>b <span>{1}</span></summary><ul><li><details><summary>c <span>{1}</span></summary><ul><li><span>d: </span><span>1</span></li></ul></details></li></ul></details></li></ul></details></li><li><span>e: </span><span>2</span></li></ul>',
+  ],
+  [
+    "a picture",
+    JSON.stringify(picture),
+    '<img alt="A picture (image/png)" src="data:image/png;base64,iVBOR">',
+  ],
+  [
+    "media that the page does not show",
+    JSON.stringify({ ...picture, type: "audio", mimeType: "audio/wav" }),
+    "<p>[audio/wav]</p>",
+  ],
+  [
+    "parts, each by its own shape",
+    JSON.stringify([{ type: "text", text: '["a","b"]' }, picture]),
+    '<div><ul><li>a</li><li>b</li></ul><img alt="A picture (image/png)" src="data:image/png;base64,iVBOR"></div>',
+  ],
+])("draws %s", async (_, output, markup) => {
+  expect(bareMarkup(await drawn(<ShapeView shape={shapeOfText(output)} />))).toBe(markup);
+});
+
+it.each([
+  ["one line", "<p>one line</p>"],
+  [42, "<p>42</p>"],
+  [false, "<p>false</p>"],
+])("draws the scalar %j as it is", async (value, markup) => {
+  expect(bareMarkup(await drawn(<ValueView value={value} />))).toBe(markup);
+});
+
+it("draws as many rows as can be read, and says where the others are", async () => {
+  const rows = Array.from({ length: 250 }, (_, index) => ({ index }));
+  const table = await drawn(<ValueView value={rows} />);
+  expect(table.querySelectorAll("tbody tr")).toHaveLength(200);
+  expect(table.textContent).toContain("50 more rows are in Raw.");
+});
