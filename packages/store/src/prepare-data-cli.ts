@@ -1,6 +1,5 @@
-/** `node dist/prepare-data-cli.js`: packs the data folder that a first start begins with. */
+/** `node dist/prepare-data-cli.js`: packs the data folder that a first start begins with, unless it is packed. */
 import { prepareData } from "./folder/prepareData.js";
 
 const { path, bytes, isNew } = await prepareData();
-const size = `${(bytes / 1e6).toFixed(1)} MB`;
-console.log(isNew ? `prepared ${path} (${size})` : `${path} is up to date (${size})`);
+if (isNew) console.log(`prepared ${path} (${(bytes / 1e6).toFixed(1)} MB)`);

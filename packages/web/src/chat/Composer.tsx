@@ -11,6 +11,8 @@ import {
 import { messageOf } from "../shell/messageOf.js";
 
 interface Picture {
+  /** The same picture may be added twice. */
+  readonly id: number;
   readonly name: string;
   readonly data: string;
   readonly mediaType: string;
@@ -33,6 +35,7 @@ export function Composer(props: ComposerProps) {
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isSending, setIsSending] = useState(false);
   const files = useRef<HTMLInputElement>(null);
+  const pictureCount = useRef(0);
   const inputId = useId();
   const isEmpty = text.trim() === "" && pictures.length === 0;
 
@@ -42,8 +45,9 @@ export function Composer(props: ComposerProps) {
     setProblem(undefined);
     try {
       await onSend(inputOf(text, pictures));
-      setText("");
-      setPictures([]);
+      // What was written while it was on its way is the next message.
+      setText((now) => (now === text ? "" : now));
+      setPictures((now) => now.filter((picture) => !pictures.includes(picture)));
     } catch (error) {
       setProblem(messageOf(error));
     } finally {
@@ -53,8 +57,14 @@ export function Composer(props: ComposerProps) {
 
   async function add(chosen: Iterable<File>): Promise<void> {
     const images = [...chosen].filter(({ type }) => type.startsWith("image/"));
-    const added = await Promise.all(images.map(pictureOf));
-    setPictures((before) => [...before, ...added]);
+    try {
+      const added = await Promise.all(
+        images.map((image) => pictureOf(image, pictureCount.current++)),
+      );
+      setPictures((before) => [...before, ...added]);
+    } catch (error) {
+      setProblem(`The picture cannot be read. ${messageOf(error)}`);
+    }
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -85,7 +95,7 @@ export function Composer(props: ComposerProps) {
       {pictures.length > 0 && (
         <ul className="mb-2 flex flex-wrap gap-2">
           {pictures.map((picture) => (
-            <li key={picture.data.slice(-48)} className="rounded border border-line p-1 text-xs">
+            <li key={picture.id} className="rounded border border-line p-1 text-xs">
               {picture.name}{" "}
               <button
                 type="button"
@@ -116,7 +126,11 @@ export function Composer(props: ComposerProps) {
             accept="image/*"
             multiple
             hidden
-            onChange={(event) => void add(event.target.files ?? [])}
+            onChange={(event) => {
+              void add(event.target.files ?? []);
+              // So that the same file can be chosen again.
+              event.target.value = "";
+            }}
           />
           <button type="button" className="button" onClick={() => files.current?.click()}>
             Add picture
@@ -147,9 +161,9 @@ function inputOf(text: string, pictures: readonly Picture[]): ExecuteRequest["us
   return text.trim() === "" ? images : [{ type: "input_text", text }, ...images];
 }
 
-async function pictureOf(file: File): Promise<Picture> {
+async function pictureOf(file: File, id: number): Promise<Picture> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
-  return { name: file.name, data: btoa(binary), mediaType: file.type };
+  return { id, name: file.name, data: btoa(binary), mediaType: file.type };
 }
