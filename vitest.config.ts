@@ -11,6 +11,8 @@ export default defineConfig({
       "packages/testkit/src/postgres/globalSetup.ts",
     ],
     reporters: ["default", new ClosingLine()],
+    // Left alone, a machine of two cores is given one.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
