@@ -1,7 +1,7 @@
 /** The proxy with real processes: it starts the agent, passes lines both ways and ends with either. */
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createMemorySessionStore, systemClock } from "@callboard/agent-sdk";
+import { createMemorySessionStore, type Logger, systemClock } from "@callboard/agent-sdk";
 import { checkStream, type JsonObject } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { type ProxyResult, runAcpProxy } from "./runAcpProxy.js";
@@ -93,6 +93,45 @@ describe("an agent behind the proxy", () => {
     const events = runId === undefined ? [] : await log.read(runId, { after: 0 });
     const types = events.map(({ type }) => type);
     expect(types.slice(-3)).toEqual(["text.closed", "message.closed", "run.closed"]);
+  });
+
+  it("hears and is heard to the byte where nothing is changed", async () => {
+    const odd = '{ "jsonrpc":"2.0","id":1, "result":{"n":12345678901234567890,"f":1.0,"e":1E2}}';
+    const told =
+      '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"_own","n":1.0}}}';
+    const question = '{"jsonrpc":"2.0", "id":1,"method":"_own/echo","params":{"n":1.50}}';
+    // The agent says what it heard on a line of its own, and then answers.
+    const agent = `process.stdin.once("data", (heard) => {
+      process.stdout.write("heard " + heard + ${JSON.stringify(`${told}\n${odd}\n`)});
+    });`;
+    const command = [process.execPath, "-e", agent] as const;
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const chunks: string[] = [];
+    output.on("data", (chunk: Buffer) => {
+      chunks.push(chunk.toString("utf8"));
+      if (chunks.join("").includes('"result"')) input.end();
+    });
+    input.write(`${question}\n`);
+    await runAcpProxy({ command, input, output, store: null });
+    expect(chunks.join("")).toBe(`heard ${question}\n${told}\n${odd}\n`);
+  });
+
+  it("ends with a warning that says why, where the editor's line is too long", async () => {
+    const warnings: unknown[] = [];
+    const quiet = () => undefined;
+    const warn: Logger["warn"] = (message, fields) => void warnings.push([message, fields]);
+    const command = [process.execPath, "-e", "process.stdin.resume()"] as const;
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const logger: Logger = { debug: quiet, info: quiet, warn, error: quiet };
+    const running = runAcpProxy({ command, input, output, store: null, logger });
+    input.write("x".repeat(33 * 1024 ** 2));
+    expect(await running).toMatchObject({ exitCode: 0 });
+    expect(warnings).toEqual([
+      [
+        "the session ends: the editor sent what cannot be read",
+        { error: expect.objectContaining({ name: "LineTooLongError" }) },
+      ],
+    ]);
   });
 
   it("that cannot be started is an error that names it", async () => {

@@ -16,7 +16,7 @@ import {
 import type { JsonObject } from "@callboard/run-log";
 import { kindOf, quieted, written } from "./acpStream.js";
 import { keepStats } from "./metrics/keptStats.js";
-import { linesOf } from "./proxy/lines.js";
+import { LineTooLongError, linesOf } from "./proxy/lines.js";
 import { createProxyCore } from "./proxy/proxyCore.js";
 import { createSessionRecorder } from "./proxy/sessionRecorder.js";
 import { createUpdateMetrics } from "./updates/metrics.js";
@@ -68,8 +68,12 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
     home === undefined ? undefined : keepStats({ home, clock, logger, stats: () => metrics.stats });
   quieted(child.stdin);
   quieted(output);
+  /** The texts of messages that came in: parsing and writing them again would change numbers. */
+  const texts = new WeakMap<JsonObject, string>();
+  const lineOf = (message: JsonObject): string =>
+    `${texts.get(message) ?? JSON.stringify(message)}\n`;
   const toClient = async (message: JsonObject): Promise<void> => {
-    const line = `${JSON.stringify(message)}\n`;
+    const line = lineOf(message);
     await written(output, line);
     metrics.sent(kindOf(message), Buffer.byteLength(line));
   };
@@ -87,15 +91,22 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
         ...(options.pace === undefined ? {} : { pace: options.pace }),
       }),
     toClient,
-    toAgent: (message) => written(child.stdin, `${JSON.stringify(message)}\n`),
+    toAgent: (message) => written(child.stdin, lineOf(message)),
     ...(recorder === undefined ? {} : { witness: recorder }),
     ...(options.profile === undefined ? {} : { profile: profiles[options.profile] }),
   });
 
-  const fromClient = pass(input, core.fromClient, (text) => written(child.stdin, `${text}\n`))
-    .catch((error: unknown) => logger.debug("the editor's side ended", { error }))
+  const fromClient = pass({ from: input, texts, take: core.fromClient }, (text) =>
+    written(child.stdin, `${text}\n`),
+  )
+    .catch((error: unknown) => {
+      if (!(error instanceof LineTooLongError)) logger.debug("the editor's side ended", { error });
+      else logger.warn("the session ends: the editor sent what cannot be read", { error });
+    })
     .finally(() => child.stdin.end());
-  const fromAgent = pass(child.stdout, core.fromAgent, (text) => written(output, `${text}\n`));
+  const fromAgent = pass({ from: child.stdout, texts, take: core.fromAgent }, (text) =>
+    written(output, `${text}\n`),
+  );
   void fromClient.then(() => stopLater(child, clock));
 
   const agentSide = fromAgent.catch((error: unknown) =>
@@ -117,14 +128,23 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
   return { exitCode, stats: metrics.stats, closedCalls: core.closedCalls };
 }
 
+interface Side {
+  readonly from: Readable;
+  readonly take: (message: JsonObject) => Promise<void>;
+  /** Where the text of each message is kept while the message is. */
+  readonly texts: WeakMap<JsonObject, string>;
+}
+
 async function pass(
-  from: Readable,
-  take: (message: JsonObject) => Promise<void>,
+  { from, take, texts }: Side,
   passOn: (text: string) => Promise<void>,
 ): Promise<void> {
   for await (const line of linesOf(from)) {
-    if (line.type === "message") await take(line.message);
-    else await passOn(line.text);
+    if (line.type === "other") await passOn(line.text);
+    else {
+      texts.set(line.message, line.text);
+      await take(line.message);
+    }
   }
 }
 

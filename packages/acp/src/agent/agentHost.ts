@@ -2,6 +2,8 @@
  * All sessions of one connection: made, loaded, resumed, listed, closed. It knows no version of the
  * protocol; the rooms that do turn its words into theirs.
  */
+import { stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
 import {
   Agent,
   type AgentOptions,
@@ -23,11 +25,8 @@ import { mcpConfigsOf } from "./mcpServers.js";
 import { followEvents } from "./runFollower.js";
 import { type AcpSession, acpOptionsOf, openSession } from "./session.js";
 import type { SessionPlace, SessionPlaces } from "./sessionPlaces.js";
-
-/** What the client asked for does not exist, or cannot be had; the message says what to do. */
-export class SessionRefusedError extends Error {
-  override readonly name = "SessionRefusedError";
-}
+import { SessionRefusedError } from "./sessionRefused.js";
+import { redacted } from "./sessionTexts.js";
 
 export interface AgentHostOptions {
   readonly agent: Omit<AgentOptions, "workdir" | "sessionId" | "callbacks">;
@@ -129,8 +128,13 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
   }
 
   return {
-    create: (request) => opened(newId(), request, 0),
+    async create(request) {
+      requireAbsolute(request);
+      await requireFolder(request.cwd);
+      return opened(newId(), request, 0);
+    },
     async open(sessionId, request, replay) {
+      requireAbsolute(request);
       await closeSession(sessionId);
       const events = await storedEvents(store, sessionId);
       if (replay) await replayed(sessionId, events, request);
@@ -189,7 +193,8 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     await followEvents(iterated(events), acpOptions, {
       update(update) {
         // What the session was waiting for then is no state of now.
-        if (update.sessionUpdate !== "state_update") engine.offer(sessionId, wireOf(update));
+        if (update.sessionUpdate === "state_update") return;
+        engine.offer(sessionId, redacted(wireOf(update), redactor));
       },
       ...{ ask: nothing, userMessage: nothing, callClosed: nothing, ended: nothing },
       ready: () => undefined,
@@ -197,6 +202,21 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     await engine.settle(sessionId);
     engine.forget(sessionId);
   }
+}
+
+function requireAbsolute({ cwd, additionalDirectories }: SessionPlace): void {
+  const relative = [cwd, ...additionalDirectories].find((folder) => !isAbsolute(folder));
+  if (relative === undefined) return;
+  throw new SessionRefusedError(`The folder "${relative}" is not absolute: give its whole path.`);
+}
+
+async function requireFolder(cwd: string): Promise<void> {
+  const isFolder = await stat(cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return;
+  throw new SessionRefusedError(`There is no folder "${cwd}": name one that exists.`);
 }
 
 const nothing = (): void => undefined;

@@ -276,6 +276,41 @@ describe.each([1, 2] as const)("on v%s", (version) => {
     expect(current.check().findings).toEqual([]);
   });
 
+  it("a secret in raw values is neither told live nor when the session is told again", async () => {
+    const key = `sk-ant-api03-${"A1b2C3d4".repeat(11)}-AAAAAAAA`;
+    const current = await opened();
+    const sessionId = await current.newSession({ cwd });
+    const input = JSON.stringify({ command: `echo ANTHROPIC_API_KEY=${key}` });
+    const raws = () =>
+      current
+        .updates()
+        .flatMap(({ rawInput = null, rawOutput = null }) => [rawInput, rawOutput])
+        .filter((value) => value !== null);
+    await current.prompt(sessionId, `call shell ${input}`);
+    const live = raws().length;
+    const again = { sessionId, cwd, mcpServers: [] };
+    if (version === 1) await current.request("session/load", again);
+    else await current.request("session/resume", { ...again, replayFrom: { type: "start" } });
+    expect([live > 0, raws().length > live]).toEqual([true, true]);
+    expect(JSON.stringify(raws())).not.toContain(key);
+  });
+
+  it("a folder that is relative or missing, or an unknown transport, is refused", async () => {
+    const current = await opened();
+    const sse = { type: "sse", name: "old", url: "https://x", headers: [] };
+    await expect(current.newSession({ cwd: "relative" })).rejects.toMatchObject({
+      ...{ code: -32602, message: expect.stringContaining("is not absolute") },
+    });
+    await expect(current.newSession({ cwd: join(cwd, "gone") })).rejects.toMatchObject({
+      ...{ code: -32602, message: expect.stringContaining("There is no folder") },
+    });
+    const odd = { cwd, additionalDirectories: ["more"] };
+    await expect(current.newSession(odd)).rejects.toMatchObject({ code: -32602 });
+    await expect(current.newSession({ cwd, mcpServers: [sse] })).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+
   it("additional folders may be written to, and no others", async () => {
     const current = await opened();
     const sessionId = await current.newSession({ cwd, additionalDirectories: [more] });

@@ -49,13 +49,20 @@ const defaultLines = 2_000;
 /** The built-in tool checks the path and knows pictures; the client knows what is not saved yet. */
 function readTool(shape: ToolDefinition, read: Files["read"], sessionId: string) {
   const tool = likeTool(shape, readInput, async (input, context) => {
-    const stored = await shape.execute(input, context);
-    if (stored.images !== undefined) return stored;
+    // A file that was never saved is the client's alone.
+    const stored = await shape.execute(input, context).catch((error: unknown) => {
+      if (error instanceof ToolFailure && error.errorType === "not_found") return error;
+      throw error;
+    });
+    if (!(stored instanceof ToolFailure) && stored.images !== undefined) return stored;
     const text = await read(sessionId, pathInside(input.path, context)).catch((error: unknown) => {
       context.logger.debug("the client could not read", { path: input.path, error });
       return undefined;
     });
-    if (text === undefined) return stored;
+    if (text === undefined) {
+      if (stored instanceof ToolFailure) throw stored;
+      return stored;
+    }
     const { offset = 1, limit = defaultLines } = input;
     const lines = text.split(/(?<=\n)/);
     const shown = lines.slice(offset - 1, offset - 1 + limit).join("");

@@ -1,6 +1,7 @@
 /** The MCP servers that a client names, as the agent connects to them. */
 import type { McpServerConfig } from "@callboard/agent-sdk";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { SessionRefusedError } from "./sessionRefused.js";
 
 /** Throws on a transport that is not spoken here; it says which one. */
 export function mcpConfigsOf(
@@ -22,7 +23,7 @@ function configOf(server: JsonObject): McpServerConfig {
     const args = isJsonList(server.args) ? server.args.map((arg) => escaped(String(arg))) : [];
     return { command: escaped(command), args, env: pairsOf(server.env) };
   }
-  throw new Error(
+  throw new SessionRefusedError(
     `The MCP server ${String(server.name)} uses ${String(type)}, which is not supported: use stdio or http.`,
   );
 }

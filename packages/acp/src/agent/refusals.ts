@@ -1,6 +1,6 @@
 /** Errors of ours as the protocol's: a client is told what it can do about them. */
 import { RequestError } from "@agentclientprotocol/sdk";
-import { SessionRefusedError } from "./agentHost.js";
+import { SessionRefusedError } from "./sessionRefused.js";
 
 /** Sessions that cannot be had, as the session store names its errors. */
 const refusedNames: ReadonlySet<string> = new Set([

@@ -185,7 +185,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       case "rules":
         return voice.answer(question, rulesText(agent), message.resolve);
       case "shell":
-        message.resolve(newId());
+        message.resolve(voice.heard(question));
         return ended(() => agent.runCommand(command.command));
       default:
         return command satisfies never;

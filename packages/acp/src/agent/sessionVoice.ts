@@ -10,6 +10,8 @@ export interface SessionVoice {
   title(text: string): void;
   /** Names the servers that could not be reached, once: what they would have given is missing. */
   unreachable(servers: readonly McpServerStatus[]): void;
+  /** On v2 the client is told of a message that is no part of the log; gives its id. */
+  heard(question: string): string;
   /** Answers a question without the model; `taken` is told the id of the question's message. */
   answer(question: string, text: string, taken: (messageId: string) => void): Promise<RunEnd>;
 }
@@ -33,6 +35,12 @@ export function createSessionVoice(setup: VoiceSetup): SessionVoice {
     offer({ sessionUpdate, messageId, content: { type: "text", text } });
   }
 
+  function heard(question: string): string {
+    const messageId = newId();
+    if (isV2) say("user_message_chunk", messageId, question);
+    return messageId;
+  }
+
   function tellState(fields: Readonly<Record<string, string>>): void {
     if (isV2) offer({ sessionUpdate: "state_update", ...fields });
   }
@@ -51,10 +59,9 @@ export function createSessionVoice(setup: VoiceSetup): SessionVoice {
       if (lost.length === 0) return;
       say("agent_message_chunk", newId(), `${lost.map(unreachableText).join("\n")}\n`);
     },
+    heard,
     async answer(question, text, taken) {
-      const messageId = newId();
-      if (isV2) say("user_message_chunk", messageId, question);
-      taken(messageId);
+      taken(heard(question));
       tellState({ state: "running" });
       say("agent_message_chunk", newId(), text);
       tellState({ state: "idle", stopReason: "end_turn" });

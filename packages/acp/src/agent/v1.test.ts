@@ -227,6 +227,16 @@ describe("a client with files of its own", () => {
     await prompted(current, sessionId, 'call read_file {"path":"b.txt"}');
     expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("saved\n");
     expect(current.agentLines.at(-3)).toContain("unsaved");
+    await prompted(
+      current,
+      sessionId,
+      'call write_file {"path":"new.txt","content":"never saved"}',
+    );
+    const before = current.agentLines.length;
+    await prompted(current, sessionId, 'call read_file {"path":"new.txt"}');
+    expect(current.agentLines.slice(before).join("\n")).toContain("never saved");
+    await prompted(current, sessionId, 'call read_file {"path":"nowhere.txt"}');
+    expect(current.agentLines.join("\n")).toContain("nowhere.txt does not exist");
     await prompted(current, sessionId, 'call write_file {"path":"../out.txt","content":"x"}');
     expect(current.agentLines.join("\n")).toContain("lies outside the working folders");
     expect(current.check().findings).toEqual([]);

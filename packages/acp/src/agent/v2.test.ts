@@ -115,6 +115,15 @@ it("cancels one call and lets the turn go on", async () => {
   );
 });
 
+it("shows the message by which the person ran a command", async () => {
+  const current = await opened();
+  const sessionId = await newSession(current);
+  const messageId = await prompted(current, sessionId, "/shell echo mine");
+  const said = current.updates().filter((update) => update.sessionUpdate === "user_message_chunk");
+  expect(said).toMatchObject([{ messageId, content: { text: "/shell echo mine" } }]);
+  expect(current.check().findings).toEqual([]);
+});
+
 it("resumes with and without replay", async () => {
   const store = createMemorySessionStore({ clock: systemClock });
   const places = createMemoryPlaces();

@@ -6,8 +6,15 @@ import { isJson, isJsonObject, type JsonObject } from "@callboard/run-log";
 /** A longer line is no message of anybody's. */
 const longestLine = 32 * 1024 ** 2;
 
+export class LineTooLongError extends Error {
+  override readonly name = "LineTooLongError";
+  constructor() {
+    super("a line is longer than 32 MB: send large content as a file or in parts");
+  }
+}
+
 export type Line =
-  | { readonly type: "message"; readonly message: JsonObject }
+  | { readonly type: "message"; readonly message: JsonObject; readonly text: string }
   /** No JSON object: passed on as it is. */
   | { readonly type: "other"; readonly text: string };
 
@@ -21,7 +28,7 @@ export async function* linesOf(input: Readable): AsyncGenerator<Line, void> {
     const [first = "", ...lines] = text.split("\n");
     pieces.push(first);
     held += first.length;
-    if (held > longestLine) throw new Error("a line is longer than 32 MB");
+    if (held > longestLine) throw new LineTooLongError();
     for (const next of lines) {
       const line = pieces.join("");
       pieces = [next];
@@ -36,7 +43,7 @@ export async function* linesOf(input: Readable): AsyncGenerator<Line, void> {
 function lineOf(text: string): Line {
   try {
     const value: unknown = JSON.parse(text);
-    if (isJson(value) && isJsonObject(value)) return { type: "message", message: value };
+    if (isJson(value) && isJsonObject(value)) return { type: "message", message: value, text };
   } catch {
     return { type: "other", text };
   }

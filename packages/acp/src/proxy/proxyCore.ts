@@ -11,6 +11,7 @@ import {
   type JsonValue,
 } from "@callboard/run-log";
 import { type ClientProfile, profileOf } from "../updates/profiles.js";
+import { isMerged } from "../updates/sessionQueue.js";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import { createCallJudge } from "./callJudge.js";
@@ -23,11 +24,14 @@ export interface ProxyWitness {
   asked(sessionId: string, requestId: JsonValue, params: JsonObject): void;
   answered(requestId: JsonValue, outcome: JsonValue | undefined): void;
   turnEnded(sessionId: string, stopReason: string): void;
+  /** The session is closed, or will be told anew: what is kept of it may go. */
+  sessionEnded(sessionId: string): void;
 }
 
 export interface ProxyCoreOptions {
   /** Made when the agent has said which version it speaks. */
   readonly createEngine: (version: AcpVersion, profile: ClientProfile) => UpdateEngine;
+  /** Given the very object that came in where it passes as it is. */
   readonly toClient: (message: JsonObject) => Promise<void>;
   readonly toAgent: (message: JsonObject) => Promise<void>;
   readonly profile?: ClientProfile;
@@ -52,6 +56,8 @@ interface Asked {
 
 /** Requests whose answer ends a turn: everything that was told of it must be closed by then. */
 const turnMethods: ReadonlySet<string> = new Set(["session/prompt", "session/load"]);
+/** Requests whose answer ends a session on this connection. */
+const closingMethods: ReadonlySet<string> = new Set(["session/close", "session/delete"]);
 const internalError = -32603;
 
 export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
@@ -89,6 +95,13 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     witness?.turnEnded(sessionId, stopReason);
   }
 
+  /** What is told of the session from now on is told to somebody who knows nothing of it. */
+  function forget(sessionId: string): void {
+    engineNow().forget(sessionId);
+    judge.turnEnded(sessionId);
+    witness?.sessionEnded(sessionId);
+  }
+
   async function update(message: JsonObject, params: JsonObject): Promise<void> {
     const { sessionId, update: body } = params;
     if (typeof sessionId !== "string" || !isUpdate(body)) return toClient(message);
@@ -96,6 +109,11 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     if (isIdle) {
       const reason = typeof body.stopReason === "string" ? body.stopReason : "end_turn";
       await closeLeftOpen(sessionId, reason, backgroundOf(body));
+    }
+    if (!isMerged(body.sessionUpdate)) {
+      await engineNow().settle(sessionId);
+      witness?.updated(sessionId, body);
+      return toClient(message);
     }
     const judged = judge.judged(sessionId, body, version);
     const taken = engineNow().offer(sessionId, judged);
@@ -142,6 +160,10 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       const reason = typeof stopReason === "string" ? stopReason : "end_turn";
       await closeLeftOpen(question.sessionId, error === undefined ? reason : "error");
     }
+    if (question && closingMethods.has(question.method) && error === undefined) {
+      await closeLeftOpen(question.sessionId, "cancelled");
+      forget(question.sessionId);
+    }
     return toClient(message);
   }
 
@@ -164,6 +186,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       if (id !== undefined) asked.set(JSON.stringify(id), { method, sessionId });
       if (method === "initialize") profile = options.profile ?? profileOf(clientNameOf(fields));
       if (method === "session/cancel") judge.cancelRequested(sessionId);
+      if (isTellingAnew(method, fields)) forget(sessionId);
       if (method === "session/prompt") {
         witness?.prompted(sessionId, isJsonList(fields.prompt) ? fields.prompt : []);
       }
@@ -186,6 +209,11 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       asked.clear();
     },
   };
+}
+
+/** Whether a session is told from its beginning: calls that have ended are opened again. */
+function isTellingAnew(method: string, { replayFrom = null }: JsonObject): boolean {
+  return method === "session/load" || (method === "session/resume" && replayFrom !== null);
 }
 
 function isUpdate(value: JsonValue | undefined): value is SessionUpdate {

@@ -14,6 +14,7 @@ import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
 export interface RecordedCall {
   update(update: SessionUpdate): void;
+  /** What happens in a terminal that the call shows. */
   terminal(update: SessionUpdate): void;
   ask(id: ApprovalId, options: JsonValue | undefined): void;
   answer(
@@ -25,6 +26,7 @@ export interface RecordedCall {
 export function createRecordedCall(
   callId: CallId,
   record: (intent: Timed) => boolean,
+  showsTerminal: (terminalId: string) => void,
 ): RecordedCall {
   let input: JsonValue | undefined;
   let title: string | undefined;
@@ -33,7 +35,6 @@ export function createRecordedCall(
   let content: readonly JsonValue[] = [];
   let rawOutput: JsonValue | undefined;
   let exitCode: number | undefined;
-  const terminals = new Set<string>();
 
   function closeInput(): void {
     if (stage !== "input") return;
@@ -59,7 +60,7 @@ export function createRecordedCall(
   /** A content that goes on where the last one stopped is output; any other is only the newest view. */
   function show(items: readonly JsonValue[]): void {
     content = items;
-    for (const item of items) if (isTerminal(item)) terminals.add(item.terminalId);
+    for (const item of items) if (isTerminal(item)) showsTerminal(item.terminalId);
     const text = wordsOf(items);
     if (stage === "running" && text.startsWith(printed)) print(text.slice(printed.length));
   }
@@ -105,8 +106,7 @@ export function createRecordedCall(
       }
       if (status === "completed" || status === "failed" || status === "cancelled") close(status);
     },
-    terminal({ sessionUpdate, terminalId, data, exitStatus }) {
-      if (!terminals.has(String(terminalId))) return;
+    terminal({ sessionUpdate, data, exitStatus }) {
       if (sessionUpdate === "terminal_output_chunk" && typeof data === "string") {
         print(Buffer.from(data, "base64").toString("utf8"));
       }

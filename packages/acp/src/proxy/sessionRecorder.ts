@@ -19,9 +19,11 @@ export interface SessionRecorderOptions {
   readonly logger: Logger;
 }
 
+/** How many sessions that rest are kept open for their next prompt. */
+const keptOpen = 16;
+
 interface Recorded {
   turn: TurnRecorder | undefined;
-  turns: number;
   seq: number;
   writing: Promise<void>;
   readonly log: Promise<SessionLog | undefined>;
@@ -31,18 +33,55 @@ export function createSessionRecorder(options: SessionRecorderOptions): SessionR
   const { store, clock, logger } = options;
   const sessions = new Map<string, Recorded>();
   const questions = new Map<string, string>();
+  /** Sessions that are being closed: they are opened again only then. */
+  const releasing = new Map<string, Promise<void>>();
   let agentName = "acp";
+  let turns = 0;
 
   function recordedOf(sessionId: string): Recorded {
     const known = sessions.get(sessionId);
-    if (known) return known;
-    const log = store.open(sessionId).catch((error: unknown) => {
-      logger.warn("this session is not recorded", { sessionId, error });
-      return undefined;
-    });
-    const recorded = { turn: undefined, turns: 0, seq: 0, writing: Promise.resolve(), log };
+    const recorded = known ?? {
+      ...{ turn: undefined, seq: 0, writing: Promise.resolve(), log: opened(sessionId) },
+    };
+    // The one that is used stands last.
+    sessions.delete(sessionId);
     sessions.set(sessionId, recorded);
     return recorded;
+  }
+
+  async function opened(sessionId: string): Promise<SessionLog | undefined> {
+    try {
+      await releasing.get(sessionId);
+      return await store.open(sessionId);
+    } catch (error) {
+      logger.warn("this session is not recorded", { sessionId, error });
+      return undefined;
+    }
+  }
+
+  function release(sessionId: string): void {
+    const recorded = sessions.get(sessionId);
+    if (!recorded) return;
+    endTurn(sessionId, "cancelled");
+    sessions.delete(sessionId);
+    const released = closed(recorded)
+      .catch((error: unknown) => logger.warn("a record was not closed", { sessionId, error }))
+      .finally(() => {
+        if (releasing.get(sessionId) === released) releasing.delete(sessionId);
+      });
+    releasing.set(sessionId, released);
+  }
+
+  async function closed(recorded: Recorded): Promise<void> {
+    await recorded.writing;
+    await (await recorded.log)?.close();
+  }
+
+  function releaseOldest(): void {
+    const resting = [...sessions].filter(([, { turn }]) => turn === undefined);
+    for (const [sessionId] of resting.slice(0, Math.max(0, resting.length - keptOpen))) {
+      release(sessionId);
+    }
   }
 
   function append(recorded: Recorded, runId: string, events: readonly RunEvent[]): void {
@@ -78,8 +117,8 @@ export function createSessionRecorder(options: SessionRecorderOptions): SessionR
     prompted(sessionId, prompt) {
       endTurn(sessionId, "cancelled");
       const recorded = recordedOf(sessionId);
-      const runId = `${sessionId}-${clock.now()}-${recorded.turns}`;
-      recorded.turns += 1;
+      const runId = `${sessionId}-${clock.now()}-${turns}`;
+      turns += 1;
       // A new run begins at its own first position.
       recorded.writing = recorded.writing.then(() => {
         recorded.seq = 0;
@@ -101,13 +140,14 @@ export function createSessionRecorder(options: SessionRecorderOptions): SessionR
       questions.delete(key);
       if (sessionId !== undefined) turnOf(sessionId)?.answer(key, outcome);
     },
-    turnEnded: endTurn,
+    turnEnded(sessionId, stopReason) {
+      endTurn(sessionId, stopReason);
+      releaseOldest();
+    },
+    sessionEnded: release,
     async close() {
-      for (const [sessionId, recorded] of sessions) {
-        endTurn(sessionId, "cancelled");
-        await recorded.writing;
-        await (await recorded.log)?.close();
-      }
+      for (const sessionId of [...sessions.keys()]) release(sessionId);
+      await Promise.all(releasing.values());
     },
   };
 }

@@ -43,6 +43,8 @@ export interface TurnRecorderOptions {
 export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
   const recorder = createRecorder(options.now);
   const calls = new Map<string, RecordedCall>();
+  /** The calls that show a terminal, by the terminal's id. */
+  const terminals = new Map<string, RecordedCall>();
   const questions = new Map<string, { readonly call: RecordedCall; readonly params: JsonObject }>();
   let parts = 0;
   let answerId: string | undefined;
@@ -79,7 +81,9 @@ export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
     if (known) return known;
     openPart = undefined;
     const { name, title, kind } = update;
-    const call = createRecordedCall(callId(id), record);
+    const call = createRecordedCall(callId(id), record, (terminalId) => {
+      terminals.set(terminalId, call);
+    });
     record({
       ...{ type: "openCall", callId: callId(id), messageId: answerMessage() },
       ...{ toolName: String(name || title || "tool"), toolType: "local" },
@@ -121,8 +125,7 @@ export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
           return callOf(update).update(update);
         case "terminal_output_chunk":
         case "terminal_update":
-          for (const call of calls.values()) call.terminal(update);
-          return undefined;
+          return terminals.get(String(update.terminalId))?.terminal(update);
         default:
           return undefined;
       }

@@ -10,11 +10,19 @@ import {
   isSameJson,
   type JsonValue,
 } from "@callboard/run-log";
-import { type ContentLimits, joinedItems, sizeOf, windowedContent } from "./contentSizes.js";
-import { appendingKeys, joinedOutput } from "./mergedUpdate.js";
+import {
+  type ContentLimits,
+  fittingItems,
+  joinedItems,
+  sizeOf,
+  windowedContent,
+} from "./contentSizes.js";
+import { appendingKeys } from "./mergedUpdate.js";
+import { createOutputQueue, type OutputPiece } from "./outputQueue.js";
 import { type ClientProfile, repeatedFields } from "./profiles.js";
-import { isFinal, mayFollow, type SessionUpdate, toolCallFields } from "./sessionUpdate.js";
+import { isFinal, mayFollow, type SessionUpdate } from "./sessionUpdate.js";
 import { sharedRaw, textsIn } from "./sharedRaw.js";
+import { wireFields } from "./wireFields.js";
 
 /** One update on its way: told what became of it. */
 export interface Sending {
@@ -32,6 +40,8 @@ export interface CallPicture {
   readonly isOwed: boolean;
   /** About how many characters wait to be appended. */
   readonly heldChars: number;
+  /** About how many characters are owed in all: what waits to be appended, and fields. */
+  readonly owedChars: number;
   /** Takes an update in. False when it changes nothing that may change. */
   take(update: SessionUpdate): boolean;
   /** The next update that the client needs, if any. */
@@ -57,8 +67,9 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
   /** Items that wait to be appended to the content that the client has. */
   let chunks: readonly JsonValue[] = [];
   /** Output that waits to be appended by `_meta`. */
-  let output = new Map<string, JsonValue>();
+  const output = createOutputQueue(limits.maxText);
   let isOpened = false;
+  let owed: number | undefined;
 
   function takeField(field: string, value: JsonValue): boolean {
     if (value === null && version === 1) return false;
@@ -75,7 +86,7 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
     let isNews = false;
     for (const [key, value] of Object.entries(meta)) {
       if (appendingKeys.has(key)) {
-        output.set(key, joinedOutput(output.get(key), value));
+        output.take({ key, value });
         isNews = true;
       } else if (takeField(`_meta.${key}`, value)) isNews = true;
     }
@@ -84,9 +95,10 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
 
   function takeChunk(item: JsonValue | undefined): boolean {
     if (item === undefined) return false;
-    wanted.set("content", joinedItems(listOf(wanted.get("content")), [item]));
+    const items = limits.cut([item]);
+    wanted.set("content", joinedItems(listOf(wanted.get("content")), items));
     if (!isOpened || dirty.has("content")) dirty.add("content");
-    else chunks = joinedItems(chunks, [item]);
+    else chunks = joinedItems(chunks, items);
     return true;
   }
 
@@ -98,12 +110,13 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
       const isRepeated = listOf(acked.get("content")).length > 0;
       return windowedContent(listOf(value), limits, !isEnd && isRepeated);
     }
-    if (field !== "rawInput" && field !== "rawOutput") return value;
-    const raw =
-      profile.rawValues === "whole"
-        ? value
-        : sharedRaw(value, textsIn(listOf(wanted.get("content")), field));
-    return sizeOf(raw) > limits.maxText ? boundedJson(raw, limits.maxText) : raw;
+    if (field === "locations") return fittingItems(listOf(value), limits.maxText);
+    const isShared = profile.rawValues === "shared";
+    const told =
+      isShared && (field === "rawInput" || field === "rawOutput")
+        ? sharedRaw(value, textsIn(listOf(wanted.get("content")), field))
+        : value;
+    return sizeOf(told) > limits.maxText ? boundedJson(told, limits.maxText) : told;
   }
 
   function updateFields(isEnd: boolean): Map<string, JsonValue> {
@@ -120,12 +133,15 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
     return fields;
   }
 
-  function sendingOf(update: SessionUpdate, fields: ReadonlyMap<string, JsonValue>): Sending {
+  function sendingOf(
+    update: SessionUpdate,
+    fields: ReadonlyMap<string, JsonValue>,
+    printed: OutputPiece | undefined,
+  ): Sending {
     const opening = !isOpened;
-    const printed = output;
+    owed = undefined;
     const before = new Map([...fields.keys()].map((field) => [field, acked.get(field)]));
     for (const field of fields.keys()) dirty.delete(field);
-    output = new Map();
     let spared = 0;
     if (!opening) for (const [field, size] of sizes) spared += fields.has(field) ? 0 : size;
     return {
@@ -139,22 +155,28 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
         }
       },
       fail() {
+        owed = undefined;
         for (const [field, value] of before) {
           dirty.add(field);
           if (value === undefined) acked.delete(field);
           else acked.set(field, value);
         }
-        for (const [key, value] of output) printed.set(key, joinedOutput(printed.get(key), value));
-        output = printed;
+        if (printed) output.putBack(printed);
       },
     };
   }
 
   function nextUpdate(): Sending | undefined {
-    const status = wanted.get("status");
-    const isEnd = isFinal(status);
+    // An end waits until everything that was printed is on its way.
+    const isSurplus = output.hasSurplus;
+    if (isSurplus && isOpened) return nextPiece();
+    const isOver = isFinal(wanted.get("status"));
+    const isEnd = isOver && !isSurplus;
     const fields = updateFields(isEnd);
     dirty.clear();
+    if (isOver && isSurplus) {
+      for (const field of endFields) if (fields.delete(field)) dirty.add(field);
+    }
     if (isOpened && fields.size === 0 && output.size === 0) return undefined;
     const isStart = fields.get("status") === "in_progress";
     if (isOpened) {
@@ -166,14 +188,30 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
       fields.set("title", wanted.get("name") ?? "tool call");
     }
     const sessionUpdate = !isOpened && version === 1 ? "tool_call" : "tool_call_update";
-    return sendingOf({ sessionUpdate, toolCallId, ...wireFields(fields, output) }, fields);
+    const printed = output.next();
+    const update = { sessionUpdate, toolCallId, ...wireFields(fields, printed) };
+    return sendingOf(update, fields, printed);
+  }
+
+  /** A piece of what was printed, alone: more of it follows. */
+  function nextPiece(): Sending {
+    const printed = output.next();
+    const repeated = new Map<string, JsonValue>();
+    for (const field of profile.always) {
+      const value = acked.get(field);
+      if (value !== undefined) repeated.set(field, value);
+    }
+    const fields = wireFields(repeated, printed);
+    const update = { sessionUpdate: "tool_call_update", toolCallId, ...fields };
+    return sendingOf(update, new Map(), printed);
   }
 
   /** Chunks come before a final status: nothing about a call follows its end. */
   function nextChunk(): Sending | undefined {
-    const [content, ...rest] = limits.cut(chunks);
+    const [first, ...later] = chunks;
+    const [content, ...rest] = first === undefined ? [] : limits.cut([first]);
     if (content === undefined) return undefined;
-    chunks = rest;
+    chunks = joinedItems(rest, later);
     const update = { sessionUpdate: "tool_call_content_chunk", toolCallId, content };
     return {
       update,
@@ -187,6 +225,18 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
     };
   }
 
+  function heldChars(): number {
+    return chunks.reduce((sum: number, item) => sum + sizeOf(item), output.heldChars);
+  }
+
+  /** Measured once for each change: whoever asks whether to wait asks often. */
+  function owedInFields(): number {
+    if (owed !== undefined) return owed;
+    owed = toolCallId.length;
+    for (const field of dirty) owed += field.length + sizeOf(wanted.get(field) ?? null);
+    return owed;
+  }
+
   return {
     get isOpened() {
       return isOpened;
@@ -198,10 +248,14 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
       return !isOpened || dirty.size > 0 || chunks.length > 0 || output.size > 0;
     },
     get heldChars() {
-      return [...chunks, ...output.values()].reduce((sum: number, item) => sum + sizeOf(item), 0);
+      return heldChars();
+    },
+    get owedChars() {
+      return heldChars() + owedInFields();
     },
     fieldOf: (field) => wanted.get(field),
     take(update) {
+      owed = undefined;
       const { sessionUpdate, toolCallId: _, _meta: meta, ...fields } = update;
       if (sessionUpdate === "tool_call_content_chunk") return takeChunk(fields.content);
       let isNews = takeMeta(meta);
@@ -215,23 +269,8 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
   };
 }
 
-/** Most important first; what is under `_meta` goes back there. */
-function wireFields(
-  fields: ReadonlyMap<string, JsonValue>,
-  output: ReadonlyMap<string, JsonValue>,
-): Readonly<Record<string, JsonValue>> {
-  const known: readonly string[] = toolCallFields;
-  const order = [...known, ...[...fields.keys()].filter((field) => !known.includes(field))];
-  const wire: Record<string, JsonValue> = {};
-  const meta: Record<string, JsonValue> = Object.fromEntries(output);
-  for (const field of order) {
-    const value = fields.get(field);
-    if (value === undefined) continue;
-    if (field.startsWith("_meta.")) meta[field.slice("_meta.".length)] = value;
-    else wire[field] = value;
-  }
-  return Object.keys(meta).length === 0 ? wire : { ...wire, _meta: meta };
-}
+/** What says that a call, or the command in its terminal, is over. */
+const endFields = ["status", "_meta.terminal_exit"] as const;
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];

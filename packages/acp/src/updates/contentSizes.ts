@@ -2,12 +2,18 @@
  * Content of any size in updates of bounded size: growing texts are shown by their end, huge ones by
  * head and tail, appended ones in pieces. Sizes are counted by walking, never by serialising.
  */
-import { boundedText, isJsonObject, type JsonValue } from "@callboard/run-log";
+import {
+  boundedText,
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "@callboard/run-log";
 
 export interface ContentLimits {
   /** How much of a text's end is shown while it is replaced again and again. */
   readonly window: number;
-  /** The longest text that one update carries. */
+  /** How many characters of text the content of one update carries. */
   readonly maxText: number;
   /** Items cut so that each carries at most `maxText`. */
   readonly cut: (items: readonly JsonValue[]) => readonly JsonValue[];
@@ -21,22 +27,27 @@ export function createContentLimits(window: number, maxText: number): ContentLim
   };
 }
 
+/** Texts go on in the next piece; what else is too large is cut. */
 function piecesOf(item: JsonValue, maxText: number): readonly JsonValue[] {
-  const text = textOf(item);
-  if (text === undefined || text.length <= maxText) return [item];
+  const text = blockOf(item)?.text;
+  if (typeof text !== "string") return boundedContent([item], maxText);
+  if (text.length <= maxText) return [item];
   return textPieces(text, maxText).map((piece) => withText(item, piece));
 }
 
 /** A pair of surrogates is never cut in half. */
-export function textPieces(text: string, length: number): readonly string[] {
+function textPieces(text: string, length: number): readonly string[] {
   const pieces: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    const isPair = (text.codePointAt(start + length - 1) ?? 0) > 0xffff;
-    const end = start + (isPair ? length - 1 : length);
-    pieces.push(text.slice(start, end));
-    start = end;
+  for (let rest = text; rest !== ""; rest = rest.slice(pieces.at(-1)?.length)) {
+    pieces.push(headOf(rest, length));
   }
   return pieces;
+}
+
+/** The first characters, whole ones, and at least one. */
+export function headOf(text: string, length: number): string {
+  const isPair = (text.codePointAt(length - 1) ?? 0) > 0xffff;
+  return text.slice(0, isPair ? Math.max(2, length - 1) : length);
 }
 
 /** `isGrowing` shows only the end of long texts: the whole comes with the call's end. */
@@ -45,13 +56,108 @@ export function windowedContent(
   { window, maxText }: ContentLimits,
   isGrowing: boolean,
 ): readonly JsonValue[] {
-  const limit = isGrowing ? window : maxText;
-  if (items.every((item) => (textOf(item)?.length ?? 0) <= limit)) return items;
-  return items.map((item) => {
+  const isLong = (item: JsonValue) => (textOf(item)?.length ?? 0) > window;
+  if (!isGrowing || !items.some(isLong)) return boundedContent(items, maxText);
+  const shown = items.map((item) => {
     const text = textOf(item);
-    if (text === undefined || text.length <= limit) return item;
-    return withText(item, isGrowing ? `…${endOf(text, window)}` : boundedText(text, maxText));
+    return text === undefined || text.length <= window
+      ? item
+      : withText(item, `…${endOf(text, window)}`);
   });
+  return boundedContent(shown, maxText);
+}
+
+/** Words of the protocol, names and short texts are never cut. */
+const shortText = 64;
+/** Pictures and sounds cannot be cut; beyond so many times `maxText` a note stands in their place. */
+const binaryShare = 64;
+const binaryKeys: ReadonlySet<string> = new Set(["data", "blob"]);
+
+/** The long texts share `maxText`, each with its head and tail; too many items lose their middle. */
+export function boundedContent(items: readonly JsonValue[], maxText: number): readonly JsonValue[] {
+  const kept = boundedItems(items, Math.max(2, Math.ceil(maxText / shortText)));
+  const sizes: Sizes = { texts: [], binary: 0 };
+  for (const item of kept) measure(item, "", sizes);
+  const total = sizes.texts.reduce((sum, size) => sum + size, 0);
+  const isTooBinary = sizes.binary > maxText * binaryShare;
+  const isBounded = (told: readonly JsonValue[]) => charsIn(told) - sizes.binary <= 4 * maxText;
+  if (total <= maxText && !isTooBinary && isBounded(kept)) return kept;
+  const most = total <= maxText ? Number.POSITIVE_INFINITY : shareOf(sizes.texts, maxText);
+  const cut = kept.map((item) => withShortTexts(item, "", most));
+  const told = isTooBinary ? cut.map((item) => (isBinary(item) ? binaryNote(item) : item)) : cut;
+  // An item of very many parts is no content that anybody shows.
+  return isBounded(told) ? told : [noteOf(`… ${items.length} items left out …`)];
+}
+
+function boundedItems(items: readonly JsonValue[], most: number): readonly JsonValue[] {
+  if (items.length <= most) return items;
+  const half = Math.floor(most / 2);
+  const note = noteOf(`… ${items.length - 2 * half} items left out …`);
+  return [...items.slice(0, half), note, ...items.slice(-half)];
+}
+
+/** The first items that fit; whole ones. */
+export function fittingItems(items: readonly JsonValue[], maxText: number): readonly JsonValue[] {
+  let size = 0;
+  const end = items.findIndex((item) => {
+    size += sizeOf(item);
+    return size > maxText;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+/** How long each text may be, so that all together are no longer than the budget. */
+function shareOf(sizes: readonly number[], budget: number): number {
+  let left = budget;
+  const rising = sizes.toSorted((one, other) => one - other);
+  for (const [index, size] of rising.entries()) {
+    const share = Math.floor(left / (rising.length - index));
+    if (size > share) return Math.max(shortText, share);
+    left -= size;
+  }
+  return budget;
+}
+
+interface Sizes {
+  readonly texts: number[];
+  binary: number;
+}
+
+function measure(value: JsonValue, key: string, sizes: Sizes): void {
+  if (typeof value === "string") {
+    if (binaryKeys.has(key)) sizes.binary += value.length;
+    else if (value.length > shortText) sizes.texts.push(value.length);
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, item] of Object.entries(value)) measure(item, name, sizes);
+}
+
+function withShortTexts(value: JsonValue, key: string, most: number): JsonValue {
+  if (typeof value === "string") return binaryKeys.has(key) ? value : boundedText(value, most);
+  if (isJsonList(value)) return value.map((item) => withShortTexts(item, "", most));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, withShortTexts(item, name, most)]),
+  );
+}
+
+function isBinary(item: JsonValue): boolean {
+  const sizes: Sizes = { texts: [], binary: 0 };
+  measure(item, "", sizes);
+  return sizes.binary > 0;
+}
+
+function binaryNote(item: JsonValue): JsonValue {
+  return noteOf(`… ${sizeOf(item)} characters of data left out …`);
+}
+
+function noteOf(text: string): JsonValue {
+  return { type: "content", content: { type: "text", text } };
+}
+
+function charsIn(items: readonly JsonValue[]): number {
+  return items.reduce((sum: number, item) => sum + sizeOf(item), 0);
 }
 
 function endOf(text: string, length: number): string {
@@ -77,16 +183,23 @@ export function joinedItems(
 
 /** The words of a plain text item; nothing for an item that says more than its words. */
 export function textOf(item: JsonValue | undefined): string | undefined {
-  if (!isJsonObject(item)) return undefined;
-  const block = item.type === "content" && isJsonObject(item.content) ? item.content : item;
-  if (block.type !== "text" || typeof block.text !== "string") return undefined;
+  const block = blockOf(item);
+  if (typeof block?.text !== "string") return undefined;
   return Object.keys(block).length === 2 ? block.text : undefined;
 }
 
+/** The block of text that an item is, with whatever else it says. */
+function blockOf(item: JsonValue | undefined): JsonObject | undefined {
+  if (!isJsonObject(item)) return undefined;
+  const block = item.type === "content" && isJsonObject(item.content) ? item.content : item;
+  return block.type === "text" ? block : undefined;
+}
+
 function withText(item: JsonValue, text: string): JsonValue {
-  return isJsonObject(item) && item.type === "content"
-    ? { ...item, content: { type: "text", text } }
-    : { type: "text", text };
+  if (!isJsonObject(item)) return item;
+  return item.type === "content" && isJsonObject(item.content)
+    ? { ...item, content: { ...item.content, text } }
+    : { ...item, text };
 }
 
 /** About how many characters a value takes on the wire. */

@@ -34,7 +34,7 @@ function mergedMeta(
   return { ...earlier, ...Object.fromEntries(joined) };
 }
 
-/** Two pieces of one terminal's output; of two terminals only the later can be told. */
+/** Two pieces of one terminal's output. One update can name one terminal: of two, the later is told. */
 export function joinedOutput(earlier: JsonValue | undefined, later: JsonValue): JsonValue {
   if (!isOutput(earlier) || !isOutput(later)) return later;
   if (earlier.terminal_id !== later.terminal_id) return later;

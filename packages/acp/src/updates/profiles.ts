@@ -30,10 +30,13 @@ const merging: ClientProfile = {
   rawValues: "shared",
 };
 
+/** What a reader needs who sees only final updates. */
+export const contextFields = ["title", "content", "locations"] as const;
+
 export const profiles = {
   merging,
-  /** Final updates carry what a reader needs who sees only them. */
-  context: { ...merging, name: "context", atEnd: ["title", "content", "locations"] },
+  /** `includeContext`, for whoever can name a profile only. */
+  context: { ...merging, name: "context", atEnd: contextFields },
   /** acpx prints updates as they come, and asks about what the request itself names. */
   acpx: {
     ...merging,
@@ -74,6 +77,11 @@ export function profileOf(clientName: string | undefined): ClientProfile {
 
 export function isProfileName(name: string): name is ProfileName {
   return Object.hasOwn(profiles, name);
+}
+
+/** A profile whose final updates carry context too. */
+export function withContext(profile: ClientProfile): ClientProfile {
+  return { ...profile, atEnd: [...new Set([...profile.atEnd, ...contextFields])] };
 }
 
 /** Which fields an update repeats although they did not change. */

@@ -32,7 +32,8 @@ export interface SessionQueue {
   /** While held, nothing becomes due by being a boundary: a replay is merged to whole calls. */
   isHeld: boolean;
   readonly isEmpty: boolean;
-  readonly heldChars: number;
+  /** About how many characters the pipe has not taken although they are due, or wait to be appended. */
+  backlogChars(now: number): number;
   /** When the next thing becomes due. */
   readonly dueAt: number | undefined;
   callOf(toolCallId: string): CallPicture | undefined;
@@ -65,7 +66,14 @@ const wholeKinds: ReadonlySet<string> = new Set([
   "current_mode_update",
   "config_option_update",
 ]);
+/** Whether the engine merges, cuts or drops updates of this kind; others pass as they are. */
+export function isMerged(kind: string): boolean {
+  return /^(?:tool_call|terminal_)/.test(kind) || messageKinds.has(kind) || wholeKinds.has(kind);
+}
+
 const patientKinds: ReadonlySet<string> = new Set(["usage_update"]);
+/** What anything that waits takes up beside its own words. */
+const entryChars = 1_024;
 /** How many ended calls are remembered, to refuse what comes late. */
 const keptEnds = 10_000;
 
@@ -203,10 +211,13 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
     get isEmpty() {
       return queue.size === 0;
     },
-    get heldChars() {
-      let held = 0;
-      for (const { owed } of queue) held += owed.heldChars;
-      return held;
+    backlogChars(now) {
+      let chars = 0;
+      for (const { owed, dueAt } of queue) {
+        const isDue = dueAt <= now;
+        chars += isDue ? entryChars + (owed.owedChars ?? owed.heldChars) : owed.heldChars;
+      }
+      return chars;
     },
     get dueAt() {
       const [first] = queue;

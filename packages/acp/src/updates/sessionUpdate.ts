@@ -14,10 +14,7 @@ export type ToolCallStatus =
   | "failed"
   | "cancelled";
 
-/**
- * The fields of a tool call, most important first. In this order they stand in an update, and from its
- * end they are cut where an update is too large.
- */
+/** The fields of a tool call, most important first: in this order they stand in an update. */
 export const toolCallFields = [
   "status",
   "content",

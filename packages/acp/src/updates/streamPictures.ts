@@ -2,15 +2,17 @@
  * What is no call: terminals that print, messages that grow, and whatever replaces itself. Each knows
  * the one update that the client needs next. A failed write is owed again.
  */
-import { isJsonObject, isSameJson, type JsonValue } from "@callboard/run-log";
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { Sending } from "./callPicture.js";
-import { joinedItems, sizeOf, textOf, textPieces } from "./contentSizes.js";
+import { createContentLimits, joinedItems, sizeOf, textOf } from "./contentSizes.js";
 import type { SessionUpdate } from "./sessionUpdate.js";
 
 /** Something that waits in the queue for its turn. */
 export interface Owed {
   readonly isOwed: boolean;
   readonly heldChars: number;
+  /** With the fields that are owed beside what is appended, where there are any. */
+  readonly owedChars?: number;
   /** Whether nothing more is to come: it need not be remembered. */
   readonly isOver?: boolean;
   take(update: SessionUpdate): boolean;
@@ -36,9 +38,10 @@ export function createTerminalPicture(terminalId: string, maxText: number): Owed
   function nextChunk(): Sending | undefined {
     if (held === 0) return undefined;
     const waiting = Buffer.concat(pieces);
-    const bytes = waiting.subarray(0, maxText);
+    const end = characterEnd(waiting, maxText);
+    const bytes = waiting.subarray(0, end);
     pieces = [];
-    printFirst(waiting.subarray(maxText));
+    printFirst(waiting.subarray(end));
     const data = bytes.toString("base64");
     const epoch = snapshots;
     return {
@@ -49,6 +52,19 @@ export function createTerminalPicture(terminalId: string, maxText: number): Owed
         if (epoch === snapshots) printFirst(bytes);
       },
     };
+  }
+
+  /** The whole output anew: its beginning replaces what was there, the rest is printed after it. */
+  function snapshot({ output = null }: JsonObject): JsonValue {
+    snapshots += 1;
+    pieces = [];
+    held = 0;
+    if (!isJsonObject(output) || typeof output.data !== "string") return output;
+    const bytes = Buffer.from(output.data, "base64");
+    if (bytes.length <= maxText) return output;
+    const end = characterEnd(bytes, maxText);
+    printFirst(bytes.subarray(end));
+    return { ...output, data: bytes.subarray(0, end).toString("base64") };
   }
 
   return {
@@ -68,14 +84,10 @@ export function createTerminalPicture(terminalId: string, maxText: number): Owed
         held += bytes.length;
         return true;
       }
-      if (fields.output !== undefined) {
-        snapshots += 1;
-        pieces = [];
-        held = 0;
-      }
+      const told = fields.output === undefined ? fields : { ...fields, output: snapshot(fields) };
       let isNews = !isKnown;
       isKnown = true;
-      for (const [field, value] of Object.entries(fields)) {
+      for (const [field, value] of Object.entries(told)) {
         const isChanged = field === "output" || !isSameJson(wanted.get(field), value);
         wanted.set(field, value);
         if (isChanged) dirty.add(field);
@@ -107,8 +119,18 @@ export function createTerminalPicture(terminalId: string, maxText: number): Owed
   };
 }
 
+/** Where to cut bytes so that no character of UTF-8 is cut; at least one byte is taken. */
+function characterEnd(bytes: Buffer, length: number): number {
+  if (bytes.length <= length) return bytes.length;
+  for (let end = length; end > Math.max(0, length - 4); end -= 1) {
+    if (((bytes[end] ?? 0) & 0xc0) !== 0x80) return end;
+  }
+  return length;
+}
+
 /** The chunks of one message that came in a row: their texts are one text. */
 export function createMessagePicture(first: SessionUpdate, maxText: number): Owed {
+  const limits = createContentLimits(maxText, maxText);
   let contents: readonly JsonValue[] = [];
   return {
     get isOwed() {
@@ -125,13 +147,8 @@ export function createMessagePicture(first: SessionUpdate, maxText: number): Owe
     next() {
       const [content, ...rest] = contents;
       if (content === undefined) return undefined;
-      const text = textOf(content);
-      const [head = "", ...tail] = text === undefined ? [] : textPieces(text, maxText);
-      const piece: JsonValue = text === undefined ? content : { type: "text", text: head };
-      contents = joinedItems(
-        tail.map((words) => ({ type: "text", text: words })),
-        rest,
-      );
+      const [piece = content, ...tail] = limits.cut([content]);
+      contents = joinedItems(tail, rest);
       return {
         update: { ...first, content: piece },
         spared: 0,

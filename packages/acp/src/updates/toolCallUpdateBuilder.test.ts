@@ -38,6 +38,15 @@ describe("an update", () => {
     expect(contentOnly("c1", [text("x")])).toEqual({ ...start, content: [text("x")] });
   });
 
+  it("takes context along where it is final, and says nothing else for the call", () => {
+    const call = { ...start, title: "Read", content: [text("old")], locations: [{ path: "/a" }] };
+    const update = new ToolCallUpdateBuilder("c1").status("completed").addText("new");
+    expect(update.includeContext({ ...call, kind: "read" }).build()).toEqual({
+      ...{ ...start, status: "completed", content: [text("new")] },
+      ...{ locations: [{ path: "/a" }], title: "Read" },
+    });
+  });
+
   it("clears lists on both versions, and fields on v2", () => {
     expect(new ToolCallUpdateBuilder("c1").clear("content").build()).toEqual({
       ...start,

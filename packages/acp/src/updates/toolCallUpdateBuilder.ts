@@ -4,6 +4,7 @@
  */
 import type { AcpContent, AcpVersion, JsonValue } from "@callboard/run-log";
 import { mergedUpdate } from "./mergedUpdate.js";
+import { contextFields } from "./profiles.js";
 import type { SessionUpdate, ToolCallField, ToolCallStatus } from "./sessionUpdate.js";
 import { toolCallFields } from "./sessionUpdate.js";
 import { updateProblems } from "./updateProblems.js";
@@ -85,6 +86,15 @@ export class ToolCallUpdateBuilder {
   merge(later: SessionUpdate): this {
     const { sessionUpdate: _, toolCallId: __, ...fields } = later;
     return this.#merge(fields);
+  }
+
+  /** Takes title, content and locations from the call, where this update does not speak of them. */
+  includeContext(call: Readonly<Record<string, JsonValue>>): this {
+    const fields = contextFields.flatMap((field): [string, JsonValue][] => {
+      const value = this.#fields[field] === undefined ? call[field] : undefined;
+      return value === undefined || value === null ? [] : [[field, value]];
+    });
+    return this.#merge(Object.fromEntries(fields));
   }
 
   /** Why `build` would refuse; empty when it would not. */

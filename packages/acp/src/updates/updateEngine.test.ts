@@ -288,7 +288,7 @@ describe("sessions", () => {
     const order: string[] = [];
     const engine = createUpdateEngine({
       clock,
-      pace: { readyChars: 50 },
+      pace: { readyChars: 1_500 },
       async write(sessionId, update) {
         await clock.sleep(10);
         order.push(sessionId);
@@ -379,6 +379,20 @@ describe("clients that do not merge", () => {
       { ...end, ...whole, locations: [{ path: "/a" }] },
     ]);
   });
+});
+
+it("a final update carries context where that is asked for, whatever the profile", async () => {
+  const { clock, offer, sent } = stage({ includeContext: true, profile: profiles.acpx });
+  offer({ ...opening, kind: "execute", content: [text("x")], locations: [{ path: "/a" }] });
+  await clock.advance(0);
+  offer(updated({ status: "completed" }));
+  await clock.advance(0);
+  expect(sent().slice(1)).toEqual([
+    {
+      ...{ status: "completed", content: [text("x")], locations: [{ path: "/a" }] },
+      ...{ title: "ls", kind: "execute" },
+    },
+  ]);
 });
 
 describe("large content", () => {

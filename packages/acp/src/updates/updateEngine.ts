@@ -9,7 +9,7 @@ import type { Sending } from "./callPicture.js";
 import { createContentLimits } from "./contentSizes.js";
 import { createUpdateMetrics, type UpdateMetrics } from "./metrics.js";
 import { defaultPace, type Pace } from "./pace.js";
-import { type ClientProfile, profiles } from "./profiles.js";
+import { type ClientProfile, profiles, withContext } from "./profiles.js";
 import { createSessionQueue, type SessionQueue, type Taken } from "./sessionQueue.js";
 import type { SessionUpdate, ToolCallField } from "./sessionUpdate.js";
 
@@ -27,10 +27,12 @@ export interface UpdateEngineOptions {
   readonly clock: Clock;
   readonly version?: AcpVersion;
   readonly profile?: ClientProfile;
+  /** Whether a final update repeats title, content and locations, whatever the profile repeats. */
+  readonly includeContext?: boolean;
   readonly pace?: Partial<Pace>;
   /** How much of a growing text's end is shown where it can only be replaced. Default 2,048. */
   readonly window?: number;
-  /** The longest text that one update carries. Default 65,536. */
+  /** How many characters of text each field of an update carries. Default 65,536. */
   readonly maxText?: number;
   readonly metrics?: UpdateMetrics;
 }
@@ -62,7 +64,9 @@ export interface UpdateEngine {
 }
 
 export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
-  const { clock, version = 1, profile = profiles.merging } = options;
+  const { clock, version = 1, includeContext = false } = options;
+  const named = options.profile ?? profiles.merging;
+  const profile = includeContext ? withContext(named) : named;
   const pace: Pace = { ...defaultPace, ...options.pace };
   const metrics = options.metrics ?? createUpdateMetrics(() => clock.now());
   const limits = createContentLimits(options.window ?? 2_048, options.maxText ?? 65_536);
@@ -167,6 +171,11 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     });
   }
 
+  /** Nobody waits for what will not be sent. */
+  function isForgotten(sessionId: string, queue: SessionQueue): boolean {
+    return sessions.get(sessionId) !== queue;
+  }
+
   return {
     metrics,
     offer(sessionId, update) {
@@ -188,7 +197,7 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       const queue = sessions.get(sessionId);
       if (!queue || over.signal.aborted) return Promise.resolve();
       queue.hasten();
-      const settled = waitFor(() => queue.isEmpty && !isPumping);
+      const settled = waitFor(() => isForgotten(sessionId, queue) || (queue.isEmpty && !isPumping));
       if (failures === 0) void pump();
       return settled;
     },
@@ -198,8 +207,11 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     },
     ready(sessionId) {
       const queue = sessions.get(sessionId);
-      if (!queue || queue.heldChars < pace.readyChars) return undefined;
-      return waitFor(() => queue.heldChars < pace.readyChars);
+      const isReady = () =>
+        !queue ||
+        isForgotten(sessionId, queue) ||
+        queue.backlogChars(clock.now()) < pace.readyChars;
+      return isReady() ? undefined : waitFor(isReady);
     },
     hold(sessionId, isHeld) {
       queueOf(sessionId).isHeld = isHeld;
