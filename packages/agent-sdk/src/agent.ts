@@ -77,6 +77,7 @@ export class Agent {
       const { keepRunsOpen = false, sessionId = parts.setup.newId() } = options;
       const log = await parts.store.open(sessionId, { keepRunsOpen });
       const conversation = await openConversation(log, manager, parts.setup.clock.now);
+      adoptRules(parts, conversation);
       manager.tellSession(log.sessionId);
       return new Agent(parts, manager, { keepRunsOpen }, conversation);
     } catch (error) {
@@ -206,6 +207,7 @@ export class Agent {
       const { now } = this.#parts.setup.clock;
       const last = this.#conversation;
       this.#conversation = await openConversation(log, this.#manager, now);
+      adoptRules(this.#parts, this.#conversation);
       await last.close();
       this.#manager.tellSession(sessionId);
     });
@@ -277,4 +279,9 @@ export class Agent {
     this.#queue = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** What was allowed for this session before, by the same user in the same folder, is not asked again. */
+function adoptRules({ approvals, setup }: AgentParts, { sessionRules }: Conversation): void {
+  approvals.beginSession(sessionRules.of(setup.userId, setup.workdir));
 }

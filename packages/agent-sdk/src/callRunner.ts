@@ -23,6 +23,7 @@ import type { Logger } from "./types/logger.js";
 import type { ToolDefinition, ToolResult } from "./types/tools.js";
 import { reasonOf } from "./utils/abortReason.js";
 import { choiceOf, optionsFor } from "./utils/approvalRules.js";
+import { folderMarkOf } from "./utils/sessionRules.js";
 import type { ToolRegistry } from "./utils/toolRegistry.js";
 
 export interface CallRunnerOptions {
@@ -147,7 +148,7 @@ async function isAllowed(
     writer.record({ type: "closeCall", callId, outcome: "cancelled", message: message ?? "" });
     return false;
   }
-  const rule = optionId === undefined ? undefined : await keptRule(subject, optionId, options);
+  const kept = optionId === undefined ? {} : await keptRule(subject, optionId, options);
   writer.record({
     type: "answerApproval",
     callId,
@@ -155,7 +156,7 @@ async function isAllowed(
     allowed,
     answeredBy,
     ...(optionId === undefined ? {} : { optionId }),
-    ...(rule === undefined ? {} : { rule }),
+    ...kept,
     ...(message === undefined ? {} : { message }),
   });
   return allowed;
@@ -183,25 +184,27 @@ async function orCancelled(
   }
 }
 
-/** Keeps the rule that an answer asks for; gives it back for the log. */
+/** Keeps the rule that an answer asks for; gives it back for the log, with where it holds for the session. */
 async function keptRule(
   subject: ApprovalSubject,
   optionId: string,
-  { approvals, saveRule, logger }: CallRunnerOptions,
-): Promise<string | undefined> {
+  { approvals, saveRule, logger, workdir }: CallRunnerOptions,
+): Promise<{ readonly rule?: string; readonly folderMark?: string }> {
   const choice = choiceOf(subject, optionId);
-  if (!choice || choice.keeps === "nothing") return undefined;
+  if (!choice || choice.keeps === "nothing") return {};
   const { rule } = choice;
   const effect = choice.allowed ? "allow" : "deny";
   approvals.remember({ rule, effect, from: "session" });
-  if (choice.keeps === "session") return rule;
+  const held = { rule, folderMark: folderMarkOf(workdir) };
+  if (choice.keeps === "session") return held;
   try {
     await saveRule(rule, effect);
     approvals.remember({ rule, effect, from: "saved" });
   } catch (error) {
     logger.error("a rule could not be saved; it holds for this session", { rule, error });
+    return held;
   }
-  return rule;
+  return { rule };
 }
 
 function executed(

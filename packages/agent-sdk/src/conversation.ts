@@ -20,6 +20,7 @@ import { createSessionFeed } from "./sessionFeed.js";
 import { interruptionOf } from "./sessions/interruption.js";
 import type { OpenSessionOptions, SessionLog } from "./types/sessions.js";
 import { type CallIds, createCallIds } from "./utils/callIds.js";
+import { createSessionRules, type SessionRules } from "./utils/sessionRules.js";
 import { createTranscriptProjection, promptOf, type TranscriptMemory } from "./utils/transcript.js";
 
 /** There is nothing to go on with: the run is unknown, has ended, or another came after it. */
@@ -30,6 +31,8 @@ export class RunNotContinuableError extends Error {
 export interface Conversation {
   readonly log: SessionLog;
   readonly callIds: CallIds;
+  /** What earlier answers allowed for the whole session. */
+  readonly sessionRules: SessionRules;
   /** Tokens and cost of all runs that have ended. */
   readonly usage: Usage;
   take(event: RunEvent): void;
@@ -55,8 +58,10 @@ export async function openConversation(
     await log.close();
     throw error;
   });
+  const isWhole = log.history === undefined;
   const feed = createSessionFeed(log);
   const callIds = createCallIds();
+  const sessionRules = createSessionRules();
   const earlier: TranscriptMemory[] = [];
   /** The runs without a closing, in the order of their starts, and how much of them was taken in. */
   const open = new Map<RunId, number>();
@@ -78,11 +83,11 @@ export async function openConversation(
     }
     const isCurrent = current.length === 0 || current[0]?.runId === runId;
     if (isCurrent && !isDelta(event)) current.push(event);
-    feed.push(event);
   }
 
   function take(event: RunEvent): void {
     keep(event);
+    feed.push(event);
     manager.push(event);
   }
 
@@ -101,6 +106,9 @@ export async function openConversation(
   manager.clear();
   for (const event of past) {
     keep(event);
+    if (isWhole) feed.push(event);
+    else feed.pass(event);
+    sessionRules.push(event);
     if (event.type === "call.opened") callIds.take(event.callId);
     manager.push(event, true);
   }
@@ -108,6 +116,7 @@ export async function openConversation(
   return {
     log,
     callIds,
+    sessionRules,
     get usage() {
       return usage;
     },
@@ -140,6 +149,10 @@ export async function openConversation(
 
 async function storedEvents(log: SessionLog): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
+  if (log.history !== undefined) {
+    for await (const page of log.history()) for (const event of page) events.push(event);
+    return events;
+  }
   for (const runId of await log.runIds()) {
     for (const event of await log.read(runId, { after: 0 })) events.push(event);
   }

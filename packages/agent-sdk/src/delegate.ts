@@ -61,6 +61,7 @@ export function createDelegateTool({ agents, run }: DelegateOptions): ToolDefini
           ...(text === "" ? {} : { output: text }),
         });
       }
+      if (calls === 0) return { output: text, usage };
       return { output: text, usage, summary: calls === 1 ? "1 call" : `${calls} calls` };
     },
   });

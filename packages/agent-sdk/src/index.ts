@@ -5,7 +5,7 @@ export { Agent, AgentDestroyedError, type ApprovalReply } from "./agent.js";
 export { RunNotContinuableError } from "./conversation.js";
 export { createFakeClock, type FakeClock } from "./fakeClock.js";
 export { defaultLimits } from "./limits.js";
-export { consoleLogger } from "./loggers.js";
+export { consoleLogger, redactingLogger } from "./loggers.js";
 export type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
 export type { MessageManagerCallbacks } from "./managers/messageManager.js";
 export { type McpServerConfig, mcpServerConfigSchema } from "./mcp/config.js";

@@ -6,7 +6,7 @@ import type { Redactor } from "./utils/redaction.js";
 type Fields = Readonly<Record<string, unknown>>;
 
 const write = (level: string, message: string, fields: Fields | undefined): void => {
-  const details = fields === undefined ? "" : ` ${JSON.stringify(fields)}`;
+  const details = fields === undefined ? "" : ` ${JSON.stringify(plainJson(fields))}`;
   process.stderr.write(`callboard ${level}: ${message}${details}\n`);
 };
 
@@ -38,17 +38,35 @@ function clean(fields: Fields, redactor: Redactor): Fields {
 }
 
 function cleanValue(key: string, value: unknown, redactor: Redactor): unknown {
-  if (value instanceof Error) return redactor.redactText(value.stack ?? value.message);
-  const plain = plainJson(value);
-  const redacted = redactor.redactJson({ [key]: plain });
+  const redacted = redactor.redactJson({ [key]: plainJson(value) });
   return isJsonObject(redacted) ? redacted[key] : undefined;
 }
 
+/** As JSON has it, but for errors, which are text wherever they stand. */
 function plainJson(value: unknown): JsonValue {
   try {
-    const text: string | undefined = JSON.stringify(value);
+    const text: string | undefined = JSON.stringify(value, (_, inner: unknown) =>
+      inner instanceof Error ? errorText(inner) : inner,
+    );
     return text === undefined ? null : JSON.parse(text);
   } catch (error) {
     return `cannot be printed: ${error instanceof Error ? error.message : String(error)}`;
   }
+}
+
+/** Causes may go round in a circle. */
+const deepestCause = 4;
+
+/** What happened, where, and out of what it came. */
+function errorText(error: Error, depth = 0): string {
+  const { name, message, stack = "", cause } = error;
+  const own = stack.includes(message) ? stack : "";
+  const lines = [own || [`${name}: ${message}`, stack].filter((part) => part !== "").join("\n")];
+  const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  if (depth < deepestCause) {
+    for (const one of [...(cause === undefined ? [] : [cause]), ...inner]) {
+      lines.push(`caused by ${one instanceof Error ? errorText(one, depth + 1) : String(one)}`);
+    }
+  }
+  return lines.join("\n");
 }

@@ -7,6 +7,8 @@ import { createTail } from "./sessions/logTail.js";
 
 export interface SessionFeed {
   push(event: RunEvent): void;
+  /** An event of the past, perhaps with gaps before it: kept nowhere, and read from the log when it is asked for. */
+  pass(event: RunEvent): void;
   /** What comes after a position, a count from the beginning, and on until the feed is closed. */
   read(after: number): AsyncIterable<RunEvent>;
   /** Readers get what is still in memory, and then their end. */
@@ -58,6 +60,10 @@ export function createSessionFeed(log: Pick<LogStore, "read">): SessionFeed {
       // Cutting only at twice the size keeps the cost of an event the same for all.
       if (recent.length > 2 * keptEvents) recent = recent.slice(-keptEvents);
       wakeReaders();
+    },
+    pass({ runId, seq }) {
+      if (stretches.at(-1)?.runId !== runId) stretches.push({ runId, position: total, after: 0 });
+      total = (stretches.at(-1)?.position ?? 0) + seq;
     },
     read: (after) =>
       createTail(

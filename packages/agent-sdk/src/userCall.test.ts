@@ -238,7 +238,7 @@ describe("a tool that the person runs", () => {
   it("may be the one that delegates: the nested agent works in its log", async () => {
     const { agent, events } = await played([textReply("done so"), textReply("I see")]);
     const result = await agent.runTool("delegate", { task: "look" });
-    expect(result).toMatchObject({ outcome: "ok", output: "done so", summary: "0 calls" });
+    expect(result).toMatchObject({ outcome: "ok", output: "done so" });
     expect(await settledFaults()).toEqual([]);
     const roles = events.flatMap((event) =>
       event.type === "message.opened" ? [[event.role, event.parentCallId]] : [],

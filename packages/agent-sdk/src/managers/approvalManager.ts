@@ -39,6 +39,8 @@ export interface ApprovalManager {
   verdictOf(subject: ApprovalSubject, needsApproval?: boolean): ApprovalVerdict;
   /** Keeps a rule from now on. Throws an ApprovalRuleError on a bad one. */
   remember(held: HeldRule): void;
+  /** Another session begins: what was said in the last one is forgotten, and these rules are allowed. */
+  beginSession(allowed: readonly ApprovalRule[]): void;
   /** Every rule that holds now. */
   rules(): readonly HeldRule[];
   /** Waits for the answer. Asked again under the same id, it waits for the same answer. */
@@ -101,6 +103,13 @@ export function createApprovalManager(
     if (known !== -1) held.splice(known, 1);
     held.push({ rule: parsed.text, effect, from, parsed });
   }
+
+  function beginSession(allowed: readonly ApprovalRule[]): void {
+    const others = held.filter(({ from }) => from !== "session");
+    held.splice(0, held.length, ...others);
+    for (const rule of allowed) remember({ rule, effect: "allow", from: "session" });
+  }
+
   for (const rule of policy.allow ?? []) remember({ rule, effect: "allow", from: "policy" });
   for (const rule of policy.deny ?? []) remember({ rule, effect: "deny", from: "policy" });
 
@@ -160,6 +169,7 @@ export function createApprovalManager(
   return {
     verdictOf,
     remember,
+    beginSession,
     rules: () => held.map(({ rule, effect, from }) => ({ rule, effect, from })),
     ask,
     answer,

@@ -20,7 +20,7 @@ export function defineTool<Input>(options: ToolOptions<Input>): ToolDefinition {
       );
     }
   }
-  const check = argumentCheck(name, options.input);
+  const check = argumentCheck(name, options.input, options.isForeign);
   return {
     name,
     description: options.description,

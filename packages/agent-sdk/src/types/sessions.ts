@@ -1,11 +1,16 @@
 /** Where an agent keeps its sessions. A session is a conversation: the logs of its runs, in order. */
-import type { LogStore, RunId } from "@callboard/run-log";
+import type { LogStore, RunEvent, RunId } from "@callboard/run-log";
 
 /** One open session. It is this process's alone until it is closed. */
 export interface SessionLog extends LogStore {
   readonly sessionId: string;
   /** The runs of the session in the order of their starts. */
   runIds(): Promise<readonly RunId[]>;
+  /**
+   * All events, run after run in the order of their starts, a page at a time; those of runs that have ended
+   * without their deltas. Where it is absent, every run is read on its own and whole.
+   */
+  history?(): AsyncIterable<readonly RunEvent[]>;
   /** Releases the session; waits for what is being written. */
   close(): Promise<void>;
 }

@@ -103,6 +103,8 @@ export interface ToolOptions<Input> {
   readonly kind: ToolKind;
   /** A zod schema, or a JSON Schema object whose input is then unknown JSON. */
   readonly input: z.ZodType<Input> | JsonObject;
+  /** The schema is a stranger's: what of it could take for ever on some input is not checked. */
+  readonly isForeign?: boolean;
   readonly run: (
     input: Input,
     context: ToolContext,

@@ -114,7 +114,10 @@ export const callApprovalAskedSchema = z.strictObject({
   expiresAt: atSchema.exactOptional(),
 });
 
-/** `answeredBy` is a person, a rule or a deadline; `rule` is the rule that was saved. */
+/**
+ * `answeredBy` is a person, a rule or a deadline; `rule` is the rule that was saved. `folderMark` is set on
+ * one that holds for the session alone: it names the working folder it holds in without telling the path.
+ */
 export const callApprovalAnsweredSchema = z.strictObject({
   ...call,
   type: z.literal("call.approval.answered"),
@@ -123,6 +126,7 @@ export const callApprovalAnsweredSchema = z.strictObject({
   optionId: z.string().exactOptional(),
   answeredBy: z.string().min(1),
   rule: z.string().exactOptional(),
+  folderMark: z.string().exactOptional(),
   message: z.string().exactOptional(),
 });
 

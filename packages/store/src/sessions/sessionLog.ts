@@ -8,6 +8,7 @@ import {
 import type { RunEvent, RunId } from "@callboard/run-log";
 import type { StoreDb } from "../connections/database.js";
 import { readEvents } from "../reading/runEvents.js";
+import { readSession } from "../reading/sessionEvents.js";
 import type { RunLogs } from "../writing/runLogs.js";
 
 export interface KnownRun {
@@ -76,6 +77,10 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
       return news.waiting;
     },
     runIds: async () => [...runs.keys()],
+    history() {
+      assertOpen();
+      return readSession(db, runs);
+    },
     async append(runId, expectedSeq, events) {
       assertOpen();
       const written = append(runId, expectedSeq, events);
