@@ -3,6 +3,7 @@ import { HttpAgent } from "@ag-ui/client";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
 import { expect, it } from "vitest";
 import { describePlaces } from "./testing/place.js";
+import { fieldOf } from "./testing/reading.js";
 
 const script = 'say hello\ncall echo {"text":"again"}\nsay bye';
 
@@ -72,6 +73,31 @@ describePlaces("clients of others", (use) => {
     agent.messages = [...agent.messages, { id: "two", role: "user", content: "say more" }];
     const next = await agent.runAgent({ runId: "not-a-uuid" });
     expect(next.newMessages.map(({ content }) => content)).toEqual(["Rehearsal: more"]);
+  });
+});
+
+describePlaces("AG-UI requests that cannot be", (use) => {
+  it("are refused with the field that is wrong", async () => {
+    const { ask, newUser } = use();
+    const user = await newUser();
+    const ids = { threadId: randomUUID(), runId: randomUUID() };
+    const said = (content: unknown) => ({ messages: [{ id: "one", role: "user", content }] });
+    const fine = await ask(user, "POST", "/api/ag-ui", { ...ids, ...said("say it") });
+    expect([fine.status, (await fine.text()).includes("RUN_FINISHED")]).toEqual([200, true]);
+    const picture = { type: "binary", mimeType: "image/png", data: "QUJD" };
+    const refused = [
+      [{ ...ids, ...said("say another") }, "runId"],
+      [{ ...ids, ...said([{ type: "text", text: "say it" }, picture]) }, "messages.0.content.1"],
+      [{ ...ids, messages: [] }, "messages"],
+      [{ runId: "r", threadId: "t", ...said("say it"), tools: [{ name: "echo" }] }, "tools.0"],
+    ] as const;
+    for (const [body, field] of refused) {
+      const answer = await ask(user, "POST", "/api/ag-ui", body);
+      expect([answer.status, fieldOf(await answer.json(), "errors", 0, "field")]).toEqual([
+        422,
+        field,
+      ]);
+    }
   });
 });
 

@@ -16,6 +16,7 @@ import type { OriginRules } from "./auth/originGuard.js";
 import { type Application, createApplication } from "./http/application.js";
 import { openApiDocument } from "./http/openapi.js";
 import { createRateLimit } from "./http/rateLimit.js";
+import { createReadiness } from "./http/readiness.js";
 import type { Route } from "./http/route.js";
 import { createHub } from "./live/hub.js";
 import { createStreamRights } from "./live/streamRights.js";
@@ -45,6 +46,8 @@ export interface ServerAppOptions
   readonly authenticator: Authenticator;
   readonly origins: OriginRules;
   readonly limits: ServerLimits;
+  /** Rejects where the store does not answer. Absent where it always does. */
+  readonly askStore?: () => Promise<unknown>;
   /** Further routes: a page, say. */
   readonly routes?: readonly Route[];
 }
@@ -58,6 +61,10 @@ export interface ServerApp {
 }
 
 const version = "0.1.0";
+
+/** How long readers may take to hear the end of what ended with the server. */
+const partingMs = 1_000;
+const lookMs = 10;
 
 export function createServerApp(options: ServerAppOptions): ServerApp {
   const { store, directory, limits, authenticator, origins, bus } = options;
@@ -139,6 +146,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     newId,
   };
   let isClosing = false;
+  const isStoreThere = createReadiness({ ask: options.askStore ?? (async () => true), clock });
   const recovery = startRecovery(parts, limits.sweepMs);
   const starter = createRunStarter(parts);
   const { CALLBOARD_METRICS_TOKEN: metricsToken } = env;
@@ -151,7 +159,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...chatRoutes(parts, starter),
     ...agUiRoutes(parts, starter),
     ...serviceRoutes(parts, {
-      isReady: async () => !isClosing,
+      isReady: async () => !isClosing && (await isStoreThere()),
       mayReadMetrics(request, remoteAddress) {
         if (!metricsToken) return false;
         const [, given = ""] =
@@ -181,8 +189,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     recovery,
     async close() {
       isClosing = true;
-      await recovery.close();
-      await host.close(limits.shutdownMs);
+      const hasRuns = host.openRuns > 0;
+      await Promise.all([host.close(limits.shutdownMs), recovery.close()]);
+      for (let waited = 0; hasRuns && streams.count > 0 && waited < partingMs; waited += lookMs) {
+        await clock.sleep(lookMs);
+      }
       await mcp.close();
       commands.close();
       forget();

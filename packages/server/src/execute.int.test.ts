@@ -155,6 +155,11 @@ describePlaces("executing", (use) => {
       [{ user_input: [] }, "user_input"],
       [{ user_input: undefined, user_inpt: "say it" }, "user_input"],
       [{ conversation_id: "x" }, "conversation_id"],
+      [{ client_tools: [{ name: "mine" }, { name: "echo" }] }, "client_tools.1"],
+      [{ client_tools: [{ name: "mine" }, { name: "mine" }] }, "client_tools.1"],
+      [{ client_tools: [{ name: "mine", input_schema: { type: "zzz" } }] }, "client_tools.0"],
+      [{ client_tools: [{ name: "mine", input_schema: { $ref: "#/x" } }] }, "client_tools.0"],
+      [{ client_tools: [{ name: "mine", input_schema: { pattern: "(" } }] }, "client_tools.0"],
       [{ user_input: [{ type: "input_image", image_url: "http://x/y.png" }] }, "user_input.0"],
     ] as const;
     for (const [body, field] of refused) {

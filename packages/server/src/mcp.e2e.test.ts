@@ -8,7 +8,7 @@ import { openStore } from "@callboard/store";
 import { expect, it } from "vitest";
 import { startServer } from "./startServer.js";
 import { quietLogger } from "./testing/place.js";
-import { textOf } from "./testing/reading.js";
+import { fieldOf, textOf } from "./testing/reading.js";
 
 const program = fileURLToPath(
   new URL("../../agent-sdk/src/mcp/testing/stdio-server-cli.js", import.meta.url),
@@ -41,6 +41,12 @@ it("MCP servers are shared by runs, found again, and ended with the node", async
     const answer = await ask(`/api/conversations/${id}/calls`, { tool_name: `mcp__test__${tool}` });
     return textOf(await answer.json(), "output");
   };
+  const client_tools = [{ name: "mine" }, { name: "mcp__test__process" }];
+  const taken = await ask("/api/agent/execute", { user_input: "say no", client_tools });
+  expect([taken.status, fieldOf(await taken.json(), "errors", 0, "field")]).toEqual([
+    422,
+    "client_tools.1",
+  ]);
   const first = await ran("process");
   expect(first).toMatch(/^\d+$/);
   expect(await ran("process")).toBe(first);

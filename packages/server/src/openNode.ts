@@ -5,7 +5,8 @@
 import { join } from "node:path";
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import { openStore, type Store } from "@callboard/store";
-import { createNodeBus, type NodeBus } from "./live/nodeBus.js";
+import { createFallbackWire } from "./live/fallbackWire.js";
+import { createNodeBus, type NodeBus, type Wire } from "./live/nodeBus.js";
 import { connectPostgres } from "./live/postgresWire.js";
 import { connectRedis, type RedisConnection } from "./live/redis.js";
 import { createRedisEvents } from "./live/redisEvents.js";
@@ -74,8 +75,14 @@ async function withRedis(store: Store, url: string, options: NodeOptions): Promi
   const redis = await connected(url, logger);
   const events = createRedisEvents(redis);
   const runs = createRedisRunStore({ store: createDatabaseRunStore(store), events, clock, logger });
-  const connect = (receive: (text: string) => void) => connectRedisWire(redis, receive);
-  const bus = await createNodeBus({ nodeId: store.nodeId, logger, connect });
+  const { nodeId, database } = store;
+  async function connect(receive: (text: string) => void): Promise<Wire> {
+    const wire = await connectRedisWire(redis, receive);
+    if (store.kind === "embedded") return wire;
+    const second = await connectPostgres({ database, clock, logger }, receive);
+    return createFallbackWire(wire, second, logger);
+  }
+  const bus = await createNodeBus({ nodeId, logger, connect });
   return {
     store,
     runs,

@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createRehearsalModel, systemClock } from "@callboard/agent-sdk";
+import { openStore } from "@callboard/store";
 import { lives, startRedis } from "@callboard/testkit";
 import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
 import { connectRedis } from "./live/redis.js";
 import { createRedisEvents } from "./live/redisEvents.js";
-import { openPlace, quietLogger } from "./testing/place.js";
-import { fieldOf, valuesOf } from "./testing/reading.js";
+import { startServer } from "./startServer.js";
+import { openPlace, quietLogger, secret } from "./testing/place.js";
+import { fieldOf, readUntil, textOf, valuesOf } from "./testing/reading.js";
 import { createTestTools } from "./testing/testTools.js";
 
 describe("shutting down", () => {
@@ -26,6 +31,80 @@ describe("shutting down", () => {
     expect(values.slice(-2).map((value) => fieldOf(value, "event"))).toEqual(["data", "end"]);
     expect(fieldOf(values.at(-2), "data", "status")).toBe("cancelled");
     await closing;
+    await close();
+  });
+});
+
+describe("shutting down a server that listens", () => {
+  it("starts nothing more and is not ready, but hears answers until its runs are over", async () => {
+    const { place, close } = await openPlace("one node, embedded", {
+      limits: { shutdownMs: 600_000 },
+    });
+    const user = await place.newUser();
+    const gate = randomUUID();
+    const user_input = `call ask_first {"command":"date"}\ncall wait_for_test {"name":"${gate}"}\nsay over`;
+    const response = await place.ask(user, "POST", "/api/agent/execute", { user_input });
+    const runId = response.headers.get("x-request-id");
+    const path = `/api/agent/runs/${runId}`;
+    const told = await readUntil(
+      await place.ask(user, "GET", `${path}/events`),
+      (value) => fieldOf(value, "data", "data", "approval") !== undefined,
+    );
+    const approvalId = textOf(told.at(-1), "data", "data", "approval", "approval_id");
+    const closing = place.nodes[0]?.close();
+    expect((await fetch(place.url("/readyz"))).status).toBe(503);
+    const refused = await place.ask(user, "POST", "/api/agent/execute", { user_input: "say no" });
+    expect([refused.status, textOf(await refused.json(), "type")]).toEqual([
+      503,
+      "urn:callboard:problem:shutting-down",
+    ]);
+    const answer = { option_id: "allow_once" };
+    const taken = await place.ask(user, "POST", `${path}/approvals/${approvalId}`, answer);
+    expect(taken.status).toBe(200);
+    await place.tools.waits(gate);
+    expect((await place.ask(user, "POST", `${path}/cancel`, {})).status).toBe(202);
+    const values = await valuesOf(response);
+    expect(fieldOf(values.at(-2), "data", "status")).toBe("cancelled");
+    await closing;
+    await close();
+  });
+});
+
+describe("readiness", () => {
+  it("ends where the database does not answer", async () => {
+    const store = await openStore({ memory: true }, { clock: systemClock, logger: quietLogger });
+    const home = await mkdtemp(join(tmpdir(), "callboard-ready-"));
+    const options = { port: 0, home, env: {}, logger: quietLogger, store };
+    const server = await startServer(options);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await store.close();
+    while ((await fetch(`${server.url}/readyz`)).status === 200);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await server.close();
+    await rm(home, { recursive: true, force: true });
+  });
+});
+
+describe("what a server logs", () => {
+  it("tells of errors what they are, without its secrets", async () => {
+    const lines: unknown[] = [];
+    const tell = (message: string, fields?: unknown): void => void lines.push([message, fields]);
+    const token = "a token for Prometheus";
+    const { place, close } = await openPlace("one node, embedded", {
+      logger: { ...quietLogger, warn: tell },
+      env: { CALLBOARD_METRICS_TOKEN: token },
+      async extraMetrics() {
+        const error = new Error(`not with ${token}, nor ${secret}`);
+        error.stack = `Error: ${error.message}\n    at somewhere`;
+        throw error;
+      },
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(place.url("/metrics"), { headers })).status).toBe(200);
+    const error = "Error: not with [redacted:value], nor [redacted:value]\n    at somewhere";
+    expect(lines).toEqual([
+      ["figures of others cannot be told: /metrics has the server's own", { error }],
+    ]);
     await close();
   });
 });

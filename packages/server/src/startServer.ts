@@ -2,7 +2,14 @@
  * A server that listens: opens what it stands on, takes a port, writes where it can be found, and takes
  * all of it down again in order. Closing waits for runs, tells readers, and lets go of the database last.
  */
-import { callboardHome, consoleLogger, systemClock } from "@callboard/agent-sdk";
+import {
+  callboardHome,
+  consoleLogger,
+  createRedactor,
+  type Logger,
+  redactingLogger,
+  systemClock,
+} from "@callboard/agent-sdk";
 import { getRequestListener } from "@hono/node-server";
 import type { Authenticator } from "./auth/caller.js";
 import { createJwtAuthenticator, type JwtOptions } from "./auth/jwt.js";
@@ -46,10 +53,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const env = options.env ?? process.env;
   const home = options.home ?? callboardHome(env, process.platform);
   const host = hostFor(options, authFor(options, env) === undefined);
-  const listener = await listen(host, options.port ?? defaultPort);
+  const listener = await listen(host, options.port ?? defaultPort, options.clock);
   let node: Node | undefined;
   try {
-    const { clock = systemClock, logger = consoleLogger } = options;
+    const { clock = systemClock } = options;
+    const logger = loggerFor(options, env);
     node = await openNode({ ...options, home, env, clock, logger });
     const settled = { ...options, env: { ...env, CALLBOARD_HOME: home }, clock, logger };
     return await served(listener, host, node, home, settled);
@@ -58,6 +66,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await node?.close();
     throw error;
   }
+}
+
+/** In front of all that this server logs: what it knows as a secret is taken out. */
+function loggerFor(options: ServerOptions, env: Settled["env"]): Logger {
+  const secret = options.auth?.secret;
+  const values = secret === undefined ? [] : [secret];
+  return redactingLogger(options.logger ?? consoleLogger, createRedactor({ env, values }));
 }
 
 type Settled = ServerOptions & Required<Pick<ServerOptions, "env" | "clock" | "logger">>;
@@ -83,6 +98,7 @@ async function served(
     authenticator: authenticatorFor(auth, entry),
     origins: originRules(options, auth === undefined, listener.port),
     limits: limitsFor(options.limits, auth === undefined),
+    askStore: () => node.store.database.db.selectNoFrom((eb) => eb.lit(1).as("one")).execute(),
     routes: pageRoutes({ folder: options.pageFolder, entry }),
     env,
     clock,
@@ -97,7 +113,7 @@ async function served(
   const file = token === undefined ? undefined : await writeServerFile(home, contents);
 
   async function close(): Promise<void> {
-    listener.stopAccepting();
+    // While runs come to their end, people still answer and stop them, and balancers hear of it.
     await app.close();
     await listener.close();
     await node.close();

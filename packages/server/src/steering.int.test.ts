@@ -54,11 +54,20 @@ describePlaces("steering a run", (use) => {
     const place = use();
     const user = await place.newUser();
     const gate = randomUUID();
-    const user_input = `call wait_for_test {"name":"${gate}"}\nsay went on`;
+    const then = randomUUID();
+    const user_input = `call wait_for_test {"name":"${gate}"}\ncall wait_for_test {"name":"${then}"}\nsay went on`;
     const isWaiting = (value: unknown) => textOf(value, "data", "data", "preview") !== "";
     const { runId, last } = await begun(place, user, { user_input }, isWaiting);
     const call_id = textOf(last, "data", "call_id");
-    await place.ask(user, "POST", `/api/agent/runs/${runId}/cancel`, { call_id });
+    const cancel = async (body: object): Promise<unknown> => {
+      const answer = await place.ask(user, "POST", `/api/agent/runs/${runId}/cancel`, body);
+      return [answer.status, textOf(await answer.json(), "type")];
+    };
+    expect(await cancel({ call_id: "nobody" })).toEqual([404, "urn:callboard:problem:not-found"]);
+    expect(await cancel({ call_id })).toEqual([202, ""]);
+    await place.tools.waits(then);
+    expect(await cancel({ call_id })).toEqual([409, "urn:callboard:problem:call-closed"]);
+    place.tools.release(then);
     const values = await ended(place, user, runId);
     expect(fieldOf(values.at(-2), "data")).toMatchObject({
       status: "complete",
@@ -158,7 +167,9 @@ describePlaces("steering a run", (use) => {
     const place = use();
     const user = await place.newUser();
     const name = randomUUID();
-    const body = { user_input: `call count {"name":"${name}"}\nsay counted`, stream: false };
+    const variables = { one: 1, two: { a: 1, b: [{ c: 1, d: 2 }] } };
+    const user_input = `call count {"name":"${name}"}\nsay counted`;
+    const body = { user_input, stream: false, variables };
     const headers = { "idempotency-key": randomUUID() };
     const ask = () => place.ask(user, "POST", "/api/agent/execute", body, headers);
     const answers = await Promise.all(Array.from({ length: 8 }, ask));
@@ -168,6 +179,13 @@ describePlaces("steering a run", (use) => {
     expect(fieldOf(await (await ask()).json(), "request_id")).toBe(
       fieldOf(bodies[0], "request_id"),
     );
+    const turned = {
+      variables: { two: { b: [{ d: 2, c: 1 }], a: 1 }, one: 1 },
+      stream: false,
+      user_input,
+    };
+    const same = await place.ask(user, "POST", "/api/agent/execute", turned, headers);
+    expect(textOf(await same.json(), "request_id")).toBe(textOf(bodies[0], "request_id"));
     expect(place.tools.counts.get(name)).toBe(1);
     const other = { ...body, user_input: "say something else" };
     const reused = await place.ask(user, "POST", "/api/agent/execute", other, headers);

@@ -124,6 +124,43 @@ describePlaces("watching many runs on one stream", (use) => {
     await watch.leave();
   });
 
+  it("leaves out a conversation that is not there or is deleted, and goes on with the rest", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const [kept, lost, unknown, other] = Array.from({ length: 4 }, () => randomUUID());
+    await executed(place, user, { conversation_id: kept, user_input: "say zero" });
+    await executed(place, user, { conversation_id: other, user_input: "say one" });
+    await executed(place, user, { conversation_id: lost, user_input: "say two" });
+    const query = [kept, lost, unknown, other].map((id) => `conversation=${id}`).join("&");
+    const closedAs = (id: string | undefined, reason: string) => (value: unknown) =>
+      fieldOf(value, "event") === "closed" &&
+      fieldOf(value, "conversation_id") === id &&
+      fieldOf(value, "data", "reason") === reason;
+    const watch = await watching(place, user, query);
+    await watch.until(closedAs(unknown, "not_found"));
+    const deleted = await place.ask(user, "DELETE", `/api/conversations/${lost}`);
+    expect(deleted.ok).toBe(true);
+    await watch.until(closedAs(lost, "access_lost"));
+    const more = { conversation_id: kept, user_input: "say three" };
+    const values = await watch.until(isEndOf(await executed(place, user, more)));
+    await watch.leave();
+    const again = await watching(place, user, `${query}&cursor=${cursorIn(values)}`);
+    await again.until(closedAs(lost, "not_found"));
+    const last = { conversation_id: other, user_input: "say four" };
+    await again.until(isEndOf(await executed(place, user, last)));
+    await again.leave();
+  });
+
+  it("takes an address that is longer than Node's default", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const names = Array.from({ length: 900 }, () => `conversation=${randomUUID()}`).join("&");
+    const watch = await watching(place, user, `mine=true&${names}`);
+    const runId = await executed(place, user, { user_input: "say yours" });
+    await watch.until(isEndOf(runId));
+    await watch.leave();
+  });
+
   it("refuses what cannot be watched", async () => {
     const place = use();
     const user = await place.newUser();

@@ -200,6 +200,47 @@ describe("a board", () => {
     expect(board.connection).toEqual({ status: "live" });
   });
 
+  it("asks in a short address where a long one is not taken", async () => {
+    const answers: (() => Response)[] = [];
+    const { server, board, settled, asked } = createStage(() => {
+      const answer = answers.pop();
+      return answer ? { answer } : {};
+    });
+    server.append(...renamed(tour.slice(0, 5), "one"));
+    board.watchConversation("conv_1");
+    await settled();
+    answers.push(() => problem(431, "Request Header Fields Too Large"));
+    board.reconnect();
+    await settled();
+    expect(asked().slice(1)).toEqual([
+      'format=log&run=one:5&conversation=conv_1&cursor=[["one",5]]',
+      "format=log&conversation=conv_1",
+    ]);
+    expect(board.connection).toEqual({ status: "live" });
+    server.append(...renamed(tour.slice(5), "one"));
+    await settled();
+    expect(board.messages("conv_1")).toEqual(messagesIn(tour));
+  });
+
+  it("marks the one conversation that may not be read, and goes on with the others", async () => {
+    const { server, board, errors, settled } = createStage();
+    server.append(...tour);
+    board.watchConversation("conv_1");
+    board.watchConversation("gone");
+    await settled();
+    const data = { reason: "access_lost", message: "It was deleted." };
+    const lines = [
+      { event: "closed", conversation_id: "gone", data },
+      { event: "closed", run_id: "run_gone", data },
+    ];
+    server.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await settled();
+    expect(board.conversation("gone").closed).toEqual(data);
+    expect(board.conversation("conv_1").closed).toBe(undefined);
+    expect(board.connection).toEqual({ status: "live" });
+    expect(errors).toEqual([]);
+  });
+
   it("begins a run anew when the server does not know the cursor any more", async () => {
     const { server, board, settled } = createStage();
     server.append(...tour.slice(0, 9));

@@ -4,6 +4,7 @@
  * nobody does. What it shows are snapshots; whoever wants to know of a change subscribes to its topic.
  */
 import type { Client } from "../client.js";
+import { ProblemError } from "../http/problem.js";
 import { follow, type StreamSource } from "../stream/follow.js";
 import { type BoardItem, createBoardReading } from "../wire/boardReading.js";
 import { isNotice } from "../wire/logReading.js";
@@ -114,19 +115,31 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
         const known = [...positions].filter(([runId]) => isNamed(runId)).slice(0, maxNamedRuns);
         const asked = watched.ids("run").map((id) => [id, positions.get(id) ?? 0] as const);
         const run = [...new Map([...known, ...asked])];
-        return client.transport.open({
-          path: "/api/agent/stream",
-          query: {
-            format: "log",
-            run: run.map(([runId, seq]) => `${runId}:${seq}`),
-            conversation: watched.ids("conversation"),
-            cursor: from,
-          },
-          headers: { accept: "application/x-ndjson" },
-          signal,
+        return ask(run, from, signal).catch((error: unknown) => {
+          // All of it comes again, and what is known is left out.
+          if (isTooLong(error)) return ask(asked, undefined, signal);
+          throw error;
         });
       },
     };
+  }
+
+  function ask(
+    runs: readonly (readonly [runId: string, seq: number])[],
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    return client.transport.open({
+      path: "/api/agent/stream",
+      query: {
+        format: "log",
+        run: runs.map(([runId, seq]) => `${runId}:${seq}`),
+        conversation: watched.ids("conversation"),
+        cursor,
+      },
+      headers: { accept: "application/x-ndjson" },
+      signal,
+    });
   }
 
   function take(item: BoardItem | StreamNotice): void {
@@ -172,4 +185,9 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
     calls: shown.calls,
     messages: shown.messages,
   };
+}
+
+/** A server, or a proxy before it, does not take so long an address. */
+function isTooLong(error: unknown): boolean {
+  return error instanceof ProblemError && [414, 431].includes(error.status);
 }

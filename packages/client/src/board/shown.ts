@@ -3,7 +3,7 @@
  * touches the topics that it changed. It knows nothing of connections.
  */
 import type { CallTrack, Message, RunEvent } from "@callboard/run-log";
-import type { BoardItem, RunAnnounced } from "../wire/boardReading.js";
+import type { BoardItem, ConversationClosed, RunAnnounced } from "../wire/boardReading.js";
 import { createRunFold, type RunFold, type RunView, type TextView } from "./runFold.js";
 import { type Topics, topicOf } from "./topics.js";
 
@@ -14,6 +14,8 @@ export interface ConversationView {
   readonly isRunning: boolean;
   /** Everything that was there when the stream began has come. */
   readonly isLoaded: boolean;
+  /** Why it may not be read, or not any more; what came before stays. */
+  readonly closed?: ConversationClosed["data"];
 }
 
 interface ShownRun {
@@ -43,6 +45,7 @@ export function createShown(topics: Topics): Shown {
   const runs = new Map<string, ShownRun>();
   const runOfCall = new Map<string, string>();
   const views = new Map<string, ConversationView>();
+  const closed = new Map<string, ConversationClosed["data"]>();
   const allMessages = new Map<string, readonly Message[]>();
   const allCalls = new Map<string, readonly CallTrack[]>();
 
@@ -77,6 +80,7 @@ export function createShown(topics: Topics): Shown {
   function announce({ runId, data }: RunAnnounced): void {
     const run = runFor(runId);
     run.conversationId = data.conversationId;
+    closed.delete(data.conversationId);
     run.announcedSeq = Math.max(run.announcedSeq, data.lastSeq);
     run.hasEnded = data.status === "closed";
     touchConversation(run.conversationId);
@@ -122,6 +126,9 @@ export function createShown(topics: Topics): Shown {
           return announce(item);
         case "run_reset":
           return begin(item.runId);
+        case "conversation_closed":
+          closed.set(item.conversationId, item.data);
+          return touchConversation(item.conversationId);
         case "reset":
           for (const runId of runs.keys()) begin(runId);
           return;
@@ -140,11 +147,15 @@ export function createShown(topics: Topics): Shown {
       const known = views.get(conversationId);
       if (known) return known;
       const shown = runsOf(conversationId);
+      const why = closed.get(conversationId);
       const view = {
         conversationId,
         runs: shown.map(({ fold }) => fold.view),
-        isRunning: shown.some(({ fold, hasEnded }) => fold.view.status !== "closed" && !hasEnded),
+        isRunning:
+          why === undefined &&
+          shown.some(({ fold, hasEnded }) => fold.view.status !== "closed" && !hasEnded),
         isLoaded: shown.every(isLoaded),
+        ...(why === undefined ? {} : { closed: why }),
       };
       views.set(conversationId, view);
       return view;

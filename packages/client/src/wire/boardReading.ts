@@ -26,7 +26,18 @@ export interface RunReset {
   readonly runId: string;
 }
 
-export type BoardItem = RunEvent | RunAnnounced | RunReset | StreamNotice;
+/** A conversation may not be read, or not any more: the stream goes on without it. */
+export interface ConversationClosed {
+  readonly event: "conversation_closed";
+  readonly conversationId: string;
+  readonly data: {
+    /** `access_lost` or `not_found`. */
+    readonly reason: string;
+    readonly message: string;
+  };
+}
+
+export type BoardItem = RunEvent | RunAnnounced | RunReset | ConversationClosed | StreamNotice;
 
 const placeSchema = z.looseObject({
   run_id: z.string().exactOptional(),
@@ -47,6 +58,12 @@ const announcedSchema = z
     status: data.status,
     lastSeq: data.last_seq,
   }));
+
+const closedSchema = z.object({
+  event: z.literal("closed"),
+  conversation_id: z.string(),
+  data: z.object({ reason: z.string(), message: z.string().default("") }),
+});
 
 /** `positions` holds how far each run was read, and is kept up to date. */
 export function createBoardReading(
@@ -70,6 +87,11 @@ export function createBoardReading(
   }
 
   function unplaced(value: object, text: string): readonly BoardItem[] {
+    const closed = closedSchema.safeParse(value).data;
+    if (closed) {
+      const { conversation_id: conversationId, data } = closed;
+      return [{ event: "conversation_closed", conversationId, data }];
+    }
     const reset = resetOf(value);
     if (reset === undefined) {
       return [malformed("a line of this stream names its run (`run_id`)", text)];
@@ -84,6 +106,8 @@ export function createBoardReading(
       if (announced.success) return [{ event: "run", runId, data: announced.data }];
       return [malformed(z.prettifyError(announced.error), text)];
     }
+    // A run that was named and may not be read: nothing of it comes.
+    if (eventNameOf(value) === "closed") return [];
     if (resetOf(value)) {
       positions.delete(runId);
       return [{ event: "run_reset", runId }];

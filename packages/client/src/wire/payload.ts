@@ -44,7 +44,14 @@ export function payloadOf(frame: Extract<Frame, { type: "payload" }>): Payload {
  */
 export function isRemark(value: unknown): boolean {
   const name = eventNameOf(value);
-  return name === "heartbeat" || name === "closed";
+  return name === "heartbeat" || (name === "closed" && !namesWhat(value));
+}
+
+/** On a stream of many runs one of them, or a conversation, may be closed without the others. */
+function namesWhat(value: unknown): boolean {
+  return (
+    typeof value === "object" && value !== null && ("conversation_id" in value || "run_id" in value)
+  );
 }
 
 export function resetOf(value: unknown): ResetNotice | undefined {

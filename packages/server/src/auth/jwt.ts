@@ -67,10 +67,27 @@ async function orRefused(verification: Promise<{ payload: JWTPayload }>): Promis
   try {
     return (await verification).payload;
   } catch (error) {
-    if (error instanceof errors.JOSEError) throw refused(reasonOf(error));
+    if (isOfToken(error)) throw refused(reasonOf(error));
     const detail = "The keys that tokens are checked with cannot be fetched: try again later.";
-    throw new HttpProblem(503, "keys-unavailable", detail);
+    throw new HttpProblem(503, "keys-unavailable", detail, { headers: { "retry-after": "5" } });
   }
+}
+
+const faultsOfTokens = [
+  errors.JWTExpired,
+  errors.JWTClaimValidationFailed,
+  errors.JWTInvalid,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+];
+
+/** Whether it is the token that is wrong: keys that cannot be had are no fault of whoever brings one. */
+function isOfToken(error: unknown): error is errors.JOSEError {
+  return faultsOfTokens.some((fault) => error instanceof fault);
 }
 
 function reasonOf(error: errors.JOSEError): string {

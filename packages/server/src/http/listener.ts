@@ -1,25 +1,42 @@
-/** A port that is listened on, and how it is left: no new connections, then none at all. */
+/** A port that is listened on, and how it is left: answers that are being sent have a moment to arrive. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Clock, systemClock } from "@callboard/agent-sdk";
 
 export interface Listener {
   readonly port: number;
   /** Until it is called every request is told to come back later. */
   serve(listener: RequestListener): void;
-  /** Takes no new connections and drops those that idle. */
-  stopAccepting(): void;
-  /** Drops what is left. */
+  /** Takes no new connections, and drops those that there are once their answers are sent, or soon. */
   close(): Promise<void>;
 }
 
 /** How many may come at once before they are turned away; the system may allow fewer. */
 const connectionsInLine = 4_096;
 
-export async function listen(host: string, port: number): Promise<Listener> {
+/** How long answers may take to arrive, and how often it is looked whether they have. */
+const partingMs = 1_000;
+const lookMs = 10;
+
+/** A page may name a thousand runs and conversations in one address. */
+const maxHeaderSize = 131_072;
+
+export async function listen(
+  host: string,
+  port: number,
+  clock: Clock = systemClock,
+): Promise<Listener> {
+  let open = 0;
   let current: RequestListener = (_, response) => {
     response.writeHead(503, { "content-type": "text/plain", "retry-after": "1" }).end("starting\n");
   };
-  const server = createServer((request, response) => current(request, response));
+  const server = createServer({ maxHeaderSize }, (request, response) => {
+    open += 1;
+    response.once("close", () => {
+      open -= 1;
+    });
+    current(request, response);
+  });
   server.keepAliveTimeout = 65_000;
   const address = await new Promise<AddressInfo | string | null>((resolve, reject) => {
     server.once("error", (error) => reject(unavailable(error, host, port)));
@@ -34,12 +51,11 @@ export async function listen(host: string, port: number): Promise<Listener> {
     serve(listener) {
       current = listener;
     },
-    stopAccepting() {
-      server.close();
-      server.closeIdleConnections();
-    },
     async close() {
       server.close();
+      for (let waited = 0; open > 0 && waited < partingMs; waited += lookMs) {
+        await clock.sleep(lookMs);
+      }
       server.closeAllConnections();
       await closed;
     },

@@ -1,15 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import type { RunFacts } from "../stores/runStore.js";
 import { beginning } from "../streams/cursor.js";
 import type { Line } from "../streams/line.js";
 import { quietLogger } from "../testing/place.js";
 import { createWindow, type LineWindow } from "./lineWindow.js";
 import { createNodeBus, type NodeMessage } from "./nodeBus.js";
 import { createAssembler } from "./postgresWire.js";
-import { formatWatchCursor, parseWatchCursor } from "./watchCursor.js";
-import { createWatchPlaces } from "./watchPlaces.js";
 
 function line(seq: number, index = 0, isLast = true, from = seq): Line {
   return { seq, from, index, isLast, json: "x".repeat(10) };
@@ -106,55 +103,5 @@ describe("messages between nodes", () => {
     take(piece("c", 1, 2, "lost its first piece"));
     take(piece("a", 1, 2, one.slice(8)));
     expect(whole).toEqual(["second", "first message"]);
-  });
-});
-
-describe("the cursor of many runs", () => {
-  const run = (runId: string, createdAt: number, status: "open" | "closed"): RunFacts => {
-    return { runId, conversationId: "c", userId: "u", status, lastSeq: 9, createdAt };
-  };
-
-  it("is read as it was written, and nothing else is one", () => {
-    const cursor = {
-      toldUntil: new Map([["c", 5]]),
-      runs: new Map<string, { seq: number; lines: number } | "end">([
-        ["r", { seq: 3, lines: 1 }],
-        ["s", "end"],
-      ]),
-    };
-    expect(parseWatchCursor(formatWatchCursor(cursor))).toEqual(cursor);
-    for (const text of [
-      "",
-      "x",
-      "e30",
-      Buffer.from('{"c":{},"r":{"r":"x"}}').toString("base64url"),
-    ]) {
-      expect(parseWatchCursor(text)).toBe(undefined);
-    }
-  });
-
-  it("forgets runs that ended long ago, and tells them no more", () => {
-    const options = {
-      runs: new Map(),
-      conversations: ["c"],
-      isMine: false,
-      cursor: { toldUntil: new Map(), runs: new Map() },
-    };
-    const now = 1_000_000;
-    const places = createWatchPlaces(options, () => now);
-    const runs = [run("old", 1_000, "closed"), run("new", now - 10, "closed")];
-    for (const one of runs) {
-      expect(places.startOf(one)).toEqual(beginning);
-      places.begun(one, beginning);
-      expect(places.startOf(one)).toBe(undefined);
-      places.ended(one.runId);
-    }
-    expect(places.cursor).toEqual({
-      toldUntil: new Map([["c", 1_000]]),
-      runs: new Map([["new", "end"]]),
-    });
-    const again = createWatchPlaces({ ...options, cursor: places.cursor }, () => now);
-    expect(runs.map((one) => again.startOf(one))).toEqual([undefined, undefined]);
-    expect(again.startOf(run("newest", now, "open"))).toEqual(beginning);
   });
 });

@@ -5,8 +5,8 @@
 import type { Caller } from "../auth/caller.js";
 import type { RequestContext } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
-import { firstMessageRowId, snapshotOf } from "../runs/snapshot.js";
-import type { RunFacts } from "../stores/runStore.js";
+import { createSnapshotFold, type RunSnapshot } from "../runs/snapshot.js";
+import type { RunFacts, RunStore } from "../stores/runStore.js";
 import { encodingFor } from "../streams/compression.js";
 import { beginning, type Cursor } from "../streams/cursor.js";
 import { framedExtra, headersOf, type StreamForm } from "../streams/format.js";
@@ -15,6 +15,8 @@ import { createSink, type Sink } from "../streams/sink.js";
 import { createSinkTarget } from "./lineTarget.js";
 import { readLive, readStored } from "./reader.js";
 import { createReplay } from "./replay.js";
+
+const pageEvents = 512;
 
 export interface RunStream {
   readonly run: Pick<RunFacts, "runId" | "conversationId" | "lastSeq" | "status">;
@@ -91,14 +93,26 @@ async function reset(
     sink.write(framedExtra(line, form.framing));
     return beginning;
   }
-  const all = await store.read(run.runId, { after: 0, limit: run.lastSeq });
-  // The run's closing is left to be told: its lines end the stream.
-  const events = all.at(-1)?.type === "run.closed" ? all.slice(0, -1) : all;
-  const seq = events.at(-1)?.seq ?? 0;
-  const firstRow = firstMessageRowId(events, run);
-  const position = firstRow === undefined ? 0 : await store.messagePosition(firstRow);
-  const snapshot = snapshotOf(events, run, position);
+  const { snapshot, seq } = await storedSnapshot(store, run);
   const line = safeJson({ event: "reset", data: { reason, snapshot, seq } });
   sink.write(framedExtra(line, form.framing));
   return { seq, lines: 0 };
+}
+
+/** The run as it is stored, read a page at a time. */
+export async function storedSnapshot(
+  store: Pick<RunStore, "read" | "messagePosition">,
+  run: Pick<RunFacts, "runId" | "conversationId" | "lastSeq">,
+): Promise<{ readonly snapshot: RunSnapshot; readonly seq: number }> {
+  const fold = createSnapshotFold(run, (rowId) => store.messagePosition(rowId));
+  let seq = 0;
+  while (seq < run.lastSeq) {
+    const page = await store.read(run.runId, { after: seq, limit: pageEvents });
+    // The run's closing is left to be told: its lines end the stream.
+    const events = page.filter(({ type }) => type !== "run.closed");
+    await fold.push(events);
+    seq = events.at(-1)?.seq ?? seq;
+    if (events.length < pageEvents) break;
+  }
+  return { snapshot: fold.snapshot, seq };
 }

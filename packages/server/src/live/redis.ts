@@ -30,32 +30,11 @@ export async function connectRedis(url: string, logger: Logger): Promise<RedisCo
   };
   const commands = connect();
   const listening = connect();
-  const listeners = new Map<string, Set<(message: string) => void>>();
-  listening.on("message", (channel: string, message: string) => {
-    for (const listener of listeners.get(channel) ?? []) listener(message);
-  });
   await commands.ping();
 
   return {
     commands,
-    async listen(channel, onMessage) {
-      const known = listeners.get(channel);
-      const own = known ?? new Set();
-      own.add(onMessage);
-      listeners.set(channel, own);
-      if (!known) await listening.subscribe(channel);
-      return async () => {
-        own.delete(onMessage);
-        if (own.size > 0 || listeners.get(channel) !== own) return;
-        listeners.delete(channel);
-        try {
-          await listening.unsubscribe(channel);
-        } catch (error) {
-          // It is away: there is nothing left to leave.
-          logger.debug("a channel of Redis could not be left", { channel, error });
-        }
-      };
-    },
+    listen: createListening(listening, logger),
     async close() {
       commands.disconnect();
       listening.disconnect();
@@ -63,15 +42,80 @@ export async function connectRedis(url: string, logger: Logger): Promise<RedisCo
   };
 }
 
+/** What listening needs of a client. */
+interface Subscriber {
+  subscribe(channel: string): Promise<unknown>;
+  unsubscribe(channel: string): Promise<unknown>;
+  on(event: "message", listener: (channel: string, message: string) => void): unknown;
+}
+
+/** Each channel is subscribed once, for all who listen; where that fails, the next one tries anew. */
+export function createListening(client: Subscriber, logger: Logger): RedisConnection["listen"] {
+  const channels = new Map<string, Listened>();
+  client.on("message", (channel, message) => {
+    for (const listener of channels.get(channel)?.listeners ?? []) listener(message);
+  });
+  return async (channel, onMessage) => {
+    const known = channels.get(channel);
+    const own = known ?? { listeners: new Set(), subscribed: client.subscribe(channel) };
+    own.listeners.add(onMessage);
+    channels.set(channel, own);
+    try {
+      await own.subscribed;
+    } catch (error) {
+      if (channels.get(channel) === own) channels.delete(channel);
+      throw error;
+    }
+    return async () => {
+      own.listeners.delete(onMessage);
+      if (own.listeners.size > 0 || channels.get(channel) !== own) return;
+      channels.delete(channel);
+      try {
+        await client.unsubscribe(channel);
+      } catch (error) {
+        // It is away: there is nothing left to leave.
+        logger.debug("a channel of Redis could not be left", { channel, error });
+      }
+    };
+  };
+}
+
+interface Listened {
+  readonly listeners: Set<(message: string) => void>;
+  readonly subscribed: Promise<unknown>;
+}
+
+const options = { maxRetriesPerRequest: 1, enableOfflineQueue: true, connectTimeout: 5_000 };
+
 function createClient(addresses: readonly string[]): Redis | Cluster {
-  const options = { maxRetriesPerRequest: 1, enableOfflineQueue: true, connectTimeout: 5_000 };
   const [only = ""] = addresses;
-  if (addresses.length === 1 && !only.startsWith("cluster:")) {
+  if (addresses.length === 1 && !/^clusters?:/.test(only)) {
     return new Redis(only, { ...options, lazyConnect: false });
   }
-  const nodes = addresses.map((address) => {
-    const { hostname: host, port } = new URL(address.replace(/^cluster:/, "redis:"));
-    return { host, port: Number(port || 6_379) };
-  });
-  return new Cluster(nodes, { redisOptions: options });
+  const { nodes, ...setup } = clusterOf(addresses);
+  return new Cluster([...nodes], setup);
+}
+
+/** A cluster's addresses; user, password and TLS are those of the first address that names them. */
+export function clusterOf(addresses: readonly string[]) {
+  const urls = addresses.map(
+    (address) => new URL(address.replace(/^clusters:/, "rediss:").replace(/^cluster:/, "redis:")),
+  );
+  const { username = "", password = "" } = urls.find((url) => url.password !== "") ?? {};
+  const isSecret = urls.some(({ protocol }) => protocol === "rediss:");
+  return {
+    nodes: urls.map(({ hostname: host, port }) => ({ host, port: Number(port || 6_379) })),
+    redisOptions: {
+      ...options,
+      ...(username === "" ? {} : { username: decodeURIComponent(username) }),
+      ...(password === "" ? {} : { password: decodeURIComponent(password) }),
+      ...(isSecret ? { tls: {} } : {}),
+    },
+    // A certificate is for a name: it is not looked up before.
+    ...(isSecret ? { dnsLookup: asNamed } : {}),
+  };
+}
+
+function asNamed(name: string, found: (error: null, address: string) => void): void {
+  found(null, name);
 }

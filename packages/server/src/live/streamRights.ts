@@ -1,7 +1,7 @@
 /**
  * Whether those who read streams still may. A right is lost with a share that is taken back, with a
- * conversation that is deleted, with a token that expires: then the stream is told so and ended, and
- * whoever comes back is asked anew. What is told between nodes is looked at at once; the rest now and then.
+ * conversation that is deleted, with a token that expires: then the stream is told so and ended,
+ * or goes on without it, and whoever comes back is asked anew. What is told between nodes is looked at at once; the rest now and then.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import type { Caller } from "../auth/caller.js";
@@ -17,6 +17,8 @@ export interface GuardedStream {
   readonly caller: Caller;
   /** What is told on it now. */
   readonly conversations: () => Iterable<string>;
+  /** Leaves out what may not be read any more and goes on. Absent ends the stream. */
+  readonly onLost?: (conversationIds: readonly string[]) => void;
 }
 
 export interface StreamRights {
@@ -65,6 +67,14 @@ export function createStreamRights(options: StreamRightsOptions): StreamRights {
     sink.end();
   }
 
+  function lose(stream: GuardedStream, conversationIds: readonly string[]): void {
+    if (stream.sink.isClosed) return;
+    if (stream.onLost) {
+      onLost("access_lost");
+      stream.onLost(conversationIds);
+    } else end(stream, "access_lost");
+  }
+
   /** Asks once for each user, for all that they read. */
   async function ask(streams: readonly GuardedStream[]): Promise<void> {
     for (const [userId, own] of byUser(streams)) {
@@ -73,7 +83,8 @@ export function createStreamRights(options: StreamRightsOptions): StreamRights {
       if (ids.length === 0) continue;
       const visible = await store.visibleConversations({ userId }, ids);
       for (const [stream, told] of read) {
-        if (told.some((id) => !visible.has(id))) end(stream, "access_lost");
+        const gone = told.filter((id) => !visible.has(id));
+        if (gone.length > 0) lose(stream, gone);
       }
     }
   }

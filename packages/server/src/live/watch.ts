@@ -1,21 +1,21 @@
 /**
  * One stream for many runs: those that were named, all of some conversations, or all of one's own, also
  * those that begin later. A run is announced when it becomes visible; its lines carry its id. Stored runs are
- * told one after the other, live ones side by side.
+ * told one after the other, live ones side by side. What may not be read any more is left out of it.
  */
 import type { Caller } from "../auth/caller.js";
 import type { ServerParts } from "../parts.js";
-import type { RunFacts } from "../stores/runStore.js";
+import type { RunFacts, RunStore } from "../stores/runStore.js";
 import { beginning, type Cursor } from "../streams/cursor.js";
 import type { StreamForm } from "../streams/format.js";
-import { cursorAfter, type Line } from "../streams/line.js";
-import { safeJson } from "../streams/safeJson.js";
 import type { Sink } from "../streams/sink.js";
-import type { LineTarget } from "./lineTarget.js";
-import { type ReaderOptions, readLive, readStored } from "./reader.js";
+import { readLive, readStored } from "./reader.js";
 import { createReplay } from "./replay.js";
-import { formatWatchCursor, type WatchCursor } from "./watchCursor.js";
+import { ownRuns, type WatchCursor } from "./watchCursor.js";
+import { createWatchLines } from "./watchLines.js";
 import { createWatchPlaces } from "./watchPlaces.js";
+import { lateMs } from "./watchScope.js";
+import { createWatchTarget, type WatchTarget } from "./watchTarget.js";
 
 export interface WatchOptions {
   readonly caller: Caller;
@@ -26,91 +26,76 @@ export interface WatchOptions {
   readonly conversations: readonly string[];
   readonly isMine: boolean;
   readonly cursor: WatchCursor;
+  /** What was named and may not be read. */
+  readonly unseen: { readonly runs: readonly string[]; readonly conversations: readonly string[] };
 }
 
 const relistMs = 10_000;
-const mostListed = 1_000;
 
-export async function watch(parts: ServerParts, options: WatchOptions): Promise<void> {
+type WatchParts = Pick<ServerParts, "hub" | "rights" | "clock" | "metrics" | "logger" | "bus"> & {
+  readonly store: Pick<RunStore, "runsInOrder" | "listRuns" | "findRun" | "read">;
+};
+
+export async function watch(parts: WatchParts, options: WatchOptions): Promise<void> {
   const { store, hub, rights, clock, metrics, logger, bus } = parts;
-  const { caller, sink, form, conversations, isMine } = options;
-  const places = createWatchPlaces(options, clock.now);
+  const { caller, sink, form, isMine, unseen } = options;
+  const places = createWatchPlaces(options);
+  const hasBacklog = (): boolean => queue.length > 0;
+  const lines = createWatchLines({ sink, form, places, now: clock.now, hasBacklog });
   const closing = new AbortController();
-  /** The conversations of runs that are being told. */
-  const told = new Map<string, string>();
+  /** Runs that are being told, or wait for it. */
+  const told = new Map<string, { readonly conversationId: string; readonly target: WatchTarget }>();
   const queue: (() => Promise<void>)[] = [];
+  const named = new Map(options.runs);
   let isTelling = false;
 
-  function framedLine(runId: string, json: string, cursor: string | undefined): string {
-    const place = cursor === undefined ? "" : `"cursor":"${cursor}",`;
-    const line = `{"run_id":"${runId}",${place}${json.slice(1)}`;
-    if (form.framing === "ndjson") return `${line}\n`;
-    return cursor === undefined ? `data: ${line}\n\n` : `id: ${cursor}\ndata: ${line}\n\n`;
-  }
-
-  function tell(runId: string, value: unknown): void {
-    sink.write(framedLine(runId, safeJson(value), undefined));
-  }
-
-  function targetFor(runId: string): LineTarget {
-    return {
-      get isClosed() {
-        return sink.isClosed;
-      },
-      get isFull() {
-        return sink.fullSince !== undefined;
-      },
-      framing: undefined,
-      write(lines) {
-        if (Buffer.isBuffer(lines)) return sink.write(lines);
-        return sink.write(textOf(runId, lines));
-      },
-      onDrain: sink.onDrain,
-      onClose: sink.onClose,
-      finish() {
+  /** A run that its places know already. */
+  function add(run: RunFacts, asked: Cursor): void {
+    const { runId, conversationId, status, lastSeq: last_seq } = run;
+    lines.tell(runId, {
+      event: "run",
+      data: { conversation_id: conversationId, status, last_seq },
+    });
+    const isKnown = asked.seq + (asked.lines > 0 ? 1 : 0) <= last_seq;
+    const cursor = isKnown ? asked : beginning;
+    if (!isKnown) {
+      lines.tell(runId, { event: "reset", data: { reason: "unknown_cursor", seq: 0 } });
+      places.moved(runId, beginning);
+    }
+    const isLive = status === "open";
+    const target = createWatchTarget({
+      sink,
+      write: (some) => lines.write(runId, some, isLive),
+      onFinish() {
         told.delete(runId);
         places.ended(runId);
       },
-      cut: sink.cut,
-    };
-  }
-
-  /** The batch's last line says where the reader is then. */
-  function textOf(runId: string, lines: readonly Line[]): string {
-    return lines
-      .map((line, index) => {
-        if (index < lines.length - 1) return framedLine(runId, line.json, undefined);
-        places.moved(runId, cursorAfter(line));
-        return framedLine(runId, line.json, formatWatchCursor(places.cursor));
-      })
-      .join("");
-  }
-
-  function add(run: RunFacts, asked: Cursor): void {
-    const { runId, conversationId: conversation_id, status, lastSeq: last_seq } = run;
-    tell(runId, { event: "run", data: { conversation_id, status, last_seq } });
-    const isKnown = asked.seq + (asked.lines > 0 ? 1 : 0) <= last_seq;
-    if (!isKnown) tell(runId, { event: "reset", data: { reason: "unknown_cursor", seq: 0 } });
-    const cursor = isKnown ? asked : beginning;
-    places.begun(run, cursor);
-    told.set(runId, run.conversationId);
-    const read = (range: { after: number; limit: number }) => store.read(runId, range);
-    const reader: ReaderOptions = {
-      target: targetFor(runId),
+    });
+    told.set(runId, { conversationId, target });
+    named.delete(runId);
+    const reader = () => ({
+      target,
       cursor,
-      replay: createReplay({ read, form, cursor, clock }),
-      onCut: (reason) => metrics.add("callboard_streams_cut_total", { reason }),
-    };
-    if (status === "open") {
-      readLive(hub, hub.channelOf(runId, form), reader);
+      replay: createReplay({ read: (range) => store.read(runId, range), form, cursor, clock }),
+      onCut: (reason: string) => metrics.add("callboard_streams_cut_total", { reason }),
+    });
+    if (isLive) {
+      places.begun(runId);
+      readLive(hub, hub.channelOf(runId, form), reader());
       return;
     }
-    queue.push(() => readStored(reader));
+    queue.push(async () => {
+      if (target.isClosed) return;
+      places.begun(runId);
+      await readStored(reader());
+    });
     if (!isTelling) void tellStored();
   }
 
   async function tellStored(): Promise<void> {
     isTelling = true;
+    // What is listed together is in the queue before the first of it is told.
+    await Promise.resolve();
     try {
       for (let next = queue.shift(); next && !sink.isClosed; next = queue.shift()) await next();
     } catch (error) {
@@ -119,41 +104,87 @@ export async function watch(parts: ServerParts, options: WatchOptions): Promise<
     isTelling = false;
   }
 
-  async function list(which: { readonly conversationId?: string }): Promise<void> {
-    const runs = await store.listRuns(caller, { ...which, limit: mostListed });
-    for (const run of runs.toReversed()) {
-      const from = places.startOf(run);
-      if (from !== undefined && !sink.isClosed) add(run, from);
+  async function runsOf(scope: string, since: number | undefined): Promise<readonly RunFacts[]> {
+    const runs = new Map<string, RunFacts>();
+    async function collect(which: Parameters<typeof store.runsInOrder>[1]): Promise<void> {
+      for await (const page of store.runsInOrder(caller, which)) {
+        for (const run of page) runs.set(run.runId, run);
+      }
     }
+    const which = scope === ownRuns ? {} : { conversationId: scope };
+    if (since === undefined) {
+      const [youngest] = await store.listRuns(caller, { limit: 1 });
+      await collect({ ...which, isOpen: true });
+      await collect({ ...which, since: (youngest?.createdAt ?? 0) - lateMs });
+    } else await collect({ ...which, since });
+    return [...runs.values()];
   }
 
   async function listAll(): Promise<void> {
-    for (const conversationId of conversations) await list({ conversationId });
-    if (isMine) await list({});
+    for (const [name, scope] of places.scopes) {
+      const runs = await runsOf(name, scope.listFrom);
+      if (sink.isClosed) return;
+      for (const { run, from } of places.listed(name, runs)) add(run, from);
+    }
+  }
+
+  async function addNamed(): Promise<void> {
+    for (const runId of places.missing()) {
+      const run = await store.findRun(caller, runId);
+      const from = places.resume(runId, run);
+      if (run && from && !sink.isClosed) add(run, from);
+    }
+    for (const { facts, from } of named.values()) {
+      if (sink.isClosed) return;
+      places.enter(facts, from);
+      add(facts, from);
+    }
   }
 
   async function found(runId: string): Promise<void> {
+    await ready;
     const run = await store.findRun(caller, runId);
-    const from = run && places.startOf(run);
+    const from = run && places.heardOf(run);
     if (run && from !== undefined && !sink.isClosed) add(run, from);
+  }
+
+  function lose(conversationIds: readonly string[]): void {
+    for (const conversation_id of conversationIds) {
+      lines.tellClosed({ conversation_id }, "access_lost");
+      places.drop(conversation_id);
+      for (const [runId, { conversationId, target }] of told) {
+        if (conversationId !== conversation_id) continue;
+        told.delete(runId);
+        target.drop();
+      }
+    }
+    if (places.scopes.size === 0 && told.size === 0) sink.end();
   }
 
   const leave = bus.onMessage((message) => {
     if (message.type !== "runStarted") return;
-    const isWatched = conversations.includes(message.conversationId);
+    const isWatched = places.scopes.has(message.conversationId);
     if (!isWatched && !(isMine && message.userId === caller.userId)) return;
     found(message.runId).catch((error) => {
       logger.warn("a run that began cannot be looked up; it is found by the next list", { error });
     });
   });
-  const watched = () => new Set([...conversations, ...told.values()]);
-  rights.guard({ sink, form, caller, conversations: watched });
+  const conversations = () =>
+    new Set([
+      ...[...places.scopes.keys()].filter((name) => name !== ownRuns),
+      ...[...told.values()].map(({ conversationId }) => conversationId),
+    ]);
+  rights.guard({ sink, form, caller, conversations, onLost: lose });
   sink.onClose(() => {
     leave();
     closing.abort();
   });
-  for (const { facts, from } of options.runs.values()) add(facts, from);
-  await listAll();
+  for (const run_id of unseen.runs) lines.tellClosed({ run_id }, "not_found");
+  for (const conversation_id of unseen.conversations) {
+    lines.tellClosed({ conversation_id }, "not_found");
+  }
+  const ready = listAll().then(addNamed);
+  await ready;
   void relist();
 
   /** A message of another node may be lost: what it told of is found here, later. */

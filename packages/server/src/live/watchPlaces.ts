@@ -1,86 +1,168 @@
 /**
- * How far a reader of many runs is with each of them, and what of it its cursor must say. A run that was
- * told to its end and began long ago is not listed any more: the conversation says until when all are told.
+ * How far a reader of many runs is with each of them, and what of it its cursor must say: up to which run
+ * each scope is told, and the positions of those that are under way. A run that waits for its turn is not
+ * under way: the cursor need not name it.
  */
 import type { RunFacts } from "../stores/runStore.js";
 import { beginning, type Cursor } from "../streams/cursor.js";
 import type { WatchOptions } from "./watch.js";
-import type { WatchCursor } from "./watchCursor.js";
+import { ownRuns, type ScopePlace, type WatchCursor } from "./watchCursor.js";
+import { createWatchScope, type WatchScope } from "./watchScope.js";
+
+export interface RunToTell {
+  readonly run: RunFacts;
+  readonly from: Cursor;
+}
 
 export interface WatchPlaces {
-  /** From where a listed run is told; undefined where it is, or was, told already. */
-  startOf(run: RunFacts): Cursor | undefined;
-  begun(run: RunFacts, from: Cursor): void;
+  readonly scopes: ReadonlyMap<string, WatchScope>;
+  /** The scope that a run belongs to; undefined for one that was only named. */
+  scopeOf(run: RunFacts): string | undefined;
+  /** What is to be told of the runs of a scope, in the order of their beginnings. */
+  listed(scope: string, runs: readonly RunFacts[]): readonly RunToTell[];
+  /** From where a run is told that somebody heard of; undefined where it is, or was, told already. */
+  heardOf(run: RunFacts): Cursor | undefined;
+  /** Runs that the cursor names and no list has brought: they are to be looked up. */
+  missing(): readonly string[];
+  /** From where such a run is told; undefined where it was told, or is not to be seen. */
+  resume(runId: string, run: RunFacts | undefined): Cursor | undefined;
+  /** It will be told, when its turn comes. */
+  enter(run: RunFacts, from: Cursor): void;
+  begun(runId: string): void;
   moved(runId: string, place: Cursor): void;
   ended(runId: string): void;
+  /** Forgets what may not be read any more. */
+  drop(conversationId: string): void;
   readonly cursor: WatchCursor;
 }
 
-/** A run that began this long ago is in every list by now. */
-const settledMs = 60_000;
-const own = "mine";
+interface Entry {
+  readonly run: RunFacts;
+  readonly scope: WatchScope | undefined;
+  place: Cursor | "end";
+  isWaiting: boolean;
+  /** Its scope's place lies behind it: it has to be named until it ends. */
+  isPassed: boolean;
+}
 
 export function createWatchPlaces(
-  options: Pick<WatchOptions, "runs" | "conversations" | "isMine" | "cursor">,
-  now: () => number,
+  options: Pick<WatchOptions, "caller" | "runs" | "conversations" | "isMine" | "cursor">,
 ): WatchPlaces {
-  const { cursor, runs: named, isMine } = options;
-  const scopes = [...options.conversations, ...(isMine ? [own] : [])];
-  // Of one's own runs, those that were over before are not told; of a conversation all are.
-  const startOfMine = now();
-  const toldUntil = new Map(scopes.map((scope) => [scope, cursor.toldUntil.get(scope) ?? 0]));
-  const places = new Map<string, Cursor | "end">();
-  const facts = new Map<string, RunFacts>();
-
-  function scopeOf(run: RunFacts): string {
-    return toldUntil.has(run.conversationId) ? run.conversationId : own;
+  const { caller, cursor, runs: named, isMine } = options;
+  const entries = new Map<string, Entry>();
+  /** Named by the cursor, and not looked at yet. */
+  const resumed = new Map(cursor.runs);
+  const scopes = new Map<string, WatchScope>();
+  for (const name of [...options.conversations, ...(isMine ? [ownRuns] : [])]) {
+    const isOpenOnly = name === ownRuns;
+    scopes.set(name, createWatchScope({ resumed: cursor.scopes.get(name), isOpenOnly }));
   }
 
-  /** Moves on over runs that ended and began long ago, in the order of their beginnings. */
-  function settle(): void {
-    const byAge = [...facts.values()].toSorted((one, other) => one.createdAt - other.createdAt);
-    const stuck = new Set<string>();
-    for (const run of byAge) {
-      const scope = scopeOf(run);
-      if (named.has(run.runId) || stuck.has(scope)) continue;
-      if (places.get(run.runId) !== "end" || run.createdAt > now() - settledMs) {
-        stuck.add(scope);
-        continue;
-      }
-      toldUntil.set(scope, Math.max(toldUntil.get(scope) ?? 0, run.createdAt));
-      places.delete(run.runId);
-      facts.delete(run.runId);
+  function scopeOf({ conversationId, userId }: RunFacts): string | undefined {
+    if (scopes.has(conversationId)) return conversationId;
+    return isMine && userId === caller.userId ? ownRuns : undefined;
+  }
+
+  function settle(scope: WatchScope | undefined): void {
+    for (const runId of scope?.pass((id) => entries.get(id)?.isWaiting ?? false) ?? []) {
+      const entry = entries.get(runId);
+      if (entry) entry.isPassed = true;
+      if (entry?.place === "end") entries.delete(runId);
     }
   }
 
+  function enter(run: RunFacts, from: Cursor): void {
+    const scope = scopes.get(scopeOf(run) ?? "");
+    const isPassed = scope?.enter(run) ?? true;
+    entries.set(run.runId, { run, scope, place: from, isWaiting: true, isPassed });
+    resumed.delete(run.runId);
+  }
+
+  function begun(runId: string): void {
+    const entry = entries.get(runId);
+    if (!entry) return;
+    entry.isWaiting = false;
+    settle(entry.scope);
+  }
+
+  function ended(runId: string): void {
+    const entry = entries.get(runId);
+    if (!entry) return;
+    entry.place = "end";
+    if (entry.isPassed && entry.scope) entries.delete(runId);
+    else settle(entry.scope);
+  }
+
+  function startOf(run: RunFacts): Cursor | undefined {
+    if (entries.has(run.runId)) return undefined;
+    const asked = named.get(run.runId)?.from;
+    if (asked) return asked;
+    const known = resumed.get(run.runId);
+    if (known === undefined) return beginning;
+    const isTold = known === "end" || (run.status === "closed" && known.seq >= run.lastSeq);
+    if (!isTold) return known;
+    enter(run, beginning);
+    begun(run.runId);
+    ended(run.runId);
+    return undefined;
+  }
+
+  function toTell(runs: readonly RunFacts[]): readonly RunToTell[] {
+    return runs.flatMap((run) => {
+      const from = startOf(run);
+      if (from === undefined) return [];
+      enter(run, from);
+      return [{ run, from }];
+    });
+  }
+
   return {
-    startOf(run) {
-      if (places.has(run.runId)) return undefined;
-      const known = cursor.runs.get(run.runId);
-      const isTold =
-        run.status === "closed" && known !== "end" && (known?.seq ?? -1) >= run.lastSeq;
-      if (known === "end" || isTold) {
-        places.set(run.runId, "end");
-        facts.set(run.runId, run);
-        return undefined;
+    scopes,
+    scopeOf,
+    listed(name, runs) {
+      const own = runs.filter((run) => scopeOf(run) === name);
+      return toTell(scopes.get(name)?.listed(own) ?? []);
+    },
+    heardOf(run) {
+      const scope = scopes.get(scopeOf(run) ?? "");
+      const [found] = scope ? toTell(scope.listed([run])) : [];
+      return found?.from;
+    },
+    missing: () => [...resumed.keys()],
+    resume(runId, run) {
+      const found = run && scopeOf(run) !== undefined ? toTell([run]) : [];
+      resumed.delete(runId);
+      return found[0]?.from;
+    },
+    enter,
+    begun,
+    moved(runId, place) {
+      const entry = entries.get(runId);
+      if (entry) entry.place = place;
+    },
+    ended,
+    drop(conversationId) {
+      scopes.delete(conversationId);
+      for (const [runId, { run, scope }] of entries) {
+        if (run.conversationId !== conversationId) continue;
+        scope?.leave(runId);
+        entries.delete(runId);
       }
-      if (known) return known;
-      const scope = scopeOf(run);
-      if (run.createdAt <= (toldUntil.get(scope) ?? 0)) return undefined;
-      const isOfOld = scope === own && run.createdAt < startOfMine && run.status === "closed";
-      return isOfOld && !cursor.toldUntil.has(own) ? undefined : beginning;
-    },
-    begun(run, from) {
-      places.set(run.runId, from);
-      facts.set(run.runId, run);
-    },
-    moved: (runId, place) => void places.set(runId, place),
-    ended(runId) {
-      places.set(runId, "end");
-      settle();
+      for (const scope of scopes.values()) settle(scope);
     },
     get cursor() {
-      return { toldUntil, runs: places };
+      const places = [...scopes].flatMap(([name, { place }]): [string, ScopePlace][] =>
+        place === undefined ? [] : [[name, place]],
+      );
+      const runs = new Map(resumed);
+      for (const [runId, { place, isWaiting, isPassed }] of entries) {
+        if (!isWaiting || isPassed || !isBeginning(place)) runs.set(runId, place);
+      }
+      return { scopes: new Map(places), runs };
     },
   };
+}
+
+function isBeginning(place: Cursor | "end"): boolean {
+  return place !== "end" && place.seq === 0 && place.lines === 0;
 }

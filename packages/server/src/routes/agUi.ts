@@ -53,6 +53,7 @@ export function agUiRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
             const input_schema = parameters ?? { type: "object" };
             return { name, description, input_schema, expires_in_seconds: 300 };
           }),
+          toolsField: "tools",
           runId: idFrom("run", userId, body.runId),
         });
         const form = requestedForm(context.request.headers, { format: "ag-ui" });
@@ -72,13 +73,19 @@ function idFrom(what: string, userId: string, id: string): string {
 type Messages = z.infer<typeof runInputSchema>["messages"];
 
 function lastSaid(messages: Messages): string {
-  const content = messages.findLast(({ role }) => role === "user")?.content;
-  if (content === undefined) {
-    const message = "There is no message of the user to answer.";
-    throw new HttpProblem(422, "invalid-request", message, {
-      errors: [{ field: "messages", message }],
-    });
-  }
+  const at = messages.findLastIndex(({ role }) => role === "user");
+  const content = messages[at]?.content;
+  if (content === undefined)
+    throw refused("There is no message of the user to answer.", "messages");
   if (typeof content === "string") return content;
-  return content.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])).join("\n");
+  const texts = content.map(({ type, text }, index) => {
+    if (type === "text" && text !== undefined) return text;
+    const message = `Parts of type ${type.slice(0, 100)} are not taken: send text.`;
+    throw refused(message, `messages.${at}.content.${index}`);
+  });
+  return texts.join("\n");
+}
+
+function refused(message: string, field: string): HttpProblem {
+  return new HttpProblem(422, "invalid-request", message, { errors: [{ field, message }] });
 }

@@ -120,13 +120,16 @@ export function cancelOnLeaving(
   { outgoing }: RequestContext,
   { runId }: BegunRun,
 ): void {
-  outgoing.once("close", () => {
+  const leave = (): void => {
     if (outgoing.writableFinished) return;
     const reason = "the reader left";
     commands.send({ type: "cancel", runId, reason }).catch((error) => {
       logger.error("a run could not be told that its reader left", { runId, error });
     });
-  });
+  };
+  // Whoever left while the run was being begun has closed already.
+  if (outgoing.destroyed) leave();
+  else outgoing.once("close", leave);
 }
 
 /** Waits for the end and gives what the stream's last lines say. */

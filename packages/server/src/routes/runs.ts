@@ -1,5 +1,5 @@
 /** One run: what it is, its stream from any position, and what people tell it while it is under way. */
-import { callIdSchema } from "@callboard/run-log";
+import { type CallId, callIdSchema, callOf } from "@callboard/run-log";
 import { z } from "zod";
 import { runAnswer, statusAnswer } from "../http/answers.js";
 import { HttpProblem, notFound } from "../http/problem.js";
@@ -37,6 +37,15 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
     if (isAtLeast(await store.accessOf(viewer, run.conversationId), "editor")) return run;
     const detail = "You may read this conversation, not change it: ask its owner to let you edit.";
     throw new HttpProblem(403, "read-only", detail);
+  }
+
+  async function assertOpenCall(runId: string, callId: CallId): Promise<void> {
+    const { view } = await viewedRun(store, runId);
+    const call = callOf(view.state, callId);
+    if (!call) throw notFound(`call ${callId} in run ${runId}`);
+    if (call.status !== "closed") return;
+    const detail = `Call ${callId} has ended already: nothing is left to stop.`;
+    throw new HttpProblem(409, "call-closed", detail);
   }
 
   return [
@@ -94,6 +103,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
         const run = await steered(caller, params.id);
         if (run.status === "closed") throw closed(run.runId);
         const { call_id: callId, reason = "cancelled by the user" } = body;
+        if (callId !== undefined) await assertOpenCall(run.runId, callId);
         const aimed = callId === undefined ? {} : { callId };
         try {
           await commands.send({ type: "cancel", runId: run.runId, reason, ...aimed });

@@ -45,11 +45,10 @@ export function streamRoutes(parts: ServerParts): readonly Route[] {
     const found = await Promise.all(
       runs.map(async ({ runId, from }) => {
         const facts = await store.findRun(viewer, runId);
-        if (!facts) throw notFound(`run ${runId}`);
-        return [runId, { facts, from }] as const;
+        return facts ? [[runId, { facts, from }] as const] : [];
       }),
     );
-    return new Map(found);
+    return new Map(found.flat());
   }
 
   return [
@@ -73,14 +72,28 @@ export function streamRoutes(parts: ServerParts): readonly Route[] {
         const form = requestedForm(context.request.headers, query);
         if (form.format === "ui-message" || form.format === "ag-ui") throw wrongFormat();
         const cursor = cursorOf(context, query.cursor);
-        for (const id of conversations) {
-          if ((await store.accessOf(caller, id)) === undefined)
-            throw notFound(`conversation ${id}`);
-        }
+        const visible =
+          conversations.length === 0
+            ? new Set<string>()
+            : await store.visibleConversations(caller, conversations);
         const found = await named(caller, runs);
+        const unseen = {
+          runs: runs.map(({ runId }) => runId).filter((id) => !found.has(id)),
+          conversations: conversations.filter((id) => !visible.has(id)),
+        };
+        if (visible.size + found.size === 0 && !isMine) throw nothingThere(unseen);
         parts.metrics.add("callboard_streams_opened_total", { format: `watch ${form.format}` });
         const sink = openSink(parts, context, form, {});
-        await watch(parts, { caller, sink, form, runs: found, conversations, isMine, cursor });
+        await watch(parts, {
+          caller,
+          sink,
+          form,
+          runs: found,
+          conversations: [...new Set(conversations)].filter((id) => visible.has(id)),
+          isMine,
+          cursor,
+          unseen,
+        });
         return alreadySent;
       },
     }),
@@ -93,6 +106,10 @@ function cursorOf({ request }: RequestContext, asked: string | undefined): Watch
   const cursor = parseWatchCursor(text);
   if (cursor) return cursor;
   throw invalid("cursor", "It is not a cursor of this stream: leave it out to begin anew.");
+}
+
+function nothingThere({ runs: [run], conversations: [conversation] }: WatchOptions["unseen"]) {
+  return notFound(run === undefined ? `conversation ${conversation}` : `run ${run}`);
 }
 
 function nothingNamed(): HttpProblem {

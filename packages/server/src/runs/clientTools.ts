@@ -11,7 +11,9 @@ import {
   type ToolResult,
 } from "@callboard/agent-sdk";
 import type { z } from "zod";
+import { HttpProblem } from "../http/problem.js";
 import type { CallResultBody, clientToolSchema } from "../http/schemas.js";
+import { sortedJson } from "../http/sortedJson.js";
 import { delegatedStep } from "./runView.js";
 
 export type ClientTool = z.infer<typeof clientToolSchema>;
@@ -50,6 +52,7 @@ export function createClientCalls({ clock }: { readonly clock: Clock }): ClientC
         description: tool.description,
         kind: "other",
         input: tool.input_schema,
+        isForeign: true,
         concurrency: "safe",
         timeoutMs: tool.expires_in_seconds * 1_000,
         async run(_, { runId, callId, signal, step }) {
@@ -65,6 +68,38 @@ export function createClientCalls({ clock }: { readonly clock: Clock }): ClientC
       return answer !== undefined;
     },
   };
+}
+
+/** An agent with any tool has this one too. */
+const delegateName = "delegate";
+
+/** The client's tools, to be had beside an agent's own. Throws a problem that names the first that cannot be. */
+export function clientToolsBeside(
+  own: readonly ToolDefinition[],
+  tools: readonly ClientTool[],
+  toolFor: ClientCalls["toolFor"],
+  field: string,
+): readonly ToolDefinition[] {
+  const taken = new Set([delegateName, ...own.map(({ name }) => name)]);
+  return tools.map((tool, index) => {
+    if (taken.has(tool.name)) throw nameTaken(tool.name, `${field}.${index}`);
+    taken.add(tool.name);
+    try {
+      return toolFor(tool);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `The schema of ${tool.name} cannot be used: ${why}.`;
+      throw refused(message, `${field}.${index}`);
+    }
+  });
+}
+
+export function nameTaken(name: string, field: string): HttpProblem {
+  return refused(`Another tool is named ${name}: choose another name.`, field);
+}
+
+function refused(message: string, field: string): HttpProblem {
+  return new HttpProblem(422, "invalid-request", message, { errors: [{ field, message }] });
 }
 
 function toolResult(body: CallResultBody): ToolResult {
@@ -91,6 +126,6 @@ function toolResult(body: CallResultBody): ToolResult {
 
 /** The same for the same result, whatever the order of its fields. */
 export function digestOf({ output = "", output_type, images }: CallResultBody): string {
-  const said = JSON.stringify([output, output_type ?? null, images ?? []]);
+  const said = sortedJson([output, output_type ?? null, images ?? []]);
   return createHash("sha256").update(said).digest("base64url");
 }

@@ -2,9 +2,11 @@
  * Runs of nodes that died: looked for now and then, taken over, and, where their agent says so, gone on
  * with. Their readers, here or elsewhere, see the closings and what follows in the log.
  */
+import { HttpProblem } from "../http/problem.js";
 import { overridesSchema } from "../http/schemas.js";
 import type { ServerParts } from "../parts.js";
-import type { OrphanRun } from "../stores/runStore.js";
+import type { OrphanRun, RunStore } from "../stores/runStore.js";
+import type { RunHost } from "./runHost.js";
 import { agentOptionsFor } from "./servedAgent.js";
 
 export interface Recovery {
@@ -13,7 +15,16 @@ export interface Recovery {
   close(): Promise<void>;
 }
 
-export function startRecovery(parts: ServerParts, sweepMs: number): Recovery {
+/** What recovery needs of a server. */
+export type RecoveryParts = Pick<
+  ServerParts,
+  "directory" | "builtinTools" | "clock" | "logger" | "metrics"
+> & {
+  readonly store: Pick<RunStore, "claimOrphans" | "readSetup" | "sessions">;
+  readonly host: Pick<RunHost, "goOn">;
+};
+
+export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
   const { store, clock, logger, metrics } = parts;
   const closing = new AbortController();
 
@@ -47,7 +58,7 @@ export function startRecovery(parts: ServerParts, sweepMs: number): Recovery {
 }
 
 /** A run that cannot be gone on with is closed like any other that its node left open. */
-async function goOn(parts: ServerParts, run: OrphanRun): Promise<void> {
+async function goOn(parts: RecoveryParts, run: OrphanRun): Promise<void> {
   const { store, host, directory, builtinTools, logger } = parts;
   const { runId, conversationId, userId } = run;
   try {
@@ -58,6 +69,10 @@ async function goOn(parts: ServerParts, run: OrphanRun): Promise<void> {
     await host.goOn({ runId, conversationId, user: { userId }, options });
     logger.info("a run of a dead node goes on here", { runId });
   } catch (error) {
+    if (error instanceof HttpProblem && error.kind === "shutting-down") {
+      logger.info("a run of a dead node is left to another one", { runId });
+      return;
+    }
     logger.error("a run of a dead node cannot be gone on with and is closed", { runId, error });
     const session = await store.sessions({ userId }).open(conversationId);
     await session.close();

@@ -12,11 +12,11 @@ import {
   SessionLockedError,
 } from "@callboard/agent-sdk";
 import type { Image, JsonObject, RunOutcome } from "@callboard/run-log";
-import { HttpProblem } from "../http/problem.js";
 import { observedSessions, type SessionObserver } from "../stores/observedSessions.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import { createLine } from "../waitingLine.js";
 import type { SharedMcpServers } from "./mcpServers.js";
+import { busy, HandedOverError, shuttingDown, ToolNameTakenError, tooMany } from "./refusals.js";
 
 /** What a person wants: an answer of the agent, or one of its tools run now. */
 export type Wish =
@@ -57,7 +57,7 @@ export interface RunHost {
 }
 
 export interface RunHostOptions {
-  readonly store: RunStore;
+  readonly store: Pick<RunStore, "sessions">;
   readonly mcp: SharedMcpServers;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -94,7 +94,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
   const { store, mcp, clock, logger, env, newId, maxOpenRuns, onClosed } = options;
   const runs = new Map<string, OpenRun>();
   /** Not in `runs` yet: their agents are being made. */
-  const starting = new Set<Beginning>();
+  const starting = new Map<string, Promise<unknown>>();
   const line = createLine(startedAtOnce);
   let isClosing = false;
 
@@ -104,8 +104,11 @@ export function createRunHost(options: RunHostOptions): RunHost {
     observer: SessionObserver,
   ): Promise<Hosted> {
     const held = mcpServers && (await mcp.hold(mcpServers));
-    const tools = held ? { tools: [...(agentOptions.tools ?? []), ...held.tools] } : {};
+    const own = agentOptions.tools ?? [];
+    const tools = held ? { tools: [...own, ...held.tools] } : {};
     try {
+      const taken = held?.tools.find(({ name }) => own.some((tool) => tool.name === name));
+      if (taken) throw new ToolNameTakenError(taken.name);
       const agent = await Agent.create({
         ...agentOptions,
         ...tools,
@@ -161,17 +164,15 @@ export function createRunHost(options: RunHostOptions): RunHost {
     runs.set(runId, run);
   }
 
-  async function begin(
+  async function begun(
     request: Beginning,
     ids: () => string,
     send: (agent: Agent, signal: AbortSignal) => Promise<unknown>,
   ): Promise<void> {
-    if (isClosing) throw shuttingDown();
-    if (runs.size + starting.size >= maxOpenRuns) throw tooMany(maxOpenRuns);
     const { runId, conversationId } = request;
-    starting.add(request);
     const leaveLine = await line.enter();
     try {
+      if (isClosing) throw shuttingDown();
       const before = [...runs.values()].find((run) => run.conversationId === conversationId);
       if (before?.outcome !== undefined) await before.over;
       const stored = withResolver();
@@ -187,16 +188,36 @@ export function createRunHost(options: RunHostOptions): RunHost {
           stored.resolve();
         },
       });
+      if (isClosing) {
+        await hosted.agent.destroy().finally(hosted.release);
+        throw shuttingDown();
+      }
       const abort = new AbortController();
       const result = send(hosted.agent, abort.signal);
       follow(request, hosted, abort, result);
-      starting.delete(request);
+      starting.delete(runId);
       await Promise.race([stored.promise, result]);
     } finally {
-      starting.delete(request);
       leaveLine();
     }
   }
+
+  async function begin(...beginning: Parameters<typeof begun>): Promise<void> {
+    if (isClosing) throw shuttingDown();
+    if (runs.size + starting.size >= maxOpenRuns) throw tooMany(maxOpenRuns);
+    const [{ runId }] = beginning;
+    const attempt = begun(...beginning);
+    starting.set(
+      runId,
+      attempt.catch(() => undefined),
+    );
+    await attempt.finally(() => starting.delete(runId));
+  }
+
+  /** Those that are being begun end too: they are refused, or run. */
+  const allOver = async (): Promise<void> => {
+    await Promise.all([...starting.values(), ...[...runs.values()].map(({ over }) => over)]);
+  };
 
   return {
     get openRuns() {
@@ -228,24 +249,15 @@ export function createRunHost(options: RunHostOptions): RunHost {
     async close(graceMs) {
       isClosing = true;
       const patience = new AbortController();
-      const ended = Promise.all([...runs.values()].map(({ over }) => over));
-      await Promise.race([ended, clock.sleep(graceMs, patience.signal)]);
+      await Promise.race([allOver(), clock.sleep(graceMs, patience.signal)]);
       patience.abort();
       for (const run of runs.values()) {
         run.isHandedOver = run.isResumable && run.outcome === undefined;
         run.abort.abort("the server is shutting down");
       }
-      await Promise.all([...runs.values()].map(({ over }) => over));
+      await allOver();
     },
   };
-}
-
-class HandedOverError extends Error {
-  override readonly name = "HandedOverError";
-
-  constructor(runId: string) {
-    super(`run ${runId} is left to another node: this one is shutting down`);
-  }
 }
 
 /** Ids as ever, but for the first one. */
@@ -256,21 +268,6 @@ function idsBeginningWith(first: string, newId: () => string): () => string {
     isFirst = false;
     return first;
   };
-}
-
-function busy(conversationId: string): HttpProblem {
-  const detail = `Conversation ${conversationId} has a run that is not over: wait for its end, or cancel it.`;
-  return new HttpProblem(409, "conversation-busy", detail);
-}
-
-function shuttingDown(): HttpProblem {
-  const detail = "This server is shutting down: try again on another one, or in a moment.";
-  return new HttpProblem(503, "shutting-down", detail, { headers: { "retry-after": "2" } });
-}
-
-function tooMany(maxOpenRuns: number): HttpProblem {
-  const detail = `This server runs ${maxOpenRuns} runs at once and no more: try again in a moment.`;
-  return new HttpProblem(503, "too-many-runs", detail, { headers: { "retry-after": "5" } });
 }
 
 function withResolver(): { promise: Promise<void>; resolve: () => void } {

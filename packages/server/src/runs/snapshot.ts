@@ -14,35 +14,48 @@ export interface RunSnapshot {
   readonly tool_calls: readonly CxToolCallRow[];
 }
 
-/** The row of a run's first message; undefined where nothing was said yet. */
-export function firstMessageRowId(
-  events: readonly RunEvent[],
-  { runId, conversationId }: RunIds,
-): string | undefined {
-  const first = events.find((event) => event.type === "message.opened");
-  if (first?.type !== "message.opened") return undefined;
-  return rowIdsOf(runId, conversationId)("cx_message", first.messageId);
-}
-
 interface RunIds {
   readonly runId: string;
   readonly conversationId: string;
 }
 
-/** `firstPosition` is where the run's messages begin in its conversation. */
-export function snapshotOf(
-  events: readonly RunEvent[],
+export interface SnapshotFold {
+  push(events: readonly RunEvent[]): Promise<void>;
+  readonly snapshot: RunSnapshot;
+}
+
+/** Folds a log a page at a time. `positionOf` says where the run's first message stands in its conversation. */
+export function createSnapshotFold(
   { runId, conversationId }: RunIds,
-  firstPosition: number,
-): RunSnapshot {
+  positionOf: (messageRowId: string) => Promise<number>,
+): SnapshotFold {
   const rowId = rowIdsOf(runId, conversationId);
-  const projector = createProjector(createRowsProjection({ rowId, firstPosition }));
   const messages = new Map<string, CxMessageRow>();
   const calls = new Map<string, CxToolCallRow>();
-  for (const event of events) {
-    for (const write of projector.push(event)) apply(write, messages, calls);
-  }
-  return { messages: [...messages.values()], tool_calls: [...calls.values()] };
+  /** What came before the first message: a few events. */
+  let before: RunEvent[] = [];
+  let projector: { push(event: RunEvent): readonly RowWrite[] } | undefined;
+
+  return {
+    async push(events) {
+      const first = events.find((event) => event.type === "message.opened");
+      if (!projector && first?.type === "message.opened") {
+        const firstPosition = await positionOf(rowId("cx_message", first.messageId));
+        projector = createProjector(createRowsProjection({ rowId, firstPosition }));
+      }
+      if (!projector) {
+        before.push(...events);
+        return;
+      }
+      for (const event of [...before, ...events]) {
+        for (const write of projector.push(event)) apply(write, messages, calls);
+      }
+      before = [];
+    },
+    get snapshot() {
+      return { messages: [...messages.values()], tool_calls: [...calls.values()] };
+    },
+  };
 }
 
 function apply(

@@ -4,17 +4,24 @@
  * is made from the body, so that the log itself says whether the same was asked.
  */
 import { createHash } from "node:crypto";
-import { ConfigurationError, UnknownToolError } from "@callboard/agent-sdk";
+import { ConfigurationError, type ToolDefinition, UnknownToolError } from "@callboard/agent-sdk";
 import { HttpProblem, notFound } from "../http/problem.js";
+import { sortedJson } from "../http/sortedJson.js";
 import { namedUuid } from "../ids.js";
 import type { NodeMessage } from "../live/nodeBus.js";
 import type { ServerParts } from "../parts.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
-import type { ClientTool } from "./clientTools.js";
+import { type ClientTool, clientToolsBeside, nameTaken } from "./clientTools.js";
+import { ToolNameTakenError } from "./refusals.js";
 import type { Wish } from "./runHost.js";
 import { createRunViewer, type RunView } from "./runView.js";
 import { awaited } from "./runWatch.js";
-import { agentOptionsFor, type Overrides, type Variables } from "./servedAgent.js";
+import {
+  agentOptionsFor,
+  type Overrides,
+  type ServedAgent,
+  type Variables,
+} from "./servedAgent.js";
 
 export interface Ask {
   readonly agentName?: string | undefined;
@@ -25,6 +32,8 @@ export interface Ask {
   readonly variables: Variables;
   readonly overrides: Overrides;
   readonly clientTools: readonly ClientTool[];
+  /** What the caller's protocol calls `client_tools`, where it has another word. */
+  readonly toolsField?: string;
   /** Names the run, where the caller has an id for it. */
   readonly runId?: string | undefined;
   /** The same key and the same ask are the same run. */
@@ -45,7 +54,7 @@ export function createRunStarter(parts: ServerParts): RunStarter {
   async function begun(user: Viewer, ask: Ask, runId: string): Promise<BegunRun> {
     const { name, agent } = directory.find(ask.agentName);
     const conversationId = await conversationFor(user, ask, runId);
-    const tools = ask.clientTools.map(clientCalls.toolFor);
+    const tools = clientToolsFor(ask, agent);
     const options = agentOptionsFor(agent, ask.overrides, ask.variables, tools, parts.builtinTools);
     const { wish } = ask;
     const messageId = messageIdOf(runId, ask);
@@ -57,6 +66,7 @@ export function createRunStarter(parts: ServerParts): RunStarter {
     } catch (error) {
       if (error instanceof ConfigurationError) throw unusable(name, error);
       if (error instanceof UnknownToolError) throw unknownTool(error);
+      if (error instanceof ToolNameTakenError) throw takenIn(ask, error);
       throw error;
     }
     if (keepRunsOpen) {
@@ -67,6 +77,12 @@ export function createRunStarter(parts: ServerParts): RunStarter {
     metrics.add("callboard_runs_started_total");
     announce({ type: "runStarted", runId, conversationId, userId: user.userId });
     return { runId, conversationId, lastSeq: 0, status: "open" };
+  }
+
+  function clientToolsFor(ask: Ask, agent: ServedAgent): readonly ToolDefinition[] {
+    if (ask.clientTools.length === 0) return [];
+    const own = agent.tools ?? parts.builtinTools(agent);
+    return clientToolsBeside(own, ask.clientTools, clientCalls.toolFor, toolsFieldOf(ask));
   }
 
   function announce(message: Extract<NodeMessage, { type: "runStarted" }>): void {
@@ -101,10 +117,7 @@ export function createRunStarter(parts: ServerParts): RunStarter {
     const [, opened] = await store.read(runId, { after: 0, limit: 2 });
     const asked = opened?.type === "message.opened" ? opened.messageId : undefined;
     if (asked === messageIdOf(runId, ask)) return run;
-    const detail = "This key was used for another request: use a new key for a new request.";
-    throw new HttpProblem(422, "idempotency-key-reused", detail, {
-      errors: [{ field: "Idempotency-Key", message: detail }],
-    });
+    throw keyReused(ask);
   }
 
   async function begunOnce(user: Viewer, ask: Ask, runId: string): Promise<BegunRun> {
@@ -168,11 +181,29 @@ function runIdFor({ userId }: Viewer, ask: Ask, newId: () => string): string {
   return ask.runId ?? newId();
 }
 
-/** Which request asked for a run: the same for the same ask. */
+/** Which request asked for a run: the same for the same ask, whatever the order of its fields. */
 function messageIdOf(runId: string, ask: Ask): string {
   const { idempotencyKey: _, runId: __, ...asked } = ask;
-  const digest = createHash("sha256").update(JSON.stringify(asked)).digest("base64url");
+  const digest = createHash("sha256").update(sortedJson(asked)).digest("base64url");
   return namedUuid(runId, digest);
+}
+
+function toolsFieldOf({ toolsField = "client_tools" }: Ask): string {
+  return toolsField;
+}
+
+/** The agent's servers have a tool of the name that the client gave to its own. */
+function takenIn(ask: Ask, error: ToolNameTakenError): Error {
+  const index = ask.clientTools.findIndex(({ name }) => name === error.toolName);
+  return index < 0 ? error : nameTaken(error.toolName, `${toolsFieldOf(ask)}.${index}`);
+}
+
+function keyReused({ idempotencyKey }: Ask): HttpProblem {
+  const [field, what] = idempotencyKey === undefined ? ["runId", "id"] : ["Idempotency-Key", "key"];
+  const detail = `This ${what} was used for another request: use a new one for a new request.`;
+  return new HttpProblem(422, "idempotency-key-reused", detail, {
+    errors: [{ field, message: detail }],
+  });
 }
 
 function unknownTool({ message }: UnknownToolError): HttpProblem {

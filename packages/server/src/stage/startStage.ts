@@ -77,6 +77,7 @@ function createPlayStore(): RunStore {
     visibleConversations: async (_, ids) => new Set(ids),
     hasConversation: async () => true,
     listRuns: async () => [],
+    async *runsInOrder() {},
     async read(runId, { after, limit }) {
       const play = playOf(runId);
       const count = Math.max(0, Math.min(limit, lengthOf(play) - after));

@@ -4,6 +4,8 @@ import type { Run, Store, StoreDb } from "@callboard/store";
 import { asUser } from "./asUser.js";
 import type { RunFacts, RunStore } from "./runStore.js";
 
+const pageRuns = 1_000;
+
 export function createDatabaseRunStore(store: Store): RunStore {
   const { read, database } = store;
   return {
@@ -65,6 +67,29 @@ export function createDatabaseRunStore(store: Store): RunStore {
           : query.where("cx_run.conversation_id", "=", conversationId).execute();
       });
       return runs.map(factsOf);
+    },
+    async *runsInOrder(viewer, { conversationId, since = 0, isOpen = false }) {
+      let from = since;
+      let before = new Set<string>();
+      for (;;) {
+        const rows = await asUser(store, viewer, (db) => {
+          const all = visibleRuns(db)
+            .where("cx_run.created_at", ">=", new Date(Math.max(0, from)))
+            .orderBy("cx_run.created_at")
+            .orderBy("cx_run.id")
+            .limit(pageRuns);
+          const query = isOpen ? all.where("cx_run.status", "=", "open") : all;
+          return conversationId === undefined
+            ? query.where("cx_run.user_id", "=", viewer.userId).execute()
+            : query.where("cx_run.conversation_id", "=", conversationId).execute();
+        });
+        // The database counts microseconds: those of the last millisecond come again.
+        const runs = rows.map(factsOf).filter(({ runId }) => !before.has(runId));
+        if (runs.length > 0) yield runs;
+        if (rows.length < pageRuns || runs.length === 0) return;
+        from = runs.at(-1)?.createdAt ?? from;
+        before = new Set(rows.map(({ id }) => id));
+      }
     },
     read: (runId, range) => read.events({ as: "service", runId, ...range }),
     async messagePosition(messageRowId) {

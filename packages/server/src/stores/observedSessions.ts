@@ -20,7 +20,9 @@ export function observedSessions(sessions: SessionStore, observer: SessionObserv
 
 function observed(session: SessionLog, observer: SessionObserver): SessionLog {
   const written = new Set<string>();
+  const { history } = session;
   return {
+    ...(history === undefined ? {} : { history: () => history.call(session) }),
     sessionId: session.sessionId,
     runIds: () => session.runIds(),
     async append(runId, expectedSeq, events) {

@@ -47,6 +47,16 @@ export interface RunStore {
     viewer: Viewer,
     which: { readonly conversationId?: string; readonly limit: number },
   ): Promise<readonly RunFacts[]>;
+  /** The oldest first, a page at a time: of a conversation, or all of the viewer's own. */
+  runsInOrder(
+    viewer: Viewer,
+    which: {
+      readonly conversationId?: string;
+      /** Milliseconds since the epoch. */
+      readonly since?: number;
+      readonly isOpen?: boolean;
+    },
+  ): AsyncIterable<readonly RunFacts[]>;
   /** For whoever has been found to be allowed: these ask no more. */
   read(
     runId: string,

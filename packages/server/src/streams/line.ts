@@ -11,6 +11,8 @@ interface Place {
   /** Which of its position's lines it is, from 0. */
   readonly index: number;
   readonly isLast: boolean;
+  /** It is the last line of the run. */
+  readonly isEnd?: boolean;
 }
 
 export interface Draft extends Place {
@@ -35,17 +37,19 @@ export interface LineMaker {
 export type Written = Pick<Draft, "delta" | "json">;
 
 /** The drafts of one event. */
-export function draftsOf(seq: number, written: readonly Written[]): readonly Draft[] {
+export function draftsOf({ seq, type }: RunEvent, written: readonly Written[]): readonly Draft[] {
   const [only] = written;
-  if (written.length === 1 && only) return [{ seq, index: 0, isLast: true, ...only }];
+  const isEnd = type === "run.closed";
+  if (written.length === 1 && only) return [{ seq, index: 0, isLast: true, isEnd, ...only }];
   return written.map(({ json }, index) => {
-    return { seq, index, isLast: index === written.length - 1, json };
+    const isLast = index === written.length - 1;
+    return { seq, index, isLast, isEnd: isEnd && isLast, json };
   });
 }
 
 export function lineOf(draft: Draft): Line {
-  const { seq, index, isLast, json } = draft;
-  return { seq, from: seq, index, isLast, json: json() };
+  const { seq, index, isLast, isEnd = false, json } = draft;
+  return { seq, from: seq, index, isLast, isEnd, json: json() };
 }
 
 /** Where a reader is that has received this line and everything before it. */

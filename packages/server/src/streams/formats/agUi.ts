@@ -6,7 +6,7 @@ import { safeJson } from "../safeJson.js";
 export function createAgUiLines(): LineMaker {
   const projector = createProjector(createAgUiProjection());
   return {
-    push: (event) => draftsOf(event.seq, projector.push(event).map(written)),
+    push: (event) => draftsOf(event, projector.push(event).map(written)),
   };
 }
 

@@ -15,7 +15,7 @@ import { safeJson } from "../safeJson.js";
 export function createEventLines(options: ToolEventOptions): LineMaker {
   const projector = createProjector(createToolEventProjection(options));
   return {
-    push: (event) => draftsOf(event.seq, projector.push(event).map(written)),
+    push: (event) => draftsOf(event, projector.push(event).map(written)),
   };
 }
 

@@ -4,7 +4,7 @@ import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 
 export function createLogLines(): LineMaker {
-  return { push: (event) => draftsOf(event.seq, [written(event)]) };
+  return { push: (event) => draftsOf(event, [written(event)]) };
 }
 
 function written(event: RunEvent): Written {

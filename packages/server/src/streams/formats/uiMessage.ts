@@ -10,7 +10,7 @@ import { safeJson } from "../safeJson.js";
 export function createUiMessageLines(): LineMaker {
   const projector = createProjector(createUiMessageProjection());
   return {
-    push: (event) => draftsOf(event.seq, projector.push(event).map(written)),
+    push: (event) => draftsOf(event, projector.push(event).map(written)),
   };
 }
 

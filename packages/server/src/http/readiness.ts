@@ -1,0 +1,42 @@
+/**
+ * Whether what the server stands on answers, for whoever asks often: the last answer holds for a moment,
+ * and one question at a time is under way. It never throws.
+ */
+import type { Clock } from "@callboard/agent-sdk";
+
+export interface ReadinessOptions {
+  /** Rejects where there is no answer. */
+  readonly ask: () => Promise<unknown>;
+  readonly clock: Clock;
+}
+
+const freshMs = 1_000;
+/** Balancers wait no longer. */
+const patienceMs = 2_000;
+
+export function createReadiness({ ask, clock }: ReadinessOptions): () => Promise<boolean> {
+  let known: { readonly isThere: boolean; readonly at: number } | undefined;
+  let asking: Promise<boolean> | undefined;
+
+  async function asked(): Promise<boolean> {
+    const isThere = await ask().then(
+      () => true,
+      () => false,
+    );
+    known = { isThere, at: clock.now() };
+    asking = undefined;
+    return isThere;
+  }
+
+  return async () => {
+    if (known !== undefined && clock.now() - known.at < freshMs) return known.isThere;
+    asking ??= asked();
+    const over = new AbortController();
+    const late = clock.sleep(patienceMs, over.signal).then(() => false);
+    try {
+      return await Promise.race([asking, late]);
+    } finally {
+      over.abort();
+    }
+  };
+}

@@ -1,0 +1,19 @@
+/** Two ways to other nodes: what the first cannot take goes by the second. All nodes hear both. */
+import type { Logger } from "@callboard/agent-sdk";
+import type { Wire } from "./nodeBus.js";
+
+export function createFallbackWire(first: Wire, second: Wire, logger: Logger): Wire {
+  return {
+    async send(text) {
+      try {
+        await first.send(text);
+      } catch (error) {
+        logger.debug("a message to other nodes goes the second way", { error });
+        await second.send(text);
+      }
+    },
+    async close() {
+      await Promise.all([first.close(), second.close()]);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { systemClock, type ToolContext } from "@callboard/agent-sdk";
+import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { describe, expect, it } from "vitest";
+import { HttpProblem } from "../http/problem.js";
+import { quietLogger } from "../testing/place.js";
+import { clientToolsBeside, createClientCalls } from "./clientTools.js";
+
+const calls = createClientCalls({ clock: systemClock });
+
+function clientTool(name: string, input_schema: JsonObject = { type: "object" }) {
+  const schema: Record<string, JsonValue> = { ...input_schema };
+  return {
+    name,
+    description: "",
+    input_schema: JSON.parse(JSON.stringify(schema)),
+    expires_in_seconds: 60,
+  };
+}
+
+/** The client answers at once, so that only the check of the arguments can fail. */
+async function checked(schema: JsonObject, input: JsonValue): Promise<string> {
+  const tool = calls.toolFor(clientTool("open_tab", schema));
+  const quiet = (): void => undefined;
+  const context: ToolContext = {
+    callId: "c1",
+    toolName: "open_tab",
+    runId: "r1",
+    sessionId: "s1",
+    workdir: "",
+    additionalDirectories: [],
+    signal: new AbortController().signal,
+    logger: quietLogger,
+    progress: quiet,
+    step: () => void calls.resolve("r1", "c1", { output: "done", is_error: false }),
+    preview: quiet,
+    output: quiet,
+    title: quiet,
+    locations: quiet,
+    terminal: quiet,
+  };
+  return tool.execute(input, context).then(
+    ({ output }) => String(output),
+    (error) => String(error.errorType),
+  );
+}
+
+const slow = "^(a+)+$";
+const hostile = `${"a".repeat(40)}!`;
+
+describe("what a client's schema says", () => {
+  it.each<[string, JsonObject, JsonValue]>([
+    ["a pattern", { properties: { a: { type: "string", pattern: slow } } }, { a: hostile }],
+    ["a pattern for all", { additionalProperties: { pattern: slow } }, { a: hostile }],
+    ["a pattern of names", { propertyNames: { pattern: slow } }, { [hostile]: 1 }],
+    ["patterns of properties", { patternProperties: { [slow]: false } }, { [hostile]: 1 }],
+    [
+      "patterns beside which nothing may be",
+      { patternProperties: { [slow]: {} }, additionalProperties: false },
+      { [hostile]: 1 },
+    ],
+    [
+      "a pattern that is referred to, wherever it lies",
+      { enum_of: { patternProperties: { [slow]: false }, pattern: slow }, $ref: "#/enum_of" },
+      { [hostile]: 1 },
+    ],
+    ["patterns in a list", { properties: { a: { anyOf: [{ pattern: slow }] } } }, { a: hostile }],
+  ])("%s is the client's to check", async (_, schema, input) => {
+    expect(await checked(schema, input)).toBe("done");
+  });
+
+  it("is checked otherwise, and told to the model as it is", async () => {
+    const schema = {
+      type: "object",
+      properties: { pattern: { type: "string", pattern: slow } },
+      required: ["pattern"],
+    };
+    expect(await checked(schema, { pattern: 3 })).toBe("invalid_arguments");
+    expect(await checked(schema, {})).toBe("invalid_arguments");
+    expect(calls.toolFor(clientTool("open_tab", schema)).inputSchema).toEqual(schema);
+  });
+
+  it("is never checked later than it is asked", async () => {
+    const schema = { $async: true, type: "object", required: ["a"] };
+    expect(await checked(schema, {})).toBe("invalid_arguments");
+  });
+});
+
+describe("a client's tools", () => {
+  const fieldOfRefusal = (tools: readonly ReturnType<typeof clientTool>[]): unknown => {
+    const own = [calls.toolFor(clientTool("shell"))];
+    try {
+      return clientToolsBeside(own, tools, calls.toolFor, "client_tools").map(({ name }) => name);
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error;
+      return [error.status, error.kind, error.options.errors?.map(({ field }) => field)];
+    }
+  };
+
+  it("are had beside the agent's own, or the first that cannot be is named", () => {
+    const refused = (field: string) => [422, "invalid-request", [field]];
+    const fine = clientTool("fine");
+    expect(fieldOfRefusal([fine, clientTool("too")])).toEqual(["fine", "too"]);
+    expect(fieldOfRefusal([fine, clientTool("shell")])).toEqual(refused("client_tools.1"));
+    expect(fieldOfRefusal([clientTool("delegate")])).toEqual(refused("client_tools.0"));
+    expect(fieldOfRefusal([fine, fine])).toEqual(refused("client_tools.1"));
+    const unusable: readonly JsonObject[] = [
+      { type: "zzz" },
+      { $ref: "#/nowhere" },
+      { $ref: "https://example.com/schema.json" },
+      { properties: { a: { pattern: "(" } } },
+      { properties: 3 },
+    ];
+    for (const schema of unusable) {
+      expect(fieldOfRefusal([fine, clientTool("odd", schema)])).toEqual(refused("client_tools.1"));
+    }
+  });
+});

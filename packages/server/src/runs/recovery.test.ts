@@ -1,0 +1,44 @@
+import { createMemorySessionStore } from "@callboard/agent-sdk";
+import { createFakeClock } from "@callboard/testkit";
+import { expect, it } from "vitest";
+import { HttpProblem } from "../http/problem.js";
+import { createMetrics } from "../metrics.js";
+import { quietLogger } from "../testing/place.js";
+import { startRecovery } from "./recovery.js";
+import { createAgentDirectory } from "./servedAgent.js";
+
+/** The conversations that a sweep closes where its host goes on with none, and why. */
+async function closedAfter(why: Error): Promise<readonly string[]> {
+  const clock = createFakeClock();
+  const sessions = createMemorySessionStore({ clock });
+  const closed: string[] = [];
+  const orphan = { runId: "r", conversationId: "c", userId: "u", status: "open" } as const;
+  const parts = {
+    store: {
+      claimOrphans: async () => [orphan],
+      readSetup: async () => undefined,
+      sessions: () => ({
+        ...sessions,
+        open(sessionId: string) {
+          closed.push(sessionId);
+          return sessions.open(sessionId);
+        },
+      }),
+    },
+    host: { goOn: () => Promise.reject(why) },
+    directory: createAgentDirectory({ default: {} }),
+    builtinTools: () => [],
+    clock,
+    logger: quietLogger,
+    metrics: createMetrics(),
+  };
+  const recovery = startRecovery(parts, 1_000);
+  await recovery.sweep();
+  await recovery.close();
+  return closed;
+}
+
+it("closes a run that cannot be gone on with, but leaves it to others while the node shuts down", async () => {
+  expect(await closedAfter(new Error("no such agent"))).toEqual(["c"]);
+  expect(await closedAfter(new HttpProblem(503, "shutting-down", ""))).toEqual([]);
+});

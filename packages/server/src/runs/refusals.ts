@@ -1,0 +1,37 @@
+/** Why a run cannot begin here, or not go on here. */
+import { HttpProblem } from "../http/problem.js";
+
+/** A tool of an MCP server has the name of another one. */
+export class ToolNameTakenError extends Error {
+  override readonly name = "ToolNameTakenError";
+  readonly toolName: string;
+
+  constructor(toolName: string) {
+    super(`two tools are named ${toolName}`);
+    this.toolName = toolName;
+  }
+}
+
+/** Nothing more of a run is written here. */
+export class HandedOverError extends Error {
+  override readonly name = "HandedOverError";
+
+  constructor(runId: string) {
+    super(`run ${runId} is left to another node: this one is shutting down`);
+  }
+}
+
+export function busy(conversationId: string): HttpProblem {
+  const detail = `Conversation ${conversationId} has a run that is not over: wait for its end, or cancel it.`;
+  return new HttpProblem(409, "conversation-busy", detail);
+}
+
+export function shuttingDown(): HttpProblem {
+  const detail = "This server is shutting down: try again on another one, or in a moment.";
+  return new HttpProblem(503, "shutting-down", detail, { headers: { "retry-after": "2" } });
+}
+
+export function tooMany(maxOpenRuns: number): HttpProblem {
+  const detail = `This server runs ${maxOpenRuns} runs at once and no more: try again in a moment.`;
+  return new HttpProblem(503, "too-many-runs", detail, { headers: { "retry-after": "5" } });
+}
