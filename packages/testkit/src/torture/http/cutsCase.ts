@@ -1,10 +1,18 @@
-/** Readers that are cut at random bytes and come back to either node, while the run goes on and after it. */
-import { createRandom } from "../random.js";
+/**
+ * Readers that are cut at random bytes and come back to either node, while the run goes on and after it, in
+ * every format, framing, rate and compression.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { createRandom, type Random } from "../random.js";
 import type { CaseReport, Tell } from "../torturePart.js";
-import { begun, type Cluster, startCluster, textFrom } from "./cluster.js";
-import { isEnd, readWithCuts } from "./cutReader.js";
+import { begun, type Cluster, startCluster } from "./cluster.js";
+import { readWhole, readWithCuts } from "./cutReader.js";
+import { plainly } from "./mergedLines.js";
 
 const readersOfRun = 3;
+/** A case of the full form; eight of them are ten thousand. */
+const fullRuns = 10;
+const leastCutsOfFull = 1_250;
 const words = "a stream that is cut and goes on as if nothing had happened ".repeat(4);
 const script = [
   `say ${words}`,
@@ -15,11 +23,21 @@ const script = [
   "say the end",
 ].join("\n");
 
+const forms = [
+  { format: "events", isSse: false },
+  { format: "events", isSse: true },
+  { format: "log", isSse: false },
+  { format: "log", isSse: true },
+  { format: "ui-message", isSse: true },
+  { format: "ag-ui", isSse: true },
+] as const;
+
 export async function cutsCase(seed: number, runs: number, tell?: Tell): Promise<CaseReport> {
   const random = createRandom(seed);
   const cluster = await startCluster();
   try {
     const faults: string[] = [];
+    const drawn = new Set<string>();
     let cuts = 0;
     await Promise.all(
       Array.from({ length: runs }, async (_, index) => {
@@ -27,16 +45,20 @@ export async function cutsCase(seed: number, runs: number, tell?: Tell): Promise
         if (!node) return;
         const runId = await begun(cluster, node, { user_input: script });
         for (let reader = 0; reader < readersOfRun; reader += 1) {
-          const read = await cutReading(cluster, runId, () => 1 + random.int(700));
+          const read = await cutReading(cluster, runId, random);
           cuts += read.cuts;
+          drawn.add(read.name);
           if (read.fault !== undefined) faults.push(read.fault);
         }
         tell?.(`${cuts} cuts`);
       }),
     );
+    if (runs >= fullRuns && cuts < leastCutsOfFull) {
+      faults.push(`only ${cuts} cuts were made: the case proves less than it says`);
+    }
     return {
       failure: faults.length === 0 ? undefined : faults.join("\n"),
-      figures: { cuts, "cut readers": runs * readersOfRun },
+      figures: { cuts, "cut readers": runs * readersOfRun, "forms drawn": drawn.size },
     };
   } finally {
     await cluster.close();
@@ -44,25 +66,47 @@ export async function cutsCase(seed: number, runs: number, tell?: Tell): Promise
 }
 
 async function cutReading(
-  cluster: Cluster,
+  { nodes, headers }: Cluster,
   runId: string,
-  nextCut: () => number,
-): Promise<{ readonly cuts: number; readonly fault: string | undefined }> {
-  const { nodes, headers } = cluster;
+  random: Random,
+): Promise<{ readonly cuts: number; readonly name: string; readonly fault: string | undefined }> {
+  const form = { ...random.pick(forms), isGzipped: random.int(2) === 0 };
+  const rate = random.pick(["30", "all"]);
+  const framing = form.isSse ? "SSE" : "NDJSON";
+  const name = `${form.format}, ${framing}, rate ${rate}${form.isGzipped ? ", gzip" : ""}`;
+  const asked = `tool_events=both&stream_arguments=true&format=${form.format}`;
+  const path = `/api/agent/runs/${runId}/events?${asked}`;
   let turn = 0;
-  const path = `/api/agent/runs/${runId}/events?rate=all&tool_events=both&stream_arguments=true`;
   const { values, cuts } = await readWithCuts({
+    ...form,
+    headers,
     urlAfter(cursor) {
       turn += 1;
-      return `${nodes[turn % nodes.length]?.url}${path}&after=${cursor}`;
+      return `${nodes[turn % nodes.length]?.url}${path}&rate=${rate}&after=${cursor}`;
     },
-    headers,
-    nextCut,
+    // Most cuts come early; some let the longest line pass.
+    nextCut: () => 1 + random.int(random.int(16) === 0 ? 4_000 : form.isGzipped ? 120 : 350),
     isEnd,
   });
-  const whole = await textFrom(cluster, `${nodes[0]?.url}${path}`);
-  const told = values.map((value) => `${JSON.stringify(value)}\n`).join("");
-  const fault =
-    told === whole ? undefined : `run ${runId}: ${told.length} of ${whole.length} bytes`;
-  return { cuts, fault };
+  const whole = await readWhole(`${nodes[0]?.url}${path}&rate=all`, { ...form, headers });
+  const isSame =
+    rate === "all"
+      ? isDeepStrictEqual(values, whole)
+      : isDeepStrictEqual(plainly(values), plainly(whole));
+  const fault = isSame ? undefined : `run ${runId} (${name}): ${values.length} lines, not the same`;
+  return { cuts, name, fault };
+}
+
+const lastTypes: ReadonlySet<unknown> = new Set([
+  "run.closed",
+  "finish",
+  "RUN_FINISHED",
+  "RUN_ERROR",
+]);
+
+/** Whether a line is the last one of its run's stream. */
+function isEnd(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if ("event" in value && value.event === "end") return true;
+  return "type" in value && lastTypes.has(value.type);
 }

@@ -55,7 +55,24 @@ const paths = [
   "//evil.example/x",
 ];
 
-function requestText(random: Random, { url, token }: ServerProcess): string {
+function requestText(random: Random, server: ServerProcess): string {
+  return random.int(5) === 0 ? aimedText(random, server) : wildText(random, server);
+}
+
+/** A request in good form, of somebody who may: only the tools that it brings along are hostile. */
+function aimedText(random: Random, { url, token }: ServerProcess): string {
+  const body = `{"user_input":"say x","client_tools":[${toolsWith(random, "input_schema")}]}`;
+  const headers = [
+    `Host: ${new URL(url).host}`,
+    `Authorization: Bearer ${token}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  return `POST /api/agent/execute HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`;
+}
+
+function wildText(random: Random, { url, token }: ServerProcess): string {
   const { host } = new URL(url);
   const body = bodyOf(random);
   const length = random.int(8) === 0 ? random.int(100_000) : Buffer.byteLength(body);
@@ -93,8 +110,32 @@ function bodyOf(random: Random): string {
     `{"id":"x","messages":[{"role":"user","parts":[{"type":"file","url":"file:///etc/passwd"}]}]}`,
     `{"threadId":"t","runId":"r","messages":[{"role":"user","content":[{"type":7}]}]}`,
     '{"output":{"a":1},"is_error":"yes"}',
+    `{"threadId":"t","runId":"r","messages":[{"role":"user","content":"x"}],"tools":[${toolsWith(random, "parameters")}]}`,
     "\u0000\u0001\u0002",
   ]);
+}
+
+/** Schemas of tools that cannot be, or that would take for ever. */
+const hostileSchemas = [
+  '{"type":"zzz"}',
+  '{"$ref":"#/nowhere"}',
+  '{"$ref":"https://evil.example/schema.json"}',
+  '{"$ref":"#"}',
+  '{"pattern":"("}',
+  '{"patternProperties":{"(":{}}}',
+  '{"properties":{"a":{"pattern":"^(a+)+$"}}}',
+  '{"$async":true,"required":["a"]}',
+  '{"$schema":"https://evil.example/schema.json"}',
+  '{"$id":"x","$defs":{"a":{"$id":"x"}}}',
+  '{"properties":3}',
+  '{"type":"object"}',
+];
+
+/** A tool by a name that may be ours, once or twice. */
+function toolsWith(random: Random, schemaField: string): string {
+  const name = random.pick(["shell", "read_file", "delegate", "mine"]);
+  const tool = `{"name":"${name}","${schemaField}":${random.pick(hostileSchemas)}}`;
+  return random.int(2) === 0 ? tool : `${tool},${tool}`;
 }
 
 const patienceMs = 1_500;

@@ -1,6 +1,7 @@
 /**
- * Nodes that die under load while readers of their runs are connected to the other one: the readers see
- * every event, each call has its end, and what can go on goes on.
+ * Nodes that die under load, half of the readers of their runs connected to them and half to the other one:
+ * the readers come back where they must and see every event once, each call has its end, and what can go on
+ * goes on.
  */
 import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "@callboard/agent-sdk";
@@ -8,6 +9,7 @@ import { logFaultsOf } from "../logFaults.js";
 import { createRandom, type Random } from "../random.js";
 import type { CaseReport } from "../torturePart.js";
 import { begun, type Cluster, startCluster, textFrom } from "./cluster.js";
+import type { ServerProcess } from "./program.js";
 
 const runsAKill = 4;
 const script = [
@@ -22,12 +24,14 @@ export async function killCase(seed: number, kills: number): Promise<CaseReport>
   const cluster = await startCluster();
   const faults: string[] = [];
   let goneOn = 0;
+  let cameBack = 0;
   try {
     for (let kill = 0; kill < kills; kill += 1) {
       const victim = kill % 2;
       const round = await killedRound(cluster, victim, random);
       faults.push(...round.faults);
       goneOn += round.goneOn;
+      cameBack += round.cameBack;
       await cluster.revive(victim);
     }
   } finally {
@@ -35,7 +39,12 @@ export async function killCase(seed: number, kills: number): Promise<CaseReport>
   }
   return {
     failure: faults.length === 0 ? undefined : faults.join("\n"),
-    figures: { "node kills": kills, "runs of killed nodes": kills * runsAKill, "gone on": goneOn },
+    figures: {
+      "node kills": kills,
+      "runs of killed nodes": kills * runsAKill,
+      "gone on": goneOn,
+      "readers cut by a kill": cameBack,
+    },
   };
 }
 
@@ -43,7 +52,11 @@ async function killedRound(
   cluster: Cluster,
   victim: number,
   random: Random,
-): Promise<{ readonly faults: readonly string[]; readonly goneOn: number }> {
+): Promise<{
+  readonly faults: readonly string[];
+  readonly goneOn: number;
+  readonly cameBack: number;
+}> {
   const dying = cluster.nodes[victim];
   const living = cluster.nodes[1 - victim];
   if (!dying || !living) throw new Error("there are two nodes");
@@ -57,7 +70,12 @@ async function killedRound(
   );
   const pathOf = (runId: string): string =>
     `${living.url}/api/agent/runs/${runId}/events?format=log`;
-  const reading = runIds.map((runId) => textFrom(cluster, `${pathOf(runId)}&rate=all`));
+  // The first half sit on the node that dies, one of them on a run that goes on elsewhere.
+  const reading = runIds.map((runId, index) =>
+    index < runsAKill / 2
+      ? readThrough(cluster, [dying, living], runId)
+      : readThrough(cluster, [living], runId),
+  );
   await systemClock.sleep(random.int(1_200));
   await cluster.kill(victim);
   const live = await Promise.all(reading);
@@ -65,7 +83,7 @@ async function killedRound(
   let goneOn = 0;
   for (const [index, runId] of runIds.entries()) {
     const stored = await textFrom(cluster, `${pathOf(runId)}&rate=all`);
-    if (!isDeepStrictEqual(eventsIn(live[index] ?? ""), eventsIn(stored))) {
+    if (!isDeepStrictEqual(live[index]?.events, eventsIn(stored))) {
       faults.push(`run ${runId} was told otherwise than it is stored`);
     }
     faults.push(...logFaultsOf(stored));
@@ -73,11 +91,47 @@ async function killedRound(
     if (isOk) goneOn += 1;
     if (index % 2 === 1 && !isOk) faults.push(`run ${runId} was to go on and did not end well`);
   }
-  return { faults, goneOn };
+  const cameBack = live.filter(({ cuts }) => cuts > 0).length;
+  return { faults, goneOn, cameBack };
+}
+
+interface Reading {
+  readonly events: readonly unknown[];
+  readonly cuts: number;
+}
+
+/** Reads a run to its end, on the first node until that is gone, then from its cursor on the next one. */
+async function readThrough(
+  { headers }: Cluster,
+  nodes: readonly ServerProcess[],
+  runId: string,
+): Promise<Reading> {
+  let text = "";
+  for (const [cuts, { url }] of nodes.entries()) {
+    const seqs = [...text.matchAll(/"seq":(\d+)/g)];
+    const path = `/api/agent/runs/${runId}/events?format=log&rate=all&after=${seqs.at(-1)?.[1] ?? 0}`;
+    text += await linesUntilCut(`${url}${path}`, headers);
+    if (text.includes('"type":"run.closed"')) return { events: eventsIn(text), cuts };
+  }
+  return { events: eventsIn(text), cuts: nodes.length };
+}
+
+/** The complete lines until the stream ends, however it ends. */
+async function linesUntilCut(url: string, headers: Cluster["headers"]): Promise<string> {
+  let text = "";
+  try {
+    const response = await fetch(url, { headers });
+    const decoder = new TextDecoder();
+    for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true });
+  } catch (error) {
+    // Cut by the kill: the caller comes back with its cursor.
+    if (!(error instanceof TypeError)) throw error;
+  }
+  return text.slice(0, text.lastIndexOf("\n") + 1);
 }
 
 /** The events of a log's lines; heartbeats of the stream are none. */
 function eventsIn(text: string): readonly unknown[] {
-  const lines = text.trimEnd().split("\n");
+  const lines = text.split("\n").filter((line) => line !== "");
   return lines.filter((line) => !line.startsWith('{"event"')).map((line) => JSON.parse(line));
 }

@@ -10,14 +10,17 @@ export interface RawReader {
   readonly closed: Promise<void>;
 }
 
+/** `more` are further lines of the request's head. */
 export function openReader(
   { url, token }: ServerProcess,
   path: string,
   onText: (text: string) => void = () => undefined,
+  more: readonly string[] = [],
 ): RawReader {
   const { port, host } = new URL(url);
   const socket = connect(Number(port), "127.0.0.1", () => {
-    const head = [`GET ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${token}`];
+    const first = [`GET ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${token}`];
+    const head = [...first, ...more];
     socket.write(`${[...head, "Accept: text/event-stream"].join("\r\n")}\r\n\r\n`);
   });
   socket.on("error", () => socket.destroy());

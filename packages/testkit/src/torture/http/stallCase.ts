@@ -19,11 +19,13 @@ const sampleMs = 200;
 export async function stallCase(tell?: Tell): Promise<CaseReport> {
   const stage = await startProgram("stage-cli", {});
   try {
+    const idleMb = await residentMb(stage);
     // The same flood first, to a reader who takes it: what the engine needs for it is not the stalled ones'.
     tell?.("a gigabyte to a reader who takes it");
     const alone = await flooded(stage, 0);
     tell?.(`${alone.mostMb.toFixed(0)} MB at the most; now beside readers who take nothing`);
-    const { growth, readers, lines, runId } = await flooded(stage, stalledAtOnce, alone.mostMb);
+    const flood = await flooded(stage, stalledAtOnce, alone.mostMb);
+    const { growth, mostMb, readers, lines, runId } = flood;
     const cuts = readers.reduce((sum, one) => sum + one.cuts, 0);
     const longestMs = Math.max(...readers.map((one) => one.longestMs));
     tell?.(`${growth.toFixed(1)} MB more; now one of them reads`);
@@ -40,7 +42,8 @@ export async function stallCase(tell?: Tell): Promise<CaseReport> {
       failure: faults.length === 0 ? undefined : faults.join("\n"),
       figures: {
         "MB past stalled readers": (events * chars) / 1_048_576,
-        "MB grown": Math.max(0, Math.ceil(growth)),
+        "MB more than without them": Math.max(0, Math.ceil(growth)),
+        "MB more than at rest": Math.ceil(mostMb - idleMb),
         "stalled readers cut": cuts,
       },
     };
