@@ -1,4 +1,6 @@
 /** Hostile texts wherever text can come from: nothing runs, nothing is asked of another origin. */
+
+import { copyFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { hostileTexts } from "./testing/hostile.js";
@@ -7,12 +9,12 @@ import { runsEnd, say } from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 
-/** Links that could run something or read a file, and whether anything ran. */
+/** Links that could run something or read another file, and whether anything ran. */
 async function harm(page: Page): Promise<unknown> {
   return page.evaluate(`({
     wasRun: "wasRun" in window,
     links: [...document.querySelectorAll("a[href]")].map((link) => link.href)
-      .filter((href) => !/^(https?|mailto):/.test(href)),
+      .filter((href) => !/^(https?|mailto):/.test(href) && href !== location.href),
     foreign: document.querySelectorAll(
       "#root :is(script, iframe, object, embed, link, meta, base, form[action], style, video, audio)"
     ).length,
@@ -59,6 +61,22 @@ it("do nothing in what a model says, in the title, in arguments and in the event
   await page.locator("[data-line]").first().waitFor();
   expect(await harm(page)).toEqual(harmless);
   expect(stage.faults).toEqual([]);
+  await page.getByRole("button", { name: "Export" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: /One HTML page/ }).click();
+  const path = await (await download).path();
+  await copyFile(path, `${path}.html`);
+  const file = await stage.browser.newPage();
+  const loaded: string[] = [];
+  file.on("request", (request) => loaded.push(request.url()));
+  await file.goto(`file://${path}.html`);
+  await file.locator("[data-run] strong").first().waitFor();
+  await file.locator("[data-call] summary").last().click();
+  await file.locator("[data-row]").first().click();
+  await file.getByRole("tab", { name: "Raw" }).click();
+  expect(await harm(file)).toEqual(harmless);
+  expect(loaded).toEqual([`file://${path}.html`]);
+  await file.close();
 });
 
 it.each(Object.entries(outputs))("do nothing in an output that is %s", async (_, output) => {

@@ -22,7 +22,8 @@ describe("a network", () => {
     await say(page, [`say ${words}`, call("list_files", {}), "say **the end**"].join("\n"));
     await page.getByRole("button", { name: "Sending…" }).waitFor();
     await runsEnd(page, 2);
-    await page.reload();
+    // What is awaited may be there before everything of the page has been loaded.
+    await page.reload({ waitUntil: "commit" });
     await page
       .getByText(/Loading the conversation…|Opening the board…/)
       .first()

@@ -134,10 +134,10 @@ export function Board(props: BoardProps) {
 
 function findingsByCall(lines: readonly LogLine[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
-  for (const { runId, callId, problems } of lines) {
-    if (!problems || runId === undefined || callId === undefined) continue;
-    const key = trackKey({ runId, callId });
-    found.set(key, (found.get(key) ?? 0) + problems.length);
+  for (const { problems = [] } of lines) {
+    for (const { call } of problems) {
+      if (call) found.set(trackKey(call), (found.get(trackKey(call)) ?? 0) + 1);
+    }
   }
   return found;
 }

@@ -7,6 +7,7 @@ import { InputView } from "../calls/renderers.js";
 import { currentToolName } from "../calls/toolNames.js";
 import { usePartialInput } from "../calls/usePartialInput.js";
 import type { LogLine } from "../recording/tape.js";
+import { useHasTimes } from "../shell/moment.js";
 import { TextView } from "../values/TextView.js";
 import { RunAgain, type RunAgainProps } from "./RunAgain.js";
 import type { CallKey } from "./trackKey.js";
@@ -119,10 +120,14 @@ function Figures({ track, now, model }: FiguresProps) {
   const { usage, exitCode, retries } = track;
   const end = track.closedAt ?? now;
   const cached = usage?.cacheReadTokens;
-  const figures: readonly (readonly [string, string])[] = [
+  const hasTimes = useHasTimes();
+  const spans = [
     ["ran", durationText(msIn(track, "running", end))],
     ["waited", durationText(msIn(track, "approval", end))],
     ["arguments", durationText(msIn(track, "arguments", end))],
+  ] as const;
+  const figures: readonly (readonly [string, string])[] = [
+    ...(hasTimes ? spans : []),
     ["tokens", usage ? `${usage.inputTokens} in, ${usage.outputTokens} out` : "–"],
     ...(cached === undefined ? [] : [["cached", String(cached)] as const]),
     ["cost", usage?.costUsd === undefined ? "–" : `$${usage.costUsd.toFixed(4)}`],

@@ -1,6 +1,7 @@
 /** The whole event log, line by line, however long; what the checker found stands below its line. */
 import { memo, useMemo } from "react";
 import type { LogLine } from "../recording/tape.js";
+import { useHasTimes } from "../shell/moment.js";
 import { LongList } from "../values/LongList.js";
 import type { CallKey } from "./trackKey.js";
 
@@ -49,7 +50,7 @@ export function EventLog({ lines, selected, onSelectCall }: EventLogProps) {
 function entriesOf(lines: readonly LogLine[]): readonly Entry[] {
   return lines.flatMap((line, index) => {
     const number = index + 1;
-    const found = line.problems?.map((problem) => ({ line, number, problem })) ?? [];
+    const found = line.problems?.map(({ text }) => ({ line, number, problem: text })) ?? [];
     return [{ line, number }, ...found];
   });
 }
@@ -67,6 +68,7 @@ const shownChars = 400;
 const LineRow = memo(function LineRow(props: LineRowProps) {
   const { line, number, origin, isSelected, onSelectCall } = props;
   const { runId, callId } = line;
+  const hasTimes = useHasTimes();
   return (
     <button
       type="button"
@@ -78,9 +80,11 @@ const LineRow = memo(function LineRow(props: LineRowProps) {
       }}
     >
       <span className="w-10 shrink-0 text-right text-quiet">{number}</span>
-      <span className="w-16 shrink-0 text-right text-quiet">
-        +{((line.at - origin) / 1000).toFixed(2)}
-      </span>
+      {hasTimes && (
+        <span className="w-16 shrink-0 text-right text-quiet">
+          +{((line.at - origin) / 1000).toFixed(2)}
+        </span>
+      )}
       <span className="shrink-0">{line.type}</span>
       <span className="min-w-0 truncate text-quiet">
         {(line.glance ?? line.text).slice(0, shownChars)}

@@ -30,7 +30,9 @@ export default function LiveBoard(props: LiveBoardProps) {
   const tracks = useToolCalls(conversationId);
   const now = useNow(tracks.some(({ closedAt }) => closedAt === undefined));
   const [areLinesWanted, setAreLinesWanted] = useState(false);
-  const runIds = useMemo(() => runs.map(({ runId }) => runId), [runs]);
+  // Runs change with everything that is said in them; which ones they are does not.
+  const ids = runs.map(({ runId }) => runId).join(" ");
+  const runIds = useMemo(() => (ids === "" ? [] : ids.split(" ")), [ids]);
   const { events, problem } = useStoredEvents(runIds, isRunning, areLinesWanted || isReplayed);
   const lines = useMemo(() => events?.map(lineOfEvent), [events]);
   const modelOf = useCallback((runId: string) => board.run(runId)?.model, [board]);

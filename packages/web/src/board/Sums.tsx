@@ -2,6 +2,7 @@
 import type { RunView } from "@callboard/client";
 import { type CallTrack, durationText } from "@callboard/run-log";
 import { memo } from "react";
+import { useHasTimes } from "../shell/moment.js";
 import { usePaced } from "../shell/usePaced.js";
 import { totalsOf } from "./totals.js";
 
@@ -18,6 +19,7 @@ export function Sums(props: SumsProps) {
 }
 
 const Figures = memo(function Figures({ tracks, runs, now }: SumsProps) {
+  const hasTimes = useHasTimes();
   const totals = totalsOf(tracks, now);
   // A run's usage holds what the model itself took, which no call knows of.
   const usages = runs.flatMap(({ usage }) => usage ?? []);
@@ -30,8 +32,10 @@ const Figures = memo(function Figures({ tracks, runs, now }: SumsProps) {
     ...(totals.open > 0 ? [[String(totals.open), "open", "text-running"] as const] : []),
     [String(totals.failed), "failed", totals.failed > 0 ? "text-failed" : ""],
     ...(totals.stopped > 0 ? [[String(totals.stopped), "stopped"] as const] : []),
-    [durationText(totals.ranMs), "ran"],
-    ...(totals.waitedMs > 0 ? [[durationText(totals.waitedMs), "waited"] as const] : []),
+    ...(hasTimes ? [[durationText(totals.ranMs), "ran"] as const] : []),
+    ...(hasTimes && totals.waitedMs > 0
+      ? [[durationText(totals.waitedMs), "waited"] as const]
+      : []),
     ...(totals.retries > 0 ? [[String(totals.retries), "retries"] as const] : []),
     ...(tokens > 0 ? [[tokens.toLocaleString("en"), "tokens"] as const] : []),
     ...(costUsd > 0 ? [[`$${costUsd.toFixed(4)}`, "cost"] as const] : []),

@@ -1,6 +1,8 @@
 /** What the calls took, by tool and over time. */
 import { type CallTrack, durationText, toolLabel } from "@callboard/run-log";
 import { useMemo, useState } from "react";
+import { useHasTimes } from "../shell/moment.js";
+import { countText } from "../values/countText.js";
 import { Scroller } from "../values/Scroller.js";
 import { bucketsOf, type TimeBucket, totalsByTool } from "./totals.js";
 
@@ -23,6 +25,8 @@ export function ToolsView({
   readonly tracks: readonly CallTrack[];
   readonly now: number;
 }) {
+  const hasTimes = useHasTimes();
+  const spanText = (ms: number): string => (hasTimes ? durationText(ms) : "–");
   const tools = useMemo(() => totalsByTool(tracks, now), [tracks, now]);
   return (
     <div className="min-h-0 grow space-y-4 overflow-y-auto p-3">
@@ -48,9 +52,9 @@ export function ToolsView({
                 <td className="px-1">{tool.calls}</td>
                 <td className={`px-1 ${tool.failed > 0 ? "text-failed" : ""}`}>{tool.failed}</td>
                 <td className="px-1">{tool.retries}</td>
-                <td className="px-1">{durationText(tool.ranMs)}</td>
-                <td className="px-1">{durationText(tool.ranMs / tool.calls)}</td>
-                <td className="px-1">{durationText(tool.waitedMs)}</td>
+                <td className="px-1">{spanText(tool.ranMs)}</td>
+                <td className="px-1">{spanText(tool.ranMs / tool.calls)}</td>
+                <td className="px-1">{spanText(tool.waitedMs)}</td>
                 <td className="px-1">{tool.tokens}</td>
                 <td className="px-1">{tool.costUsd > 0 ? `$${tool.costUsd.toFixed(4)}` : "–"}</td>
               </tr>
@@ -87,6 +91,8 @@ function OverTime({
   readonly now: number;
 }) {
   const [measure, setMeasure] = useState<Measure>("calls");
+  const hasTimes = useHasTimes();
+  const offered = measures.filter((name) => hasTimes || name !== "ranMs");
   const isLive = tracks.some(({ closedAt }) => closedAt === undefined);
   const buckets = useMemo(() => bucketsOf(tracks, isLive ? now : 0, parts), [tracks, isLive, now]);
   return (
@@ -101,7 +107,7 @@ function OverTime({
             setMeasure(measures.find((name) => name === value) ?? "calls")
           }
         >
-          {measures.map((name) => (
+          {offered.map((name) => (
             <option key={name} value={name}>
               {measureNames[name]}
             </option>
@@ -124,6 +130,8 @@ function Bars({
   const sum = buckets.reduce((total, bucket) => total + bucket[measure], 0);
   const text = measureText(measure, sum);
   const [first, last] = [buckets[0], buckets.at(-1)];
+  const span = first && last ? last.to - first.from : 0;
+  const hasTimes = useHasTimes();
   return (
     <>
       <svg
@@ -151,7 +159,9 @@ function Bars({
         <span>
           {text} in all, at most {measureText(measure, most)} in one bar
         </span>
-        {first && last && <span>{durationText(last.to - first.from)}</span>}
+        {first && (
+          <span>{hasTimes ? durationText(span) : countText(Math.round(span), "line")}</span>
+        )}
       </p>
     </>
   );

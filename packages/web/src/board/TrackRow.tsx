@@ -2,6 +2,8 @@
 import { type CallTrack, durationText } from "@callboard/run-log";
 import { memo } from "react";
 import { CallRow } from "../calls/CallRow.js";
+import { useHasTimes } from "../shell/moment.js";
+import { countText } from "../values/countText.js";
 import type { Nested } from "./totals.js";
 import { WaterfallBars } from "./WaterfallView.js";
 import type { TimeRange } from "./waterfall.js";
@@ -22,6 +24,7 @@ export interface TrackRowProps {
 
 export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
   const { track, depth, now, isSelected, onChoose, range, nested, findings } = props;
+  const hasTimes = useHasTimes();
   return (
     <button
       type="button"
@@ -32,22 +35,29 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
       onClick={() => onChoose(track)}
     >
       <span className="block" style={{ paddingLeft: `${Math.min(depth, 8)}rem` }}>
-        <CallRow track={track} now={now} note={noteOf(nested, findings)} />
+        <CallRow track={track} now={now} note={noteOf(nested, findings, hasTimes)} />
       </span>
       {range && <WaterfallBars track={track} range={range} now={now} />}
     </button>
   );
 });
 
-function noteOf(nested: Nested | undefined, findings: number): string | undefined {
+function noteOf(
+  nested: Nested | undefined,
+  findings: number,
+  hasTimes: boolean,
+): string | undefined {
   const notes = [
     ...(findings > 0 ? [`⚠ ${findings} found by the checker`] : []),
-    ...(nested ? [insideText(nested)] : []),
+    ...(nested ? insideNotes(nested, hasTimes) : []),
   ];
   return notes.length === 0 ? undefined : notes.join(" · ");
 }
 
-function insideText({ calls, ranMs, costUsd }: Nested): string {
-  const cost = costUsd > 0 ? ` · $${costUsd.toFixed(4)}` : "";
-  return `${calls} ${calls === 1 ? "call" : "calls"} inside · ${durationText(ranMs)}${cost}`;
+function insideNotes({ calls, ranMs, costUsd }: Nested, hasTimes: boolean): readonly string[] {
+  return [
+    `${countText(calls, "call")} inside`,
+    ...(hasTimes ? [durationText(ranMs)] : []),
+    ...(costUsd > 0 ? [`$${costUsd.toFixed(4)}`] : []),
+  ];
 }

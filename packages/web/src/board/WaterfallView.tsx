@@ -1,6 +1,8 @@
 /** A call's phases as bars on one scale of time. Told in words beside it, so it is hidden from readers. */
 import type { CallTrack, TrackPhase } from "@callboard/run-log";
 import { durationText } from "@callboard/run-log";
+import { useHasTimes } from "../shell/moment.js";
+import { countText } from "../values/countText.js";
 import { keyed } from "../values/keyed.js";
 import { barsOf, type TimeRange } from "./waterfall.js";
 
@@ -57,8 +59,11 @@ export function WaterfallScale({
   readonly range: TimeRange;
   readonly origin: number;
 }) {
-  const at = (share: number): string =>
-    durationText(range.from - origin + share * (range.to - range.from));
+  const hasTimes = useHasTimes();
+  const at = (share: number): string => {
+    const span = range.from - origin + share * (range.to - range.from);
+    return hasTimes ? durationText(span) : countText(Math.round(span), "line");
+  };
   return (
     <div className="flex justify-between px-3 text-quiet text-xs" aria-hidden="true">
       {[0, 0.25, 0.5, 0.75, 1].map((share) => (

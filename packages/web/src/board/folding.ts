@@ -34,6 +34,17 @@ export function foldedTracks(tracks: readonly CallTrack[]): readonly Folded[] {
   return folded;
 }
 
+/** Whether they draw the same. */
+export function isSameFold(one: Folded, other: Folded): boolean {
+  if (one.type === "call" || other.type === "call")
+    return one.type === "call" && other.type === "call" && one.track === other.track;
+  const { tracks } = other;
+  return (
+    one.tracks.length === tracks.length &&
+    one.tracks.every((track, index) => track === tracks[index])
+  );
+}
+
 /** "Read File · 4 calls", or "Read File, Shell · 10 calls". */
 export function foldLabel(tracks: readonly CallTrack[]): string {
   const names = [...new Set(tracks.map(({ toolName }) => toolLabel(currentToolName(toolName))))];

@@ -1,4 +1,7 @@
-/** The stored logs of runs, once they are wanted; while something runs, what is new is read as well. */
+/**
+ * The stored logs of runs, once they are wanted; while something runs, what is new is read as well. A
+ * log that was read to its end is not asked for again, and a server that was away is.
+ */
 import { type Client, isNotice } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import type { RunEvent } from "@callboard/run-log";
@@ -12,6 +15,9 @@ export interface StoredEvents {
 }
 
 const everyMs = 1_000;
+
+/** The client has tried several times by then. */
+const afterFailureMs = 5_000;
 
 export function useStoredEvents(
   runIds: readonly string[],
@@ -28,22 +34,30 @@ export function useStoredEvents(
     const read = async (): Promise<void> => {
       for (const runId of runIds) {
         const known = logs.current.get(runId) ?? [];
+        if (known.at(-1)?.type === "run.closed") continue;
         const news = await newEvents(client, runId, known.at(-1)?.seq ?? 0, stop.signal);
         if (news.length > 0) logs.current.set(runId, [...known, ...news]);
       }
       const events = runIds.flatMap((runId) => logs.current.get(runId) ?? []);
       setStored((before) =>
-        before.events?.length === events.length ? before : { events, problem: undefined },
+        before.events?.length === events.length && before.problem === undefined
+          ? before
+          : { events, problem: undefined },
       );
-      if (isRunning) timer = setTimeout(attempt, everyMs);
     };
-    function attempt(): void {
-      read().catch((error: unknown) => {
+    async function attempt(): Promise<void> {
+      let waitMs = isRunning ? everyMs : undefined;
+      try {
+        await read();
+      } catch (error) {
         if (stop.signal.aborted) return;
         setStored((before) => ({ ...before, problem: messageOf(error) }));
-      });
+        waitMs = afterFailureMs;
+      }
+      if (waitMs !== undefined && !stop.signal.aborted)
+        timer = setTimeout(() => void attempt(), waitMs);
     }
-    attempt();
+    void attempt();
     return () => {
       stop.abort();
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 /** One call in one line: state by icon and word, what it does by tense, what came of it, how long. */
 import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log";
+import { useHasTimes } from "../shell/moment.js";
 import { withCurrentName } from "./toolNames.js";
 import { usePartialInput } from "./usePartialInput.js";
 
@@ -22,7 +23,12 @@ export interface CallRowProps {
 
 export function CallRow({ track, now, note }: CallRowProps) {
   const input = usePartialInput(track);
-  const named = { ...withCurrentName(track), ...(input === undefined ? {} : { input }) };
+  const hasTimes = useHasTimes();
+  const named = {
+    ...withCurrentName(track),
+    ...(input === undefined ? {} : { input }),
+    ...(hasTimes ? {} : { phases: [] }),
+  };
   const { icon, word, verb, target, facts, reason } = wordsOf(named, now);
   const isMoving = track.state === "running" || track.state === "arguments";
   const told = [

@@ -31,15 +31,15 @@ export function OutputView({ track }: { readonly track: CallTrack }) {
         <progress className="w-full" max={100} value={percent} aria-label="Progress" />
       )}
       {track.steps.length > 0 && <Steps steps={track.steps} />}
-      {diffs.map((diff) => (
-        <DiffView key={diff.path} diff={diff} />
+      {keyed(diffs).map(({ key, item }) => (
+        <DiffView key={key} diff={item} />
       ))}
       {shape === undefined
         ? text !== "" && <TextView text={text} label="Output so far" />
         : !(shape.type === "empty" && hasOther) && <ShapeView shape={shape} />}
-      {images.map(({ data, mediaType = "image/png" }) => (
+      {keyed(images).map(({ key, item: { data, mediaType = "image/png" } }) => (
         <img
-          key={data.slice(-64)}
+          key={key}
           alt={`Output of ${track.toolName}`}
           className="max-h-80 rounded border border-line"
           src={`data:${mediaType};base64,${data}`}

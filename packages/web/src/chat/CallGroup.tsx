@@ -6,9 +6,10 @@ import { topicOf } from "@callboard/client";
 import { useBoard, useToolCall } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log";
 import { memo, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
-import { foldedTracks, foldLabel } from "../board/folding.js";
+import { foldedTracks, foldLabel, isSameFold } from "../board/folding.js";
 import { CallCard } from "../calls/CallCard.js";
 import type { CallPart } from "./partGroups.js";
+import { Stretches } from "./Stretches.js";
 
 export interface CallGroupProps {
   readonly runId: string;
@@ -20,21 +21,57 @@ export interface CallGroupProps {
 }
 
 export function CallGroup({ parts, mayFold, ...shared }: CallGroupProps) {
-  const tracks = useSettled(shared.runId, parts, mayFold);
-  const byId = new Map(parts.map((part) => [part.callId, part]));
-  const one = (callId: string): ReactNode => {
-    const part = byId.get(callId);
-    return part && <Call key={callId} part={part} {...shared} />;
-  };
-  if (!tracks) return parts.map(({ callId }) => one(callId));
-  return foldedTracks(tracks).map((folded) =>
-    folded.type === "call" ? (
-      one(folded.track.callId)
-    ) : (
-      <Fold key={folded.key} label={foldLabel(folded.tracks)}>
-        {() => folded.tracks.map(({ callId }) => one(callId))}
-      </Fold>
+  const { runId, onShowCall, onCancelCall, nestedOf } = shared;
+  const tracks = useSettled(runId, parts, mayFold);
+  const one = useCallback(
+    (part: CallPart): ReactNode => (
+      <Call
+        key={part.callId}
+        {...{ runId, part, onShowCall, nestedOf }}
+        {...(onCancelCall && { onCancelCall })}
+      />
     ),
+    [runId, onShowCall, onCancelCall, nestedOf],
+  );
+  const isOpen = useIsOpenCall(runId);
+  const looks = { noun: "calls", guess: 44, gap: "space-y-3" } as const;
+  if (!tracks)
+    return (
+      <Stretches items={parts} isKept={isOpen} {...looks}>
+        {one}
+      </Stretches>
+    );
+  const byId = new Map(parts.map((part) => [part.callId, part]));
+  const partsOf = (folded: readonly CallTrack[]): readonly CallPart[] =>
+    folded.flatMap(({ callId }) => byId.get(callId) ?? []);
+  return (
+    <Stretches items={foldedTracks(tracks)} isSame={isSameFold} {...looks}>
+      {(folded) =>
+        folded.type === "call" ? (
+          partsOf([folded.track]).map(one)
+        ) : (
+          <Fold key={folded.key} label={foldLabel(folded.tracks)}>
+            {() => (
+              <Stretches items={partsOf(folded.tracks)} {...looks}>
+                {one}
+              </Stretches>
+            )}
+          </Fold>
+        )
+      }
+    </Stretches>
+  );
+}
+
+/** Whether a call goes on: its question must be there to be answered, wherever the reader is. */
+export function useIsOpenCall(runId: string): (part: CallPart) => boolean {
+  const board = useBoard();
+  return useCallback(
+    ({ callId }) => {
+      const track = board.call(callId, runId);
+      return track !== undefined && track.closedAt === undefined;
+    },
+    [board, runId],
   );
 }
 
@@ -48,6 +85,7 @@ function useSettled(
   const isFoldable = mayFold && parts.length > 2 && parts.every(({ type }) => type === "call");
   const subscribe = useCallback(
     (listener: () => void) => {
+      if (!isFoldable) return () => undefined;
       const stops = parts.map(({ callId }) =>
         board.subscribe(topicOf.call(callId, runId), listener),
       );
@@ -55,7 +93,7 @@ function useSettled(
         for (const stop of stops) stop();
       };
     },
-    [board, parts, runId],
+    [board, parts, runId, isFoldable],
   );
   const states = useSyncExternalStore(subscribe, () =>
     isFoldable
@@ -80,7 +118,7 @@ function Fold({ label, children }: { readonly label: string; readonly children: 
         </span>{" "}
         {label} <span className="text-done text-xs">done</span>
       </summary>
-      {isOpen && <div className="space-y-2 p-2">{children()}</div>}
+      {isOpen && <div className="space-y-3 p-2">{children()}</div>}
     </details>
   );
 }

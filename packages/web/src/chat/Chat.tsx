@@ -1,12 +1,15 @@
 /** A conversation: what was said so far, what is being said, and where to say more. */
+import type { RunView } from "@callboard/client";
 import { type Conversation, useBoard } from "@callboard/client/react";
-import { type RefObject, useCallback, useEffect, useMemo, useState } from "react";
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { addressOf } from "../shell/route.js";
 import { Composer } from "./Composer.js";
-import { Examples } from "./Examples.js";
 import { RunSection, type UserInput } from "./RunSection.js";
+import { Stretches } from "./Stretches.js";
 import { useStickyEnd } from "./useStickyEnd.js";
+
+const Examples = lazy(() => import("./Examples.js"));
 
 export interface ChatProps {
   readonly conversation: Conversation;
@@ -45,27 +48,36 @@ export function Chat(props: ChatProps) {
     () => ({ onRetry, onResend, onFork: onForkRun, linkOf }),
     [onRetry, onResend, onForkRun, linkOf],
   );
+  const isShown = useCallback(({ runId }: RunView) => runId === shownRunId, [shownRunId]);
+  const draw = useCallback(
+    (run: RunView) => (
+      <RunSection
+        key={run.runId}
+        run={run}
+        mayFold={settled.has(run.runId)}
+        isShown={isShown(run)}
+        onShowCall={onShowCall}
+        onCancelCall={onCancelCall}
+        doing={doing}
+      />
+    ),
+    [settled, isShown, onShowCall, onCancelCall, doing],
+  );
   useShownRun(list, shownRunId, isLoaded);
   const isNew = runs.length === 0 && (conversationId === undefined || isLoaded);
   return (
     <section aria-label="Chat" className="flex min-h-0 min-w-0 grow flex-col">
-      <div ref={list} className="min-h-0 grow overflow-y-auto">
+      <div ref={list} data-chat-list="" className="min-h-0 grow overflow-y-auto">
         <div className="mx-auto max-w-3xl space-y-4 p-4">
           {isNew && (
-            <Examples isRehearsal={isRehearsal} onChoose={(text) => attempt(onSend(text))} />
+            <Suspense>
+              <Examples isRehearsal={isRehearsal} onChoose={(text) => attempt(onSend(text))} />
+            </Suspense>
           )}
           {!isNew && !isLoaded && <p className="text-quiet">Loading the conversation…</p>}
-          {runs.map((run) => (
-            <RunSection
-              key={run.runId}
-              run={run}
-              mayFold={settled.has(run.runId)}
-              isShown={run.runId === shownRunId}
-              onShowCall={onShowCall}
-              onCancelCall={onCancelCall}
-              doing={doing}
-            />
-          ))}
+          <Stretches items={runs} isKept={isShown} noun="runs" guess={240} gap="space-y-4">
+            {draw}
+          </Stretches>
         </div>
       </div>
       {problem !== undefined && (

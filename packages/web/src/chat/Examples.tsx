@@ -47,7 +47,7 @@ export interface ExamplesProps {
   readonly onChoose: (text: string) => void;
 }
 
-export function Examples({ isRehearsal, onChoose }: ExamplesProps) {
+export default function Examples({ isRehearsal, onChoose }: ExamplesProps) {
   return (
     <div className="mx-auto max-w-lg py-8">
       <h2 className="font-semibold text-xl">See what your agent is doing</h2>

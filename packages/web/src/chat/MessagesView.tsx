@@ -2,19 +2,17 @@
 import type { MessageOutline, PartOutline } from "@callboard/client";
 import { memo, type ReactNode, useCallback } from "react";
 import { keyed } from "../values/keyed.js";
-import { CallGroup, type CallGroupProps } from "./CallGroup.js";
-import { type CallPart, partGroups } from "./partGroups.js";
+import { CallGroup, type CallGroupProps, useIsOpenCall } from "./CallGroup.js";
+import { type CallPart, isSameGroup, type PartGroup, partGroups } from "./partGroups.js";
+import { Stretches } from "./Stretches.js";
 import { PlainTextPart, ReasoningPart, TextPart } from "./TextPart.js";
 
 export interface MessagesViewProps extends Omit<CallGroupProps, "parts" | "nestedOf"> {
   readonly messages: readonly MessageOutline[];
-  /** What can be done with a message of the person. */
-  readonly userActions?: ReactNode;
 }
 
 export const MessagesView = memo(function MessagesView(props: MessagesViewProps) {
-  const { messages, userActions, ...shared } = props;
-  const { runId, mayFold, onShowCall, onCancelCall } = shared;
+  const { messages, runId, mayFold, onShowCall, onCancelCall } = props;
   const nestedOf = useCallback(
     (part: CallPart): ReactNode => {
       if (part.type !== "agent" || part.messages.length === 0) return undefined;
@@ -25,29 +23,55 @@ export const MessagesView = memo(function MessagesView(props: MessagesViewProps)
     },
     [runId, mayFold, onShowCall, onCancelCall],
   );
-  return partGroups(messages).map((group) => {
-    switch (group.type) {
-      case "user":
-        return (
-          <article
-            key={group.key}
-            aria-label="You"
-            className="ml-auto w-fit max-w-[85%] rounded-lg bg-sunken px-3 py-2"
-          >
-            {keyed(group.message.parts).map(({ key, item }) => (
-              <OtherPart key={key} runId={runId} part={item} isPlain />
-            ))}
-            {userActions}
-          </article>
-        );
-      case "part":
-        return <OtherPart key={group.key} runId={runId} part={group.part} />;
-      case "calls":
-        return <CallGroup key={group.key} {...shared} parts={group.parts} nestedOf={nestedOf} />;
-      default:
-        return group satisfies never;
-    }
-  });
+  const isOpen = useIsOpenCall(runId);
+  const isKept = useCallback(
+    (group: PartGroup) => group.type === "calls" && group.parts.some(isOpen),
+    [isOpen],
+  );
+  const draw = useCallback(
+    (group: PartGroup): ReactNode => {
+      switch (group.type) {
+        case "user":
+          return (
+            <article
+              key={group.key}
+              aria-label="You"
+              className="ml-auto w-fit max-w-[85%] rounded-lg bg-sunken px-3 py-2"
+            >
+              {keyed(group.message.parts).map(({ key, item }) => (
+                <OtherPart key={key} runId={runId} part={item} isPlain />
+              ))}
+            </article>
+          );
+        case "part":
+          return <OtherPart key={group.key} runId={runId} part={group.part} />;
+        case "calls":
+          return (
+            <CallGroup
+              key={group.key}
+              {...{ runId, mayFold, onShowCall, nestedOf }}
+              {...(onCancelCall && { onCancelCall })}
+              parts={group.parts}
+            />
+          );
+        default:
+          return group satisfies never;
+      }
+    },
+    [runId, mayFold, onShowCall, onCancelCall, nestedOf],
+  );
+  return (
+    <Stretches
+      items={partGroups(messages)}
+      isKept={isKept}
+      isSame={isSameGroup}
+      noun="parts"
+      guess={60}
+      gap="space-y-3"
+    >
+      {draw}
+    </Stretches>
+  );
 });
 
 /** What a nested agent said and did, below its call. */

@@ -14,6 +14,7 @@ export type PartGroup =
 export function partGroups(messages: readonly MessageOutline[]): readonly PartGroup[] {
   const groups: PartGroup[] = [];
   let calls: CallPart[] = [];
+  let places = new Map<string, number>();
   for (const message of messages) {
     const isUser = message.role === "user";
     // What a person said stands together; a call that a person made stands like any other.
@@ -32,11 +33,12 @@ export function partGroups(messages: readonly MessageOutline[]): readonly PartGr
       }
       if (calls.length === 0) {
         calls = [];
+        places = new Map();
         groups.push({ type: "calls", key, parts: calls });
       }
       // A nested agent is told as a call first, and then as what it says and does.
-      const told = calls.findIndex(({ callId }) => callId === part.callId);
-      if (told === -1) calls.push(part);
+      const told = places.get(part.callId);
+      if (told === undefined) places.set(part.callId, calls.push(part) - 1);
       else if (part.type === "agent") calls[told] = part;
     }
   }
@@ -45,4 +47,24 @@ export function partGroups(messages: readonly MessageOutline[]): readonly PartGr
 
 function isCall(part: PartOutline): part is CallPart {
   return part.type === "call" || part.type === "agent";
+}
+
+/** Whether they draw the same. */
+export function isSameGroup(one: PartGroup, other: PartGroup): boolean {
+  if (one.key !== other.key) return false;
+  const [parts, others] = [partsOf(one), partsOf(other)];
+  return parts.length === others.length && parts.every((part, index) => part === others[index]);
+}
+
+function partsOf(group: PartGroup): readonly PartOutline[] {
+  switch (group.type) {
+    case "user":
+      return group.message.parts;
+    case "part":
+      return [group.part];
+    case "calls":
+      return group.parts;
+    default:
+      return group satisfies never;
+  }
 }

@@ -15,7 +15,7 @@ export interface ConversationBarProps {
 
 const ConversationDialog = lazy(() => import("./ConversationDialog.js"));
 
-export function ConversationBar(props: ConversationBarProps) {
+export default function ConversationBar(props: ConversationBarProps) {
   const { conversationId, isRunning, onChanged, onDeleted } = props;
   const { client } = useBoard();
   const [row, setRow] = useState<ConversationRow | undefined>(undefined);

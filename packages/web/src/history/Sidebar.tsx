@@ -1,5 +1,5 @@
-/** The conversations, newest first: found and opened here. */
-import type { ConversationRow } from "@callboard/client";
+/** The conversations, newest first and a page at a time: found and opened here. */
+import type { ConversationRow, Page } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
@@ -14,27 +14,39 @@ export interface SidebarProps {
   readonly version: number;
 }
 
-const shownRows = 50;
+const pageRows = 50;
 
 export function Sidebar({ currentId, onOpen, onOpenRecording, version }: SidebarProps) {
   const { client } = useBoard();
   const [search, setSearch] = useState("");
   const [rows, setRows] = useState<readonly ConversationRow[] | undefined>(undefined);
+  const [pages, setPages] = useState(1);
+  const [hasMore, setHasMore] = useState(false);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const wanted = useDeferredValue(search.trim());
 
   const load = useCallback(
     async (signal: AbortSignal, _version: number) => {
-      const found = wanted === "" ? {} : { search: wanted };
+      const asked = { limit: pageRows, signal, ...(wanted === "" ? {} : { search: wanted }) };
       try {
-        const { items } = await client.conversations.list({ ...found, limit: shownRows, signal });
-        setRows(items);
+        const found: ConversationRow[] = [];
+        let before: string | null = null;
+        for (let page = 0; page === 0 || (page < pages && before !== null); page += 1) {
+          const { items, next }: Page<ConversationRow> = await client.conversations.list({
+            ...asked,
+            ...(before !== null && { before }),
+          });
+          found.push(...items);
+          before = next;
+        }
+        setRows(found);
+        setHasMore(before !== null);
         setProblem(undefined);
       } catch (error) {
         if (!signal.aborted) setProblem(messageOf(error));
       }
     },
-    [client, wanted],
+    [client, wanted, pages],
   );
   useEffect(() => {
     const stop = new AbortController();
@@ -53,7 +65,10 @@ export function Sidebar({ currentId, onOpen, onOpenRecording, version }: Sidebar
         placeholder="Search"
         className="field"
         value={search}
-        onChange={(event) => setSearch(event.target.value)}
+        onChange={(event) => {
+          setSearch(event.target.value);
+          setPages(1);
+        }}
       />
       {problem !== undefined && (
         <p role="alert" className="text-failed text-sm">
@@ -85,6 +100,13 @@ export function Sidebar({ currentId, onOpen, onOpenRecording, version }: Sidebar
             </a>
           </li>
         ))}
+        {hasMore && (
+          <li>
+            <button type="button" className="action" onClick={() => setPages(pages + 1)}>
+              More
+            </button>
+          </li>
+        )}
       </ul>
       <RecordingButton onOpenRecording={onOpenRecording} />
     </nav>

@@ -1,9 +1,11 @@
 /** A recorded stream, replayed: its chat where it tells of one, its board, and what the checker found. */
 import { CallboardProvider } from "@callboard/client/react";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { Board } from "../board/Board.js";
 import type { CallKey } from "../board/trackKey.js";
 import ReplayedChat from "../chat/ReplayedChat.js";
+import { HasTimesProvider } from "../shell/moment.js";
+import { countText } from "../values/countText.js";
 import { ReplayBar } from "./ReplayBar.js";
 import type { Recording } from "./recording.js";
 import { useReplay } from "./useReplay.js";
@@ -17,7 +19,11 @@ export interface RecordingViewProps {
 export default function RecordingView({ recording, onClose }: RecordingViewProps) {
   const { name, tape, report, hasTimes } = recording;
   const [selected, setSelected] = useState<CallKey | undefined>(undefined);
-  const { playback, moment, board } = useReplay(tape);
+  const { playback, moment, board } = useReplay(tape, hasTimes);
+  const onShowCall = useCallback(
+    (runId: string, callId: string) => setSelected({ runId, callId }),
+    [],
+  );
   const { findings } = report;
   const hasChat = report.dialect === "log";
   return (
@@ -25,7 +31,7 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
       <header className="flex flex-wrap items-center gap-3 border-line border-b px-3 py-2">
         <h2 className="min-w-0 truncate font-medium">{name}</h2>
         <span className="text-quiet text-sm">
-          {report.dialect} · {report.lines} lines · {report.calls} calls
+          {report.dialect} · {countText(report.lines, "line")} · {countText(report.calls, "call")}
           {!hasTimes && " · this stream tells no times: the scale counts lines"}
         </span>
         <span className="grow" />
@@ -38,7 +44,7 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
       {findings.length > 0 && (
         <details className="border-line border-b px-3 py-1 text-sm">
           <summary className="cursor-pointer text-failed">
-            ⚠ The checker found {findings.length} {findings.length === 1 ? "thing" : "things"}
+            ⚠ The checker found {countText(findings.length, "thing")}
           </summary>
           <ul className="max-h-40 overflow-y-auto">
             {findings.map((finding) => (
@@ -46,7 +52,7 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
                 <button
                   type="button"
                   className="link"
-                  onClick={() => playback.seek(lineIndex(recording, finding.line))}
+                  onClick={() => playback.seek(recording.indexOf(finding.line) + 1)}
                 >
                   line {finding.line}
                 </button>{" "}
@@ -61,31 +67,24 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
       >
         {hasChat && (
           <CallboardProvider board={board}>
-            <ReplayedChat
-              conversationId={name}
-              moment={board}
-              onShowCall={(runId, callId) => setSelected({ runId, callId })}
-            />
+            <ReplayedChat conversationId={name} moment={board} onShowCall={onShowCall} />
           </CallboardProvider>
         )}
         <div className="flex min-h-0 min-w-0 border-line max-md:border-t md:border-l">
-          <Board
-            tracks={moment.tracks}
-            runs={moment.runs.map(({ view }) => view)}
-            now={playback.now}
-            lines={tape.lines}
-            selected={selected}
-            onSelect={setSelected}
-            modelOf={(runId) => board.run(runId)?.model}
-            replay={<ReplayBar playback={playback} lines={tape.lines} />}
-          />
+          <HasTimesProvider value={hasTimes}>
+            <Board
+              tracks={moment.tracks}
+              runs={moment.runs.map(({ view }) => view)}
+              now={playback.now}
+              lines={tape.lines}
+              selected={selected}
+              onSelect={setSelected}
+              modelOf={(runId) => board.run(runId)?.model}
+              replay={<ReplayBar playback={playback} lines={tape.lines} />}
+            />
+          </HasTimesProvider>
         </div>
       </div>
     </main>
   );
-}
-
-/** Findings name lines of the file, of which blank ones are not on the tape: near is near enough. */
-function lineIndex({ tape }: Recording, line: number): number {
-  return Math.min(line, tape.lines.length);
 }

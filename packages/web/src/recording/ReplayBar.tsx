@@ -1,6 +1,7 @@
 /** The scrubber: any moment of what was recorded, by hand or by time. */
 import { durationText } from "@callboard/run-log";
 import { memo } from "react";
+import { useHasTimes } from "../shell/moment.js";
 import type { LogLine } from "./tape.js";
 import type { Playback } from "./usePlayback.js";
 
@@ -14,6 +15,7 @@ export interface ReplayBarProps {
 
 export function ReplayBar({ playback, lines }: ReplayBarProps) {
   const { position, now, isPlaying, speed, seek, play, pause, setSpeed } = playback;
+  const hasTimes = useHasTimes();
   const origin = lines[0]?.at ?? 0;
   const line = lines[position - 1];
   return (
@@ -66,7 +68,8 @@ export function ReplayBar({ playback, lines }: ReplayBarProps) {
         ))}
       </select>
       <span className="w-full truncate text-quiet text-xs">
-        {position} of {lines.length} · {durationText(Math.max(0, now - origin))}
+        {position} of {lines.length}
+        {hasTimes && ` · ${durationText(Math.max(0, now - origin))}`}
         {line && ` · ${line.type}`}
       </span>
     </fieldset>

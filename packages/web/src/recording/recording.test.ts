@@ -103,3 +103,75 @@ describe("a file that is no recording", () => {
     expect(() => recordingOf("notes.txt", text)).toThrow(/choose a JSONL or NDJSON file/);
   });
 });
+
+describe("ACP messages beside the times when they were heard", () => {
+  const messages = (dialect: string): readonly string[] =>
+    written("approval-allowed", dialect).trimEnd().split("\n");
+  const timed = (dialect: string): string =>
+    messages(dialect)
+      .map((line, index) => `{"t":${5_000 + index * 250},"m":${line}}`)
+      .join("\n");
+
+  it.each(["acp-v1", "acp-v2"])("are shown like those without, at their times: %s", (dialect) => {
+    const { tape, hasTimes, report } = recordingOf("timed", timed(dialect));
+    const plain = recordingOf("plain", messages(dialect).join("\n"));
+    expect([hasTimes, plain.hasTimes]).toEqual([true, false]);
+    expect(report.findings).toEqual([]);
+    expect(endings(timed(dialect))).toEqual(endings(messages(dialect).join("\n")));
+    expect(tape.lines.map(({ type, callId }) => [type, callId])).toEqual(
+      plain.tape.lines.map(({ type, callId }) => [type, callId]),
+    );
+    expect(tape.lines.map(({ at }) => at)).toEqual(
+      messages(dialect).map((_, index) => 5_000 + index * 250),
+    );
+    const [track] = tape.at(tape.lines.length).tracks;
+    expect((track?.openedAt ?? 0) % 250).toBe(0);
+    expect((track?.closedAt ?? 0) - (track?.openedAt ?? 0)).toBeGreaterThanOrEqual(250);
+  });
+});
+
+describe("a line that cannot be read", () => {
+  it("has the time of the line before it, and the first that of the first that can", () => {
+    const [first = "", second = ""] = written("read-file", "log").split("\n");
+    const at = (line: string): unknown => Object(JSON.parse(line)).at;
+    const { tape } = recordingOf("torn", ["?", first, second, "{", ""].join("\n"));
+    const expected = [first, first, second, second].map(at);
+    expect(tape.lines.map((line) => line.at)).toEqual(expected);
+  });
+});
+
+describe("a finding about a call", () => {
+  const markedCalls = (text: string): readonly string[] => {
+    const { tape, report } = recordingOf("marked", text);
+    const problems = tape.lines.flatMap(({ problems: own = [] }) => own);
+    expect(problems).toHaveLength(report.findings.length);
+    return problems.flatMap(({ call }) => (call ? [`${call.runId} ${call.callId}`] : []));
+  };
+
+  it.each(["log", "tool-event", "acp-v1"])(
+    "marks it although the line where it was found does not name it: %s",
+    (dialect) => {
+      const isClosing = (line: string): boolean =>
+        /"call\.closed"|"tool_completed"|"status":"completed"/.test(line);
+      const lines = written("read-file", dialect).trimEnd().split("\n");
+      const cut = lines.filter((line) => !isClosing(line));
+      expect(cut.length).toBeLessThan(lines.length);
+      const { tape } = recordingOf("cut", cut.join("\n"));
+      const known = tape.at(tape.lines.length).tracks.map((one) => `${one.runId} ${one.callId}`);
+      const marked = markedCalls(`${cut.join("\n")}\n\n`);
+      expect(marked.length).toBeGreaterThan(0);
+      expect(known).toEqual(expect.arrayContaining([...marked]));
+    },
+  );
+
+  it("leads to its line, past lines of the file that are blank", () => {
+    const [first = "", ...others] = written("read-file", "log").trimEnd().split("\n");
+    const { tape, report, indexOf } = recordingOf(
+      "gaps",
+      [first, "", "", "?", ...others].join("\n"),
+    );
+    const [finding] = report.findings;
+    expect(finding?.line).toBe(4);
+    expect(tape.lines[indexOf(finding?.line ?? 0)]?.text).toBe("?");
+  });
+});

@@ -3,18 +3,21 @@
  * checked and put on a tape; what the checker found stands on the lines where it was found.
  */
 import { createStreamFold, parseAgentStreamLine, type StreamFold } from "@callboard/client";
-import { type CheckReport, checkStream, type Finding, parseEvent } from "@callboard/run-log";
+import { type CheckReport, checkStream, parseEvent } from "@callboard/run-log";
 import { type AcpFold, createAcpFold } from "./acpFold.js";
-import { isFields } from "./fields.js";
+import { type Fields, isFields } from "./fields.js";
 import { createLogFold, lineOfEvent } from "./logTape.js";
+import { indexOfLine, markedLines } from "./marks.js";
 import { createTape, type LogLine, type Tape, type TapeFold } from "./tape.js";
 
 export interface Recording {
   readonly name: string;
   readonly tape: Tape;
   readonly report: CheckReport;
-  /** False where the stream tells no times: then a line counts as one millisecond. */
+  /** False where the stream tells no times: then what was a time is the number of a line. */
   readonly hasTimes: boolean;
+  /** Where a line of the file stands on the tape: blank lines are not on it. */
+  readonly indexOf: (line: number) => number;
 }
 
 /** Throws with what to do when the text is no recording that can be shown. */
@@ -73,15 +76,16 @@ function logRecording(name: string, rows: readonly Row[], report: CheckReport): 
       `Nothing in ${name} can be read as a recording: choose a JSONL or NDJSON file.`,
     );
   }
+  const times = filledTimes(events.map((event) => event?.at));
   const lines = rows.map((row, index) => {
     const event = events[index];
-    return event ? lineOfEvent(event) : plainLine(row, 0);
+    return event ? lineOfEvent(event) : plainLine(row, times[index] ?? 0);
   });
   return recorded(name, rows, lines, report, true, createLogFold(events));
 }
 
 function toolEventRecording(name: string, rows: readonly Row[], report: CheckReport): Recording {
-  const times = timesOf(rows);
+  const times = filledTimes(rows.map(({ value }) => timestampIn(value)));
   const lines = rows.map((row, index) => ({
     ...plainLine(row, times[index] ?? 0),
     ...callIdIn(row.value),
@@ -100,14 +104,27 @@ function toolEventRecording(name: string, rows: readonly Row[], report: CheckRep
   return recorded(name, rows, lines, report, true, foldOf(stream));
 }
 
+/** Who records ACP may write each message beside the time when it was heard: `{ t, m }`. */
 function acpRecording(name: string, rows: readonly Row[], report: CheckReport): Recording {
-  const lines = rows.map((row, index) => ({ ...plainLine(row, index), ...acpTypeOf(row.value) }));
+  const heard = rows.map(({ value }) => heardIn(value));
+  const hasTimes = heard.some(({ at }) => at !== undefined);
+  const times = hasTimes ? filledTimes(heard.map(({ at }) => at)) : rows.map((_, index) => index);
+  const lines = rows.map((row, index) => ({
+    ...plainLine(row, times[index] ?? 0),
+    ...acpTypeOf(heard[index]?.message),
+  }));
   const foldOf = (acp: AcpFold): TapeFold => ({
-    push: (index) => acp.push(rows[index]?.value, index),
+    push: (index) => acp.push(heard[index]?.message, times[index] ?? 0),
     moment: () => ({ tracks: acp.tracks, runs: [] }),
     copy: () => foldOf(acp.copy()),
   });
-  return recorded(name, rows, lines, report, false, foldOf(createAcpFold()));
+  return recorded(name, rows, lines, report, hasTimes, foldOf(createAcpFold()));
+}
+
+function heardIn(value: unknown): { readonly message: unknown; readonly at?: number } {
+  if (!isFields(value) || "jsonrpc" in value || !isFields(value.m)) return { message: value };
+  const { t, m } = value;
+  return typeof t === "number" ? { message: m, at: t } : { message: m };
 }
 
 function recorded(
@@ -118,19 +135,10 @@ function recorded(
   hasTimes: boolean,
   start: TapeFold,
 ): Recording {
-  const found = new Map<number, Finding[]>();
-  for (const finding of report.findings) {
-    const known = found.get(finding.line);
-    if (known) known.push(finding);
-    else found.set(finding.line, [finding]);
-  }
-  const marked = lines.map((line, index) => {
-    const problems = found
-      .get(rows[index]?.number ?? 0)
-      ?.map(({ rule, message }) => `${rule}: ${message}`);
-    return problems ? { ...line, problems } : line;
-  });
-  return { name, tape: createTape(marked, start), report, hasTimes };
+  const numbers = rows.map(({ number }) => number);
+  const marked = markedLines(lines, numbers, report.findings);
+  const indexOf = (line: number): number => indexOfLine(numbers, line);
+  return { name, tape: createTape(marked, start), report, hasTimes, indexOf };
 }
 
 function plainLine({ value, text }: Row, at: number): LogLine {
@@ -138,15 +146,19 @@ function plainLine({ value, text }: Row, at: number): LogLine {
   return { at, type, text };
 }
 
-/** Lines without a time have that of the line before them. */
-function timesOf(rows: readonly Row[]): readonly number[] {
-  let last = 0;
-  return rows.map(({ value }) => {
-    const data = isFields(value) ? value.data : undefined;
-    const at = isFields(data) ? data.timestamp : undefined;
-    if (typeof at === "number") last = at * 1_000;
+/** A line without a time has that of the line before it, or the first that is told. */
+function filledTimes(times: readonly (number | undefined)[]): readonly number[] {
+  let last = times.find((at) => at !== undefined) ?? 0;
+  return times.map((at) => {
+    last = at ?? last;
     return last;
   });
+}
+
+function timestampIn(value: unknown): number | undefined {
+  const data = isFields(value) ? value.data : undefined;
+  const at = isFields(data) ? data.timestamp : undefined;
+  return typeof at === "number" ? at * 1_000 : undefined;
 }
 
 function callIdIn(value: unknown): { readonly runId: string; readonly callId: string } | undefined {
@@ -159,7 +171,7 @@ function acpTypeOf(value: unknown): Partial<LogLine> {
   if (!isFields(value)) return {};
   const params = isFields(value.params) ? value.params : {};
   const update = isFields(params.update) ? params.update : {};
-  const { sessionUpdate, toolCallId } = update;
+  const { sessionUpdate, toolCallId = askedAbout(params) } = update;
   const type = [sessionUpdate, value.method].find((name) => typeof name === "string") ?? "answer";
   const { sessionId } = params;
   return {
@@ -168,4 +180,10 @@ function acpTypeOf(value: unknown): Partial<LogLine> {
       ? { callId: toolCallId, runId: sessionId }
       : {}),
   };
+}
+
+/** The call that a permission is asked for; the second version names it as one of several subjects. */
+function askedAbout(params: Fields): unknown {
+  const { toolCall } = isFields(params.subject) ? params.subject : params;
+  return isFields(toolCall) ? toolCall.toolCallId : undefined;
 }

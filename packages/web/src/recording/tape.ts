@@ -5,6 +5,7 @@
  */
 import type { RunFold } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log";
+import type { CallKey } from "../board/trackKey.js";
 
 /** One line of a recording or of a log, as the event list shows it. */
 export interface LogLine {
@@ -17,7 +18,13 @@ export interface LogLine {
   readonly runId?: string;
   readonly callId?: string;
   /** What the checker found here. */
-  readonly problems?: readonly string[];
+  readonly problems?: readonly LineProblem[];
+}
+
+export interface LineProblem {
+  readonly text: string;
+  /** The call that it is about, where it is about one. */
+  readonly call?: CallKey;
 }
 
 /** What was to be seen. */

@@ -1,4 +1,7 @@
-/** Where a replay is, and moving on: by hand, or by the times of the lines at a speed. */
+/**
+ * Where a replay is, and moving on: by hand, or by the times of the lines at a speed. Lines that tell no
+ * times follow one another at an even pace.
+ */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { positionAt } from "./positionAt.js";
 import type { LogLine } from "./tape.js";
@@ -19,7 +22,13 @@ export interface Playback {
 /** Silences are not sat through: a longer one lasts so long. */
 const longestGapMs = 2_000;
 
-export function usePlayback(lines: readonly LogLine[], from: "start" | "end"): Playback {
+const linesPerSecond = 10;
+
+export function usePlayback(
+  lines: readonly LogLine[],
+  from: "start" | "end",
+  hasTimes = true,
+): Playback {
   const [place, setPlace] = useState(() => placeAt(lines, from === "end" ? lines.length : 0));
   const [isPlaying, setIsPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
@@ -30,10 +39,12 @@ export function usePlayback(lines: readonly LogLine[], from: "start" | "end"): P
 
   useEffect(() => {
     if (!isPlaying) return undefined;
+    // Without times a line's place stands for its time.
+    const pace = hasTimes ? speed : (speed * linesPerSecond) / 1_000;
     let last = performance.now();
     let frame = requestAnimationFrame(step);
     function step(time: number): void {
-      const next = positionAt(lines, current.current, (time - last) * speed, longestGapMs);
+      const next = positionAt(lines, current.current, (time - last) * pace, longestGapMs);
       last = time;
       current.current = next;
       setPlace(next);
@@ -41,7 +52,7 @@ export function usePlayback(lines: readonly LogLine[], from: "start" | "end"): P
       else frame = requestAnimationFrame(step);
     }
     return () => cancelAnimationFrame(frame);
-  }, [isPlaying, speed, lines]);
+  }, [isPlaying, speed, lines, hasTimes]);
 
   const seek = useCallback(
     (position: number) => {

@@ -11,9 +11,9 @@ export interface Replay {
   readonly board: ReplayBoard;
 }
 
-export function useReplay(tape: Tape): Replay {
+export function useReplay(tape: Tape, hasTimes = true): Replay {
   const live = useBoard();
-  const playback = usePlayback(tape.lines, "end");
+  const playback = usePlayback(tape.lines, "end", hasTimes);
   const moment = tape.at(playback.position);
   const { now } = playback;
   const [board] = useState(() => createReplayBoard(live, moment, now));

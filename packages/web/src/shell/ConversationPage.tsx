@@ -5,7 +5,6 @@ import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import type { CallKey } from "../board/trackKey.js";
 import { Chat } from "../chat/Chat.js";
 import type { UserInput } from "../chat/RunSection.js";
-import { ConversationBar } from "../history/ConversationBar.js";
 import { ReplayBanner } from "../recording/ReplayBanner.js";
 import type { ReplayBoard } from "../recording/replayBoard.js";
 import { Announcer } from "./Announcer.js";
@@ -14,6 +13,7 @@ import type { Pane } from "./Header.js";
 import type { Route } from "./route.js";
 import type { Go } from "./useRoute.js";
 
+const ConversationBar = lazy(() => import("../history/ConversationBar.js"));
 const LiveBoard = lazy(() => import("../board/LiveBoard.js"));
 const ReplayedChat = lazy(() => import("../chat/ReplayedChat.js"));
 
@@ -100,12 +100,14 @@ export function ConversationPage(props: ConversationPageProps) {
     <>
       <div className={`${pane === "chat" ? "flex" : "hidden"} min-h-0 min-w-0 flex-col md:flex`}>
         {conversationId !== undefined && (
-          <ConversationBar
-            conversationId={conversationId}
-            isRunning={isRunning}
-            onChanged={onChanged}
-            onDeleted={() => onOpen(undefined)}
-          />
+          <Suspense fallback={<div className="h-10 border-line border-b" />}>
+            <ConversationBar
+              conversationId={conversationId}
+              isRunning={isRunning}
+              onChanged={onChanged}
+              onDeleted={() => onOpen(undefined)}
+            />
+          </Suspense>
         )}
         {/* It stays mounted: what was opened and written is there again after a replay. */}
         <div hidden={replayBoard !== undefined} className="contents">

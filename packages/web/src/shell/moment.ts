@@ -1,6 +1,6 @@
 /**
  * Which time it is for what is shown: the time now, or the moment of a replay. A moment that has passed
- * can only be looked at.
+ * can only be looked at. Some recordings tell no times: what stands for them there is the count of lines.
  */
 import { createContext, useContext, useSyncExternalStore } from "react";
 import { useNow } from "./useNow.js";
@@ -30,4 +30,13 @@ export function useTime(isTicking: boolean): number {
     () => (moment && isTicking ? moment.now : 0),
   );
   return moment ? then : now;
+}
+
+const TimesContext = createContext(true);
+
+export const HasTimesProvider = TimesContext.Provider;
+
+/** Whether what is shown tells its times; where not, nothing is said to have lasted. */
+export function useHasTimes(): boolean {
+  return useContext(TimesContext);
 }

@@ -24,3 +24,24 @@ export function longLog(length: number): string {
     JSON.stringify({ ...envelope, seq: index + 1, at: index, ...event(index + 1) }),
   ).join("\n");
 }
+
+/** A run whose every turn makes one short call: six events each. */
+export function callHeavyLog(calls: number): string {
+  const turns = Array.from({ length: calls }, (_, index) => {
+    const [callId, messageId] = [`call_${index}`, `m_${index}`];
+    return [
+      { type: "message.opened", messageId, role: "assistant" },
+      { type: "call.opened", callId, messageId, toolName: "shell", toolType: "local" },
+      { type: "call.input.closed", callId, parsed: true, input: { command: `step ${index}` } },
+      { type: "message.closed", messageId, finishReason: "tool_calls" },
+      { type: "call.run.started", callId },
+      { type: "call.closed", callId, outcome: "ok", output: "done\n" },
+    ];
+  });
+  const started = { type: "run.started", conversationId: "conv_heavy", model: "test" };
+  return [started, ...turns.flat(), { type: "run.closed", outcome: "ok" }]
+    .map((event, index) =>
+      JSON.stringify({ v: 1, runId: "run_heavy", seq: index + 1, at: index, ...event }),
+    )
+    .join("\n");
+}

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 /** What the generic renderer draws for each shape. */
+import { act } from "react";
 import { expect, it } from "vitest";
 import { bareMarkup, drawn } from "../testing/drawn.js";
 import { shapeOfText } from "./shapes.js";
@@ -32,7 +33,7 @@ it.each([
   [
     "a tree, open at its first levels",
     '{"a":{"b":{"c":{"d":1}}},"e":2}',
-    '<ul><li><details open=""><summary>a <span>{1}</span></summary><ul><li><details open=""><summary>b <span>{1}</span></summary><ul><li><details><summary>c <span>{1}</span></summary><ul><li><span>d: </span><span>1</span></li></ul></details></li></ul></details></li></ul></details></li><li><span>e: </span><span>2</span></li></ul>',
+    '<ul><li><details open=""><summary>a <span>{1}</span></summary><ul><li><details open=""><summary>b <span>{1}</span></summary><ul><li><details><summary>c <span>{1}</span></summary></details></li></ul></details></li></ul></details></li><li><span>e: </span><span>2</span></li></ul>',
   ],
   [
     "a picture",
@@ -59,6 +60,29 @@ it.each([
   [false, "<p>false</p>"],
 ])("draws the scalar %j as it is", async (value, markup) => {
   expect(bareMarkup(await drawn(<ValueView value={value} />))).toBe(markup);
+});
+
+it("mounts what is below a branch of a tree when it is opened, and only then", async () => {
+  const inner = { c: [1, { d: 2, e: [3] }] };
+  const side = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`b${at}`, inner]));
+  const value = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`a${at}`, side]));
+  const tree = await drawn(<ValueView value={value} />);
+  expect(tree.querySelectorAll("*").length).toBeLessThan(300);
+  const branch = tree.querySelector("details");
+  await act(async () => {
+    branch?.setAttribute("open", "");
+    branch?.dispatchEvent(new Event("toggle"));
+  });
+  expect(branch?.querySelectorAll(":scope > ul > li")).toHaveLength(30);
+});
+
+it.each([
+  ["list", Array.from({ length: 60_000 }, (_, index) => index)],
+  ["keys", Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, index]))],
+])("draws as much of a long %s as can be read", async (_, value) => {
+  const shown = await drawn(<ValueView value={value} />);
+  expect(shown.querySelectorAll("*").length).toBeLessThan(1_000);
+  expect(shown.textContent).toContain("59800 more are in Raw.");
 });
 
 it("draws as many rows as can be read, and says where the others are", async () => {

@@ -1,6 +1,6 @@
 /** Any value, drawn by its shape: good enough for a tool that nobody wrote a renderer for. */
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { keyed } from "./keyed.js";
 import { Scroller } from "./Scroller.js";
 import { type Shape, shapeOf } from "./shapes.js";
@@ -35,9 +35,10 @@ export function ShapeView({ shape }: { readonly shape: Shape }) {
     case "list":
       return (
         <ul className="list-disc pl-5 text-sm">
-          {keyed(shape.items).map(({ key, item }) => (
+          {keyed(shape.items.slice(0, mostRows)).map(({ key, item }) => (
             <li key={key}>{cellText(item)}</li>
           ))}
+          <Rest count={shape.items.length} />
         </ul>
       );
     case "table":
@@ -110,17 +111,26 @@ function KeyValueView({
 }) {
   return (
     <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 text-sm">
-      {entries.map(([key, value]) => (
+      {entries.slice(0, mostRows).map(([key, value]) => (
         <div key={key} className="contents">
           <dt className="text-quiet">{key}</dt>
           <dd className="min-w-0 whitespace-pre-wrap">{cellText(value)}</dd>
         </div>
       ))}
+      {entries.length > mostRows && (
+        <div className="contents">
+          <dt className="text-quiet">…</dt>
+          <dd className="text-quiet">{entries.length - mostRows} more are in Raw.</dd>
+        </div>
+      )}
     </dl>
   );
 }
 
 const deepestOpen = 2;
+
+/** Where more stand side by side, they begin closed. */
+const mostOpen = 20;
 
 /** A tree of native disclosures: opened by hand below its first levels, and mounted only then. */
 export function TreeView({
@@ -134,17 +144,13 @@ export function TreeView({
     return <span className="font-mono text-sm">{cellText(value)}</span>;
   }
   const entries = Object.entries(value);
+  const isOpenAtFirst = depth < deepestOpen && entries.length <= mostOpen;
   return (
     <ul className="text-sm">
       {entries.slice(0, mostRows).map(([key, one]) => (
         <li key={key} className="pl-3">
           {typeof one === "object" && one !== null ? (
-            <details open={depth < deepestOpen}>
-              <summary className="cursor-pointer">
-                {key} <span className="text-quiet">{sizeText(one)}</span>
-              </summary>
-              <TreeView value={one} depth={depth + 1} />
-            </details>
+            <Branch name={key} value={one} depth={depth} isOpenAtFirst={isOpenAtFirst} />
           ) : (
             <>
               <span className="text-quiet">{key}: </span>
@@ -153,11 +159,34 @@ export function TreeView({
           )}
         </li>
       ))}
-      {entries.length > mostRows && (
-        <li className="pl-3 text-quiet">{entries.length - mostRows} more are in Raw.</li>
-      )}
+      <Rest count={entries.length} />
     </ul>
   );
+}
+
+interface BranchProps {
+  readonly name: string;
+  readonly value: JsonObject | readonly JsonValue[];
+  readonly depth: number;
+  readonly isOpenAtFirst: boolean;
+}
+
+function Branch({ name, value, depth, isOpenAtFirst }: BranchProps) {
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  return (
+    <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary className="cursor-pointer">
+        {name} <span className="text-quiet">{sizeText(value)}</span>
+      </summary>
+      {isOpen && <TreeView value={value} depth={depth + 1} />}
+    </details>
+  );
+}
+
+/** What of a long list is not drawn. */
+function Rest({ count }: { readonly count: number }) {
+  if (count <= mostRows) return null;
+  return <li className="pl-3 text-quiet">{count - mostRows} more are in Raw.</li>;
 }
 
 export function ValueView({ value }: { readonly value: JsonValue }) {
