@@ -2,6 +2,7 @@ import { createTestDatabase, type TestDatabase } from "@callboard/testkit/postgr
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Opened, openServer } from "../testing/stage.js";
 import { migrate } from "./migrate.js";
 import { type Migration, readMigrations } from "./migrationFiles.js";
 import { readMigrationStatus } from "./migrationStatus.js";
@@ -12,24 +13,6 @@ const versions = own.map(({ version }) => version);
 
 const emptied =
   "drop schema public cascade; drop schema if exists auth cascade; create schema public";
-
-interface Opened {
-  readonly database: SqlDatabase;
-  close(): Promise<void>;
-}
-
-async function openServer(): Promise<Opened> {
-  const test = await createTestDatabase();
-  const client = new pg.Client({ connectionString: test.url });
-  await client.connect();
-  return {
-    database: databaseOfClient(client),
-    close: async () => {
-      await client.end();
-      await test.drop();
-    },
-  };
-}
 
 async function openEmbedded(): Promise<Opened> {
   const pglite = await PGlite.create();

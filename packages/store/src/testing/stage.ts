@@ -47,12 +47,13 @@ export async function openStage(kind: StageKind): Promise<Stage> {
   };
 }
 
-interface Opened {
+/** A database of its own, with nothing in it that the opener did not put there. */
+export interface Opened {
   readonly database: SqlDatabase;
   close(): Promise<void>;
 }
 
-async function openServer(): Promise<Opened> {
+export async function openServer(): Promise<Opened> {
   const test = await createTestDatabase();
   const client = new pg.Client({ connectionString: test.url });
   await client.connect();

@@ -55,6 +55,16 @@ function foldFrom(
 ): AcpFold {
   const calls = new Map([...knownCalls].map(([key, call]) => [key, { ...call }]));
   const asked = new Map(open);
+  /** By session and terminal, the call that shows it: the first that said so. */
+  const shownBy = new Map<string, AcpCall>();
+  for (const call of calls.values()) show(call);
+
+  function show(call: AcpCall): void {
+    const { track, terminalId } = call;
+    if (terminalId === undefined) return;
+    const key = trackKey({ runId: track.runId, callId: terminalId });
+    if (!shownBy.has(key)) shownBy.set(key, call);
+  }
 
   function push(call: AcpCall, event: CallEvent): void {
     if (call.track.closedAt !== undefined) return;
@@ -106,6 +116,7 @@ function foldFrom(
     if (content.length === 0) return;
     const terminalId = content.map((item) => textIn(item.terminalId)).find(Boolean);
     if (terminalId !== undefined) call.terminalId = terminalId;
+    show(call);
     // What a terminal holds is told by its own messages.
     if (content.every(({ type }) => type === "terminal")) return;
     call.text = textOfContent(content);
@@ -137,10 +148,9 @@ function foldFrom(
   }
 
   function takeTerminal(sessionId: string, { terminalId, data }: Fields, at: number): void {
-    const call = [...calls.values()].find(
-      (one) => one.track.runId === sessionId && one.terminalId === terminalId,
-    );
-    if (call && typeof data === "string") append(call, textOfBase64(data), at);
+    if (typeof terminalId !== "string" || typeof data !== "string") return;
+    const call = shownBy.get(trackKey({ runId: sessionId, callId: terminalId }));
+    if (call) append(call, textOfBase64(data), at);
   }
 
   function append(call: AcpCall, text: string, at: number): void {
