@@ -1,0 +1,23 @@
+/** The planted bugs of all rooms. */
+import { acp } from "./acp.js";
+import { agentSdk } from "./agentSdk.js";
+import { client } from "./client.js";
+import { code } from "./code.js";
+import { models } from "./models.js";
+import type { Mutant } from "./mutant.js";
+import { runLog } from "./runLog.js";
+import { server } from "./server.js";
+import { store } from "./store.js";
+import { web } from "./web.js";
+
+export const rooms: Readonly<Record<string, readonly Mutant[]>> = {
+  runLog,
+  agentSdk,
+  models,
+  store,
+  server,
+  client,
+  acp,
+  code,
+  web,
+};
