@@ -1,5 +1,6 @@
 /** What the routes of a server share. Made once, in `createServer`. */
 import type { Clock, Logger, ToolDefinition } from "@callboard/agent-sdk";
+import type { ConversationRows, ForkOptions, Sharing } from "@callboard/store";
 import type { Hub } from "./live/hub.js";
 import type { NodeBus } from "./live/nodeBus.js";
 import type { StreamRights } from "./live/streamRights.js";
@@ -8,15 +9,12 @@ import type { ClientCalls } from "./runs/clientTools.js";
 import type { Commands } from "./runs/commands.js";
 import type { RunHost } from "./runs/runHost.js";
 import type { AgentDirectory, ServedAgent } from "./runs/servedAgent.js";
-import type { ConversationStore } from "./stores/conversationStore.js";
-import type { ForkOptions } from "./stores/fork.js";
 import type { RunStore } from "./stores/runStore.js";
-import type { Sharing } from "./stores/sharing.js";
 import type { OpenStreams } from "./streams/openStreams.js";
 
 export interface ServerParts {
   readonly store: RunStore;
-  readonly conversations: ConversationStore;
+  readonly conversations: ConversationRows;
   readonly sharing: Sharing;
   /** The id of the new conversation; undefined where there is no such position. */
   readonly fork: (options: ForkOptions) => Promise<string | undefined>;

@@ -35,9 +35,6 @@ import {
   listFrom,
   type ServerOptions,
 } from "./settings.js";
-import { createConversationStore } from "./stores/conversationStore.js";
-import { forkConversation } from "./stores/fork.js";
-import { createSharing } from "./stores/sharing.js";
 
 export interface RunningServer {
   readonly url: string;
@@ -91,14 +88,14 @@ async function served(
   const app = createServerApp({
     bus: node.bus,
     store: node.runs,
-    conversations: createConversationStore(node.store),
-    sharing: createSharing(node.store),
-    fork: (forking) => forkConversation(node.store, forking),
+    conversations: node.store.conversations,
+    sharing: node.store.sharing,
+    fork: node.store.fork,
     directory: createAgentDirectory(agentsFor(options, auth === undefined)),
     authenticator: authenticatorFor(auth, entry),
     origins: originRules(options, auth === undefined, listener.port),
     limits: limitsFor(options.limits, auth === undefined),
-    askStore: () => node.store.database.db.selectNoFrom((eb) => eb.lit(1).as("one")).execute(),
+    askStore: node.store.ping,
     routes: pageRoutes({ folder: options.pageFolder, entry }),
     env,
     clock,

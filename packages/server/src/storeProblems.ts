@@ -1,8 +1,15 @@
 /** What a store or the other nodes throw that is the caller's business, as the problem that they are told. */
+import { PageMarkError } from "@callboard/store";
 import { HttpProblem } from "./http/problem.js";
 
 export function problemOf(error: unknown): HttpProblem | undefined {
   if (!(error instanceof Error)) return undefined;
+  if (error instanceof PageMarkError) {
+    const { message, field } = error;
+    return new HttpProblem(422, "invalid-request", message, {
+      errors: [{ field: `query.${field}`, message }],
+    });
+  }
   switch (error.name) {
     case "SessionBusyError":
     case "SessionLockedError":

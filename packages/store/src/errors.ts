@@ -16,6 +16,18 @@ export class IdRefusedError extends Error {
   }
 }
 
+/** A page was asked for after a mark that no page ended with. */
+export class PageMarkError extends Error {
+  override readonly name = "PageMarkError";
+  /** The parameter that held it. */
+  readonly field: string;
+
+  constructor(field: string) {
+    super("It is not the `next` of a page: leave it out to begin anew.");
+    this.field = field;
+  }
+}
+
 /** Another process has the folder of an embedded database open. */
 export class FolderInUseError extends Error {
   override readonly name = "FolderInUseError";

@@ -8,6 +8,18 @@ export {
 export { databaseStatus, migrateDatabase } from "./administration/schema.js";
 export type { Database, StoreDb } from "./connections/database.js";
 export { isPassing } from "./connections/troubles.js";
+export { type Access, isAtLeast, type Viewer } from "./conversations/access.js";
+export type {
+  ConversationFields,
+  ConversationRows,
+  ConversationStore,
+  Page,
+  PageOptions,
+  RunRow,
+} from "./conversations/conversationStore.js";
+export type { ForkOptions } from "./conversations/fork.js";
+export type { RunSetup } from "./conversations/setup.js";
+export type { Share, Sharing } from "./conversations/sharing.js";
 export * from "./errors.js";
 export { isUuid, nameUuid, rowIdsOf } from "./ids.js";
 export type { RecoveredRun } from "./leases/recovery.js";
@@ -33,6 +45,7 @@ export type {
 export type { Readers } from "./reading/readers.js";
 export type { Run, RunEventsOptions, RunOptions, UserRequest } from "./reading/runs.js";
 export type * from "./reading/statistics.js";
+export type { RunDirectory, RunFacts } from "./runs/runDirectory.js";
 export type * from "./schema.js";
 export type { StoreSessionLog } from "./sessions/sessionLog.js";
 export type { DatabaseSessionStore } from "./sessions/sessionStore.js";

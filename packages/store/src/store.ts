@@ -5,8 +5,15 @@
 import { randomUUID } from "node:crypto";
 import type { LockHolder } from "@callboard/agent-sdk";
 import type { LogStore, RunEvent, RunId } from "@callboard/run-log";
+import { sql } from "kysely";
 import { writeBackup } from "./administration/backup.js";
 import type { Database } from "./connections/database.js";
+import {
+  type ConversationStore,
+  createConversationStore,
+} from "./conversations/conversationStore.js";
+import { type ForkOptions, forkConversation } from "./conversations/fork.js";
+import { createSharing, type Sharing } from "./conversations/sharing.js";
 import { StoreClosedError } from "./errors.js";
 import { assertUuid } from "./ids.js";
 import { askToCancel } from "./leases/cancelling.js";
@@ -20,6 +27,7 @@ import { openDatabase } from "./openDatabase.js";
 import { createReaders, type Readers } from "./reading/readers.js";
 import { readEvents } from "./reading/runEvents.js";
 import { readRunHead } from "./reading/runs.js";
+import { createRunDirectory, type RunDirectory } from "./runs/runDirectory.js";
 import { createSessionStore, type DatabaseSessionStore } from "./sessions/sessionStore.js";
 import type { StoreOptions, StorePlace } from "./storeOptions.js";
 import { createGroupCommit } from "./writing/groupCommit.js";
@@ -34,6 +42,15 @@ export interface Store {
   /** Logs without a session: the run's first event says which conversation it belongs to. */
   log(options: { readonly userId: string }): LogStore;
   readonly read: Readers;
+  /** Conversations, for the user who asks. */
+  readonly conversations: ConversationStore;
+  readonly sharing: Sharing;
+  /** Runs, for the user who asks. */
+  readonly runs: RunDirectory;
+  /** Copies a conversation up to a position. The new conversation's id; undefined where there is no such position. */
+  fork(options: ForkOptions): Promise<string | undefined>;
+  /** Asks the database for an answer: throws where it gives none. */
+  ping(): Promise<void>;
   /** What is stored of a run and what comes, from whichever node, until it closes. Asks nobody's leave. */
   tail(runId: RunId, range: { readonly after: number }): AsyncIterable<RunEvent>;
   /** How many tails wait for news: 0 when every reader has left. */
@@ -129,6 +146,25 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     if (closing !== undefined) throw new StoreClosedError();
   }
 
+  function log({ userId }: { readonly userId: string }): LogStore {
+    assertUuid("user", userId);
+    return {
+      async append(runId, expectedSeq, events) {
+        assertOpen();
+        return await logs.append(runId, expectedSeq, events, (first) => ({
+          conversationId: first.type === "run.started" ? first.conversationId : "",
+          userId,
+        }));
+      },
+      async read(runId, range) {
+        assertOpen();
+        assertUuid("run", runId);
+        return await readEvents(db, runId, range);
+      },
+      tail: (runId, { after }) => feed.tail(runId, after),
+    };
+  }
+
   async function close(): Promise<void> {
     await commit.idle();
     leases.stop();
@@ -148,25 +184,18 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
       assertOpen();
       return createSessionStore({ db, nodeId, clock, logs, recovery, holders, userId });
     },
-    log({ userId }) {
-      assertUuid("user", userId);
-      return {
-        async append(runId, expectedSeq, events) {
-          assertOpen();
-          return await logs.append(runId, expectedSeq, events, (first) => ({
-            conversationId: first.type === "run.started" ? first.conversationId : "",
-            userId,
-          }));
-        },
-        async read(runId, range) {
-          assertOpen();
-          assertUuid("run", runId);
-          return await readEvents(db, runId, range);
-        },
-        tail: (runId, { after }) => feed.tail(runId, after),
-      };
-    },
+    log,
     read: createReaders(db),
+    conversations: createConversationStore(db),
+    sharing: createSharing(db),
+    runs: createRunDirectory(db),
+    async fork(forking) {
+      assertOpen();
+      return await forkConversation(db, log(forking.viewer), forking);
+    },
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
     tail(runId, { after }) {
       assertOpen();
       assertUuid("run", runId);

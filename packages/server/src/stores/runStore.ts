@@ -3,30 +3,10 @@
  * question, so that the store answers under that user's rights.
  */
 import type { SessionStore } from "@callboard/agent-sdk";
-import type { JsonObject, RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import type { Access, RunFacts, RunSetup, Viewer } from "@callboard/store";
 
-export interface Viewer {
-  readonly userId: string;
-}
-
-export interface RunFacts {
-  readonly runId: string;
-  readonly conversationId: string;
-  /** Who asked for it. */
-  readonly userId: string;
-  readonly status: "open" | "closed";
-  readonly lastSeq: number;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-}
-
-/** What somebody may do with a conversation; each level includes the one before it. */
-export const accessLevels = ["viewer", "editor", "admin", "owner"] as const;
-export type Access = (typeof accessLevels)[number];
-
-export function isAtLeast(access: Access | undefined, level: Access): boolean {
-  return access !== undefined && accessLevels.indexOf(access) >= accessLevels.indexOf(level);
-}
+export { isAtLeast, type RunFacts, type Viewer } from "@callboard/store";
 
 export interface RunStore {
   /** Where agents that work for this user keep their conversations. */
@@ -77,13 +57,6 @@ export interface RunStore {
   /** Keeps how a conversation's runs were asked for, so that another node can go on with them. */
   keepSetup(conversationId: string, setup: RunSetup): Promise<void>;
   readSetup(conversationId: string): Promise<RunSetup | undefined>;
-}
-
-/** Which agent runs, and how it was bent. */
-export interface RunSetup {
-  readonly agentName: string;
-  readonly variables: JsonObject;
-  readonly overrides: JsonObject;
 }
 
 export interface OrphanRun {

@@ -5,12 +5,16 @@
 import {
   conversationId as conversationIdOf,
   createRecorder,
+  type LogStore,
   messageId as messageIdOf,
   type RunEvent,
   runId as runIdOf,
 } from "@callboard/run-log";
-import { type Run, rowIdsOf, type Store } from "@callboard/store";
-import type { Viewer } from "./runStore.js";
+import type { StoreDb } from "../connections/database.js";
+import { rowIdsOf } from "../ids.js";
+import { readMessagesWithCalls } from "../reading/messages.js";
+import { type Run, readRunEvents, readRunsOf } from "../reading/runs.js";
+import type { Viewer } from "./access.js";
 
 export interface ForkOptions {
   readonly viewer: Viewer;
@@ -23,19 +27,19 @@ export interface ForkOptions {
 
 /** The new conversation's id; undefined where there is no such position. */
 export async function forkConversation(
-  store: Store,
+  db: StoreDb,
+  log: LogStore,
   options: ForkOptions,
 ): Promise<string | undefined> {
   const { viewer, conversationId, position, newId } = options;
   const as = { userId: viewer.userId };
-  const { messages } = await store.read.messagesWithCalls({ as, conversationId });
+  const { messages } = await readMessagesWithCalls(db, { as, conversationId });
   const last = messages.find((message) => message.position === position);
   if (!last) return undefined;
   const kept = new Set(messages.filter((one) => one.position <= position).map(({ id }) => id));
   const fork = newId();
-  const log = store.log({ userId: viewer.userId });
-  for (const run of await store.read.runsOf({ as, conversationId })) {
-    const events = await store.read.events({ as, runId: run.id, after: 0 });
+  for (const run of await readRunsOf(db, { as, conversationId })) {
+    const events = await readRunEvents(db, { as, runId: run.id, after: 0 });
     const copy = copied(upTo(events, kept, run), run, newId(), fork);
     const [first] = copy;
     if (!first) break;
@@ -43,7 +47,7 @@ export async function forkConversation(
     if (answer.status === "conflict")
       throw new Error(`run ${first.runId} of a fork is there already`);
   }
-  await store.database.db
+  await db
     .updateTable("cx_conversation")
     .set({ forked_from_id: conversationId, forked_at_position: position })
     .where("id", "=", fork)

@@ -1,18 +1,19 @@
 /**
  * Conversations and what belongs to them, read and changed as the user who asks. Rows are given as the
- * tables have them. What a user may not see is not there.
+ * tables have them. A row that the user may not see is treated as absent.
  */
-import type {
-  Conversation,
-  Message,
-  Store,
-  StoreDb,
-  ToolCall,
-  UserRequest,
-} from "@callboard/store";
-import { asUser } from "./asUser.js";
-import { type PageMark, parsePageMark } from "./pageMark.js";
-import type { Viewer } from "./runStore.js";
+import type { StoreDb } from "../connections/database.js";
+import { asReader } from "../reading/asReader.js";
+import {
+  type Conversation,
+  readConversation,
+  readConversations,
+} from "../reading/conversations.js";
+import type { Message, ToolCall } from "../reading/messages.js";
+import type { UserRequest } from "../reading/runs.js";
+import { type Access, readAccess, readVisible, type Viewer } from "./access.js";
+import { formatPageMark, type PageMark, parsePageMark } from "./pageMark.js";
+import { type RunSetup, readSetup, writeSetup } from "./setup.js";
 
 export interface ConversationFields {
   readonly title?: string | null | undefined;
@@ -38,7 +39,8 @@ export type RunRow = UserRequest & {
   readonly last_seq: number;
 };
 
-export interface ConversationStore {
+/** Rows for people: read and changed under the rights of the viewer. */
+export interface ConversationRows {
   list(
     viewer: Viewer,
     options: {
@@ -58,11 +60,25 @@ export interface ConversationStore {
   runs(viewer: Viewer, id: string, page: PageOptions): Promise<Page<RunRow>>;
 }
 
-export function createConversationStore(store: Store): ConversationStore {
+/** With what a server asks on its own behalf. */
+export interface ConversationStore extends ConversationRows {
+  /** What the viewer may do with a conversation: undefined where it does not exist or is not for them. */
+  accessOf(viewer: Viewer, id: string): Promise<Access | undefined>;
+  /** Those of the conversations that the viewer may see. */
+  visible(viewer: Viewer, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether anybody has a conversation of this id, deleted ones included. */
+  exists(id: string): Promise<boolean>;
+  /** The position of a message in its conversation; 0 where it does not exist. */
+  messagePosition(messageRowId: string): Promise<number>;
+  keepSetup(id: string, setup: RunSetup): Promise<void>;
+  readSetup(id: string): Promise<RunSetup | undefined>;
+}
+
+export function createConversationStore(db: StoreDb): ConversationStore {
   return {
     async list({ userId }, { search, before, limit }) {
       const mark = parsePageMark(before, "before");
-      const items = await store.read.conversations({
+      const items = await readConversations(db, {
         as: { userId },
         limit,
         ...(search === undefined ? {} : { search }),
@@ -70,23 +86,22 @@ export function createConversationStore(store: Store): ConversationStore {
       });
       return pageOf(items, limit, ({ updated_at: at, id }) => ({ at, id }));
     },
-    find: ({ userId }, conversationId) =>
-      store.read.conversation({ as: { userId }, conversationId }),
-    create: (viewer, id, fields) =>
-      asUser(store, viewer, (db) =>
-        db
+    find: ({ userId }, conversationId) => readConversation(db, { as: { userId }, conversationId }),
+    create: ({ userId }, id, fields) =>
+      asReader(db, { userId }, (reader) =>
+        reader
           .insertInto("cx_conversation")
-          .values({ id, user_id: viewer.userId, ...given(fields) })
+          .values({ id, user_id: userId, ...given(fields) })
           .returningAll()
           .executeTakeFirstOrThrow(),
       ),
-    async change(viewer, id, fields) {
+    async change({ userId }, id, fields) {
       const set = given(fields);
       if (Object.keys(set).length === 0) {
-        return store.read.conversation({ as: { userId: viewer.userId }, conversationId: id });
+        return readConversation(db, { as: { userId }, conversationId: id });
       }
-      return asUser(store, viewer, (db) =>
-        db
+      return asReader(db, { userId }, (reader) =>
+        reader
           .updateTable("cx_conversation")
           .set(set)
           .where("id", "=", id)
@@ -95,9 +110,9 @@ export function createConversationStore(store: Store): ConversationStore {
           .executeTakeFirst(),
       );
     },
-    async remove(viewer, id, at) {
-      const removed = await asUser(store, viewer, (db) =>
-        db
+    async remove({ userId }, id, at) {
+      const removed = await asReader(db, { userId }, (reader) =>
+        reader
           .updateTable("cx_conversation")
           .set({ deleted_at: at })
           .where("id", "=", id)
@@ -107,10 +122,10 @@ export function createConversationStore(store: Store): ConversationStore {
       );
       return removed !== undefined;
     },
-    async messages(viewer, id, { after, limit }) {
+    async messages({ userId }, id, { after, limit }) {
       const position = after === undefined ? -1 : Number(after);
-      const items = await asUser(store, viewer, (db) =>
-        db
+      const items = await asReader(db, { userId }, (reader) =>
+        reader
           .selectFrom("cx_message")
           .selectAll()
           .where("conversation_id", "=", id)
@@ -123,16 +138,28 @@ export function createConversationStore(store: Store): ConversationStore {
       const last = items.length < limit ? undefined : items.at(-1);
       return { items, next: last === undefined ? null : String(last.position) };
     },
-    async toolCalls(viewer, id, { after, limit }) {
+    async toolCalls({ userId }, id, { after, limit }) {
       const mark = parsePageMark(after, "after");
-      const items = await asUser(store, viewer, (db) => callsAfter(db, id, mark, limit));
+      const items = await asReader(db, { userId }, (reader) => callsAfter(reader, id, mark, limit));
       return pageOf(items, limit, ({ created_at: at, id: row }) => ({ at, id: row }));
     },
-    async runs(viewer, id, { after, limit }) {
+    async runs({ userId }, id, { after, limit }) {
       const mark = parsePageMark(after, "after");
-      const items = await asUser(store, viewer, (db) => runsAfter(db, id, mark, limit));
+      const items = await asReader(db, { userId }, (reader) => runsAfter(reader, id, mark, limit));
       return pageOf(items, limit, ({ created_at: at, id: row }) => ({ at, id: row }));
     },
+    accessOf: (viewer, id) => readAccess(db, viewer, id),
+    visible: (viewer, ids) => readVisible(db, viewer, ids),
+    async exists(id) {
+      const query = db.selectFrom("cx_conversation").select("id").where("id", "=", id);
+      return (await query.executeTakeFirst()) !== undefined;
+    },
+    async messagePosition(messageRowId) {
+      const query = db.selectFrom("cx_message").select("position").where("id", "=", messageRowId);
+      return (await query.executeTakeFirst())?.position ?? 0;
+    },
+    keepSetup: (id, setup) => writeSetup(db, id, setup),
+    readSetup: (id) => readSetup(db, id),
   };
 }
 
@@ -197,6 +224,5 @@ function pageOf<Row>(
 ): Page<Row> {
   const last = items.length < limit ? undefined : items.at(-1);
   if (last === undefined) return { items, next: null };
-  const { at, id } = markOf(last);
-  return { items, next: `${at.toISOString()}_${id}` };
+  return { items, next: formatPageMark(markOf(last)) };
 }

@@ -1,5 +1,5 @@
 /** Where a page ends, for those that are ordered by time: the time and the id of its last row. */
-import { HttpProblem } from "../http/problem.js";
+import { PageMarkError } from "../errors.js";
 
 export interface PageMark {
   readonly at: Date;
@@ -8,13 +8,15 @@ export interface PageMark {
 
 const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)_([0-9a-f-]{36})$/;
 
+export function formatPageMark({ at, id }: PageMark): string {
+  return `${at.toISOString()}_${id}`;
+}
+
+/** `field` names the parameter for the error. */
 export function parsePageMark(text: string | undefined, field: string): PageMark | undefined {
   if (text === undefined) return undefined;
   const [, time = "", id = ""] = form.exec(text) ?? [];
   const at = new Date(time);
-  if (id !== "" && !Number.isNaN(at.getTime())) return { at, id };
-  const message = "It is not the `next` of a page: leave it out to begin anew.";
-  throw new HttpProblem(422, "invalid-request", message, {
-    errors: [{ field: `query.${field}`, message }],
-  });
+  if (id === "" || Number.isNaN(at.getTime())) throw new PageMarkError(field);
+  return { at, id };
 }
