@@ -7,7 +7,12 @@ import { type AgentParts, createAgentParts } from "./agentParts.js";
 import { type Conversation, openConversation } from "./conversation.js";
 import type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
 import type { CallSignals } from "./managers/callSignals.js";
-import { createMessageManager, type MessageManager } from "./managers/messageManager.js";
+import {
+  createMessageManager,
+  type MessageManager,
+  type MessageManagerCallbacks,
+} from "./managers/messageManager.js";
+import { SettableCallbacks } from "./managers/settableCallbacks.js";
 import type { McpServerStatus } from "./mcp/index.js";
 import { continueRun, type RunSetup, startRun } from "./run.js";
 import type {
@@ -41,8 +46,11 @@ export interface ApprovalReply {
   readonly answeredBy?: string;
 }
 
-/** Runs of the log come one after the other: a message sent while one runs waits for its turn. */
-export class Agent {
+/**
+ * Runs of the log come one after the other: a message sent while one runs waits for its turn. Its
+ * callbacks are properties: `agent.onMessagesChange = …` replaces the one it was created with.
+ */
+export class Agent extends SettableCallbacks {
   readonly #parts: AgentParts;
   readonly #manager: MessageManager;
   readonly #opening: OpenSessionOptions;
@@ -59,7 +67,9 @@ export class Agent {
     manager: MessageManager,
     opening: OpenSessionOptions,
     conversation: Conversation,
+    callbacks: MessageManagerCallbacks,
   ) {
+    super(callbacks);
     this.#parts = parts;
     this.#opening = opening;
     this.#manager = manager;
@@ -68,10 +78,12 @@ export class Agent {
 
   static async create(options: AgentOptions = {}): Promise<Agent> {
     const parts = await createAgentParts(options);
+    let callbacks: MessageManagerCallbacks = options.callbacks ?? {};
     const manager = createMessageManager({
-      callbacks: options.callbacks ?? {},
+      callbacks: () => callbacks,
       logger: parts.setup.logger,
       compactParams: parts.compactParams,
+      isStreaming: parts.setup.stream,
     });
     try {
       const { keepRunsOpen = false, sessionId = parts.setup.newId() } = options;
@@ -79,7 +91,9 @@ export class Agent {
       const conversation = await openConversation(log, manager, parts.setup.clock.now);
       adoptRules(parts, conversation);
       manager.tellSession(log.sessionId);
-      return new Agent(parts, manager, { keepRunsOpen }, conversation);
+      const agent = new Agent(parts, manager, { keepRunsOpen }, conversation, callbacks);
+      callbacks = agent;
+      return agent;
     } catch (error) {
       await parts.mcp.close();
       throw error;

@@ -19,6 +19,7 @@ export {
   callAgent,
   ModelError,
   type ModelErrorKind,
+  type ToolCallUpdate,
 } from "./services/aiService.js";
 export { createRehearsalModel } from "./services/models/rehearsal.js";
 export { type ResolvedModel, resolveModel } from "./services/models/resolveModel.js";

@@ -23,28 +23,39 @@ import {
 } from "@callboard/run-log";
 import type { Logger } from "../types/logger.js";
 
-/** A callback may be async: what it rejects with is logged, like what it throws. */
+/**
+ * Every callback is optional, also as a property of an agent, where `undefined` removes it. A callback
+ * may be async: what it rejects with is logged, like what it throws.
+ */
 export interface MessageManagerCallbacks {
-  /** After every change. The array is a snapshot; unchanged messages are the same objects. */
-  onMessagesChange?: (messages: readonly Message[]) => void;
-  onUserMessageAdded?: (content: string, images: readonly Image[]) => void;
-  onAssistantMessageAdded?: () => void;
-  /** `accumulated` is cheap to pass on and costs its length to read: use the chunk. */
-  onAssistantContentUpdated?: (chunk: string, accumulated: string) => void;
-  onAssistantReasoningUpdated?: (chunk: string, accumulated: string) => void;
-  onToolBlockUpdated?: (params: AgentToolBlockUpdateParams) => void;
-  onSubagentContentUpdated?: (callId: string, chunk: string, accumulated: string) => void;
+  /** After every change. The array is the callback's own; unchanged messages are the same objects. */
+  onMessagesChange?: ((messages: Message[]) => void) | undefined;
+  onUserMessageAdded?: ((content: string, images: readonly Image[]) => void) | undefined;
+  /** An answer begins. It is told nothing: texts and calls have callbacks of their own. */
+  onAssistantMessageAdded?: (() => void) | undefined;
+  /**
+   * While an answer streams; never with `stream: false`. `accumulated` is cheap to pass on and costs
+   * its length to read: use the chunk.
+   */
+  onAssistantContentUpdated?: ((chunk: string, accumulated: string) => void) | undefined;
+  onAssistantReasoningUpdated?: ((chunk: string, accumulated: string) => void) | undefined;
+  onToolBlockUpdated?: ((params: AgentToolBlockUpdateParams) => void) | undefined;
+  onSubagentContentUpdated?:
+    | ((callId: string, chunk: string, accumulated: string) => void)
+    | undefined;
   /** Answer it with `agent.answerApproval`. */
-  onApprovalRequested?: (request: ApprovalRequest) => void;
-  onErrorBlockAdded?: (error: string) => void;
-  onUsageChanged?: (usage: Usage) => void;
-  onAddCommandOutputMessage?: (command: string) => void;
-  onUpdateCommandOutputMessage?: (command: string, output: string) => void;
-  onCompleteCommandMessage?: (command: string, exitCode: number | null) => void;
-  onStatusReported?: (status: string, message?: string, metadata?: JsonObject) => void;
-  onDataEmitted?: (data: JsonValue) => void;
-  onRunClosed?: (outcome: RunOutcome, reason?: string) => void;
-  onSessionIdChange?: (sessionId: string) => void;
+  onApprovalRequested?: ((request: ApprovalRequest) => void) | undefined;
+  onErrorBlockAdded?: ((error: string) => void) | undefined;
+  onUsageChanged?: ((usage: Usage) => void) | undefined;
+  onAddCommandOutputMessage?: ((command: string) => void) | undefined;
+  onUpdateCommandOutputMessage?: ((command: string, output: string) => void) | undefined;
+  onCompleteCommandMessage?: ((command: string, exitCode: number | null) => void) | undefined;
+  onStatusReported?:
+    | ((status: string, message?: string, metadata?: JsonObject) => void)
+    | undefined;
+  onDataEmitted?: ((data: JsonValue) => void) | undefined;
+  onRunClosed?: ((outcome: RunOutcome, reason?: string) => void) | undefined;
+  onSessionIdChange?: ((sessionId: string) => void) | undefined;
 }
 
 export interface MessageManager {
@@ -57,15 +68,18 @@ export interface MessageManager {
 }
 
 export interface MessageManagerOptions {
-  readonly callbacks: MessageManagerCallbacks;
+  /** Asked each time something is told: callbacks may change. */
+  readonly callbacks: () => MessageManagerCallbacks;
   readonly logger: Logger;
+  /** False where answers come whole: then no callback is told of growing text. Default true. */
+  readonly isStreaming?: boolean;
   readonly compactParams?: CompactParams;
 }
 
 type Told = (call: CallbackCall) => void;
 
 export function createMessageManager(options: MessageManagerOptions): MessageManager {
-  const { callbacks, logger, compactParams } = options;
+  const { callbacks, logger, compactParams, isStreaming = true } = options;
   const tell = toldTo(callbacks, logger);
   const settings = compactParams === undefined ? {} : { compactParams };
   let earlier: readonly Message[] = [];
@@ -82,8 +96,8 @@ export function createMessageManager(options: MessageManagerOptions): MessageMan
       }
       const { calls, hasChanged } = run.push(event);
       if (quiet) return;
-      for (const call of calls) tell.callback(call);
-      if (hasChanged && callbacks.onMessagesChange) tell.messages(run.join(earlier));
+      for (const call of calls) if (isStreaming || !isGrowingText(call)) tell.callback(call);
+      if (hasChanged && callbacks().onMessagesChange) tell.messages([...run.join(earlier)]);
     },
     tellSession: tell.session,
     clear() {
@@ -91,6 +105,14 @@ export function createMessageManager(options: MessageManagerOptions): MessageMan
       run = createRunFolds(settings);
     },
   };
+}
+
+function isGrowingText({ callback }: CallbackCall): boolean {
+  return (
+    callback === "onAssistantContentUpdated" ||
+    callback === "onAssistantReasoningUpdated" ||
+    callback === "onSubagentContentUpdated"
+  );
 }
 
 /** The run is folded once for both surfaces: what callbacks are told, and its messages. */
@@ -124,7 +146,7 @@ function createRunFolds(settings: { readonly compactParams?: CompactParams }) {
 }
 
 /** Isolation: each callback is called by itself, and what it throws goes to the log. */
-function toldTo(callbacks: MessageManagerCallbacks, logger: Logger) {
+function toldTo(callbacks: () => MessageManagerCallbacks, logger: Logger) {
   function isolated(name: string, call: () => unknown): void {
     const report = (error: unknown): void =>
       logger.error(`the callback ${name} failed; the run goes on`, { error });
@@ -135,13 +157,13 @@ function toldTo(callbacks: MessageManagerCallbacks, logger: Logger) {
       report(error);
     }
   }
-  const callback: Told = (call) => isolated(call.callback, () => called(callbacks, call));
+  const callback: Told = (call) => isolated(call.callback, () => called(callbacks(), call));
   return {
     callback,
-    messages: (messages: readonly Message[]) =>
-      isolated("onMessagesChange", () => callbacks.onMessagesChange?.(messages)),
+    messages: (messages: Message[]) =>
+      isolated("onMessagesChange", () => callbacks().onMessagesChange?.(messages)),
     session: (sessionId: string) =>
-      isolated("onSessionIdChange", () => callbacks.onSessionIdChange?.(sessionId)),
+      isolated("onSessionIdChange", () => callbacks().onSessionIdChange?.(sessionId)),
   };
 }
 

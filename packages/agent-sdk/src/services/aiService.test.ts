@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askDoor, callsOf } from "../testing/askDoor.js";
-import { askModel } from "../testing/askModel.js";
+import { askModel, userPrompt } from "../testing/askModel.js";
 import { modelOf } from "../testing/modelParts.js";
 import { openai } from "../testing/providerFrames.js";
 import { all, type Door, type Frames, modelFor } from "../testing/providerModels.js";
 import { type ProviderServer, startProviderServer } from "../testing/providerServer.js";
 import type { LanguageModelV4 } from "../types/model.js";
-import type { CallAgentOptions } from "./aiService.js";
+import { type CallAgentOptions, callAgent } from "./aiService.js";
 
 let server: ProviderServer;
 beforeEach(async () => {
@@ -98,6 +98,20 @@ describe("in one piece", () => {
       "finish",
     ]);
     expect(server.requests[0]?.body).not.toHaveProperty("stream");
+    expect([asked.contents, asked.updates]).toStrictEqual([[], []]);
+  });
+
+  test("a model and a prompt are enough to ask", async () => {
+    server.reply({ steps: [openai.text("hi"), openai.finish("stop")] });
+    const model = modelFor("openai", server);
+    const contents: string[] = [];
+    const { content } = await callAgent({
+      model,
+      prompt: userPrompt("hello"),
+      onContentUpdate: (text) => contents.push(text),
+    });
+    expect([content, contents]).toStrictEqual(["hi", ["hi"]]);
+    expect(server.requests[0]?.body).not.toHaveProperty("tools");
   });
 
   test("a server that answers a streaming request with JSON is read all the same", async () => {

@@ -9,7 +9,10 @@ import type {
   LanguageModelV3Prompt,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
+import { defaultLimits } from "../limits.js";
+import { consoleLogger } from "../loggers.js";
 import type { ModelError } from "../modelError.js";
+import { systemClock } from "../systemClock.js";
 import type { AnswerPart } from "../types/answer.js";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
@@ -26,7 +29,8 @@ export type { CallAgentResult, ToolCallUpdate } from "../utils/answerSum.js";
 export interface CallAgentOptions {
   readonly model: LanguageModel;
   readonly prompt: LanguageModelV3Prompt;
-  readonly tools: readonly LanguageModelV3FunctionTool[];
+  /** What the model may call. Default nothing. */
+  readonly tools?: readonly LanguageModelV3FunctionTool[];
   readonly abortSignal?: AbortSignal;
   /** False asks for the answer in one piece. Default true. */
   readonly stream?: boolean;
@@ -34,30 +38,53 @@ export interface CallAgentOptions {
   readonly temperature?: number;
   /** What only one provider understands, by its name. */
   readonly providerOptions?: SharedV3ProviderOptions;
-  /** How often a request is tried again that failed before anything of an answer arrived. */
-  readonly retries: number;
-  /** Silence before the first part and between parts after which the answer is given up. */
-  readonly timeoutMs: number;
-  readonly clock: Clock;
+  /** How often a request is tried again that failed before anything of an answer arrived. Default 4. */
+  readonly retries?: number;
+  /** Silence before the first part and between parts after which the answer is given up. Default 2 minutes. */
+  readonly timeoutMs?: number;
+  /** Default the system's. */
+  readonly clock?: Clock;
   /** From 0 up to 1, for the jitter between tries. Default `Math.random`. */
   readonly random?: () => number;
-  readonly logger: Logger;
+  /** Where a callback that throws is reported. Default standard error. */
+  readonly logger?: Logger;
   readonly onPart?: (part: AnswerPart) => void;
   /** Asked now and then: who cannot take more yet gives a promise, and the model is read no further. */
   readonly whenReady?: () => Promise<void> | undefined;
-  /** The text so far. Reading the whole of it for each update makes an answer's cost quadratic. */
+  /**
+   * The text so far, while it streams; never with `stream: false`. Reading the whole of it for each
+   * update makes an answer's cost quadratic.
+   */
   readonly onContentUpdate?: (content: string) => void;
-  /** A call as it is so far; `parameters` is the accumulated text. The same warning applies. */
+  /** A call as it is so far; `parameters` is the accumulated text. The same holds. */
   readonly onToolUpdate?: (toolCall: ToolCallUpdate) => void;
 }
 
+type DefaultedName = "tools" | "stream" | "retries" | "timeoutMs" | "clock" | "random" | "logger";
+type Settings = CallAgentOptions & Required<Pick<CallAgentOptions, DefaultedName>>;
+
+function settingsOf(options: CallAgentOptions): Settings {
+  const {
+    tools = [],
+    stream = true,
+    retries = defaultLimits.modelRetries,
+    timeoutMs = defaultLimits.modelTimeoutMs,
+    clock = systemClock,
+    random = Math.random,
+    logger = consoleLogger,
+  } = options;
+  return { ...options, tools, stream, retries, timeoutMs, clock, random, logger };
+}
+
 /** Throws a ModelError, its `name` being AbortError where the caller aborted. */
-export async function callAgent(options: CallAgentOptions): Promise<CallAgentResult> {
+export async function callAgent(given: CallAgentOptions): Promise<CallAgentResult> {
+  const options = settingsOf(given);
   for (let attempt = 0; ; attempt++) {
     const sum = createAnswerSum();
     const reader = createAnswerReader((part) => {
       const call = sum.add(part);
       tell(part, options);
+      if (!options.stream) return;
       if (part.type === "text") tellContent(sum.content(), options);
       if (call !== undefined) tellCall(call, options);
     });
@@ -65,7 +92,7 @@ export async function callAgent(options: CallAgentOptions): Promise<CallAgentRes
       await readModel({
         model: options.model,
         callOptions: callOptionsOf(options),
-        isStreaming: options.stream ?? true,
+        isStreaming: options.stream,
         abortSignal: options.abortSignal,
         timeoutMs: options.timeoutMs,
         clock: options.clock,
@@ -87,7 +114,7 @@ export async function callAgent(options: CallAgentOptions): Promise<CallAgentRes
   }
 }
 
-function callOptionsOf(options: CallAgentOptions): LanguageModelV3CallOptions {
+function callOptionsOf(options: Settings): LanguageModelV3CallOptions {
   const { prompt, tools, maxOutputTokens, temperature, providerOptions } = options;
   return {
     prompt,
@@ -98,7 +125,7 @@ function callOptionsOf(options: CallAgentOptions): LanguageModelV3CallOptions {
   };
 }
 
-function errorOf(thrown: unknown, hasBegun: boolean, options: CallAgentOptions): ModelError {
+function errorOf(thrown: unknown, hasBegun: boolean, options: Settings): ModelError {
   if (options.abortSignal?.aborted) return abortError();
   const { provider, modelId } = options.model;
   return modelErrorOf(thrown, { provider, modelId, hasBegun, now: options.clock.now() });
@@ -110,7 +137,7 @@ const retriedKinds: ReadonlySet<string> = new Set(["rate_limit", "overloaded", "
 function delayOf(
   error: ModelError,
   attempt: number,
-  { retries, random = Math.random }: CallAgentOptions,
+  { retries, random }: Settings,
 ): number | undefined {
   if (attempt >= retries || !error.isRetryable || !retriedKinds.has(error.kind)) return undefined;
   const asked = error.retryAfterMs ?? 0;
@@ -118,15 +145,15 @@ function delayOf(
   return Math.max(asked, backoffMs(attempt, random));
 }
 
-function tell(part: AnswerPart, { onPart, logger }: CallAgentOptions): void {
+function tell(part: AnswerPart, { onPart, logger }: Settings): void {
   if (onPart) guard("onPart", logger, () => onPart(part));
 }
 
-function tellContent(content: string, { onContentUpdate, logger }: CallAgentOptions): void {
+function tellContent(content: string, { onContentUpdate, logger }: Settings): void {
   if (onContentUpdate) guard("onContentUpdate", logger, () => onContentUpdate(content));
 }
 
-function tellCall(call: ToolCallUpdate, { onToolUpdate, logger }: CallAgentOptions): void {
+function tellCall(call: ToolCallUpdate, { onToolUpdate, logger }: Settings): void {
   const { id, name, parameters } = call;
   if (onToolUpdate) guard("onToolUpdate", logger, () => onToolUpdate({ id, name, parameters }));
 }
