@@ -10,6 +10,7 @@ export default defineConfig({
       "packages/testkit/src/programs/globalSetup.ts",
       "packages/testkit/src/postgres/globalSetup.ts",
     ],
+    setupFiles: ["tools/failOnRefusal.ts"],
     reporters: ["default", new ClosingLine()],
     // Left alone, a machine of two cores is given one.
     maxWorkers: 2,

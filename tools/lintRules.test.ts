@@ -51,6 +51,10 @@ describe("the lint rules", () => {
     ["plugin", "export const now = new Date();"],
     ["plugin", "export const luck = Math.random();"],
     ["plugin", "export const cast = (x: unknown) => x as string;"],
+    ["plugin", "export const f = (w: Writer): void => {\n  w.propose(1);\n};"],
+    ["plugin", "export const f = (w: Writer): void => {\n  void w.inner.propose(1);\n};"],
+    ["plugin", "export const f = (w: Writer): void => w.propose(1);"],
+    ["plugin", "export const f = (w: Writer): void => {\n  w?.propose(1);\n};"],
     [
       "lint/nursery/noFloatingPromises",
       "async function f(): Promise<void> {}\nexport function g(): void { f(); }",
@@ -72,7 +76,12 @@ describe("the lint rules", () => {
   });
 
   it("let healthy code pass", () => {
-    const text = "export const both = [1, 2] as const;\nexport const later = new Date(0);\n";
-    expect(lint({ "run-log/src/fine.ts": text })).toEqual([]);
+    const text = [
+      "export const both = [1, 2] as const;",
+      "export const later = new Date(0);",
+      "export const isTaken = (w: Writer): boolean => w.propose(1).status === both;",
+      "export const taken = (w: Writer) => {\n  const decision = w.propose(1);\n  return decision;\n};",
+    ];
+    expect(lint({ "run-log/src/fine.ts": `${text.join("\n")}\n` })).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 /** The planted bugs of all rooms. */
 import { acp } from "./acp.js";
 import { agentSdk } from "./agentSdk.js";
+import { agentSdkCalls } from "./agentSdkCalls.js";
 import { client } from "./client.js";
 import { code } from "./code.js";
 import { models } from "./models.js";
@@ -12,7 +13,7 @@ import { web } from "./web.js";
 
 export const rooms: Readonly<Record<string, readonly Mutant[]>> = {
   runLog,
-  agentSdk,
+  agentSdk: [...agentSdk, ...agentSdkCalls],
   models,
   store,
   server,

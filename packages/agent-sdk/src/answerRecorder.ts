@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type MessageId,
   messageId,
+  messageOf,
   type PartId,
   parsedInput,
   partId,
@@ -157,12 +158,14 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
         const known = texts.get(answered.id);
         if (!known) return;
         calls.splice(calls.indexOf(known.id), 1);
-        writer.record({ type: "startCall", callId: known.id });
         const { output } = answered;
+        const started = writer.propose({ type: "startCall", callId: known.id });
+        const problem = started.status === "refused" ? started.refusal.message : undefined;
+        const message = problem ?? (answered.isError ? output : undefined);
         writer.record(
-          answered.isError
-            ? { type: "closeCall", callId: known.id, outcome: "error", message: output }
-            : { type: "closeCall", callId: known.id, outcome: "ok", output },
+          message === undefined
+            ? { type: "closeCall", callId: known.id, outcome: "ok", output }
+            : { type: "closeCall", callId: known.id, outcome: "error", message },
         );
         return;
       }
@@ -206,7 +209,8 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
       return text;
     },
     close() {
-      if (message === undefined) return;
+      // The call that a nested agent works for may have ended, and its messages with it.
+      if (message === undefined || messageOf(writer.state, message)?.status !== "open") return;
       const reason = finishReason === undefined ? {} : { finishReason };
       writer.record({ type: "closeMessage", messageId: message, ...reason });
     },

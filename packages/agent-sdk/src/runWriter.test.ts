@@ -7,7 +7,7 @@ import {
   runId,
 } from "@callboard/run-log";
 import { expect, it } from "vitest";
-import { createRunWriter, LogWriteError, type RunWriter } from "./runWriter.js";
+import { createRunWriter, LogWriteError, RefusedIntentError, type RunWriter } from "./runWriter.js";
 
 const id = runId("r");
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -46,6 +46,31 @@ it.each([0, 1, 2, 3, 4, 5])(
     expect(await store.read(id, { after: 0 })).toHaveLength(2);
   },
 );
+
+it("throws what the log refuses, logs it, and records nothing of it", () => {
+  const refusedRun = runId("refused-on-purpose");
+  const logged: unknown[] = [];
+  const writer = createRunWriter({
+    runId: refusedRun,
+    store: createMemoryLogStore(),
+    now: () => 0,
+    tell: () => undefined,
+    logger: { ...logger, error: (message, fields) => void logged.push([message, fields]) },
+  });
+  writer.record({ ...start, runId: refusedRun });
+  const again = () => writer.record({ ...start, runId: refusedRun });
+  expect(again).toThrow(RefusedIntentError);
+  expect(again).toThrow("The log of run refused-on-purpose refused startRun: a run starts once");
+  expect(logged).toHaveLength(2);
+  expect(logged[0]).toMatchObject([
+    "the log refused what was to be recorded",
+    { runId: refusedRun, intent: "startRun", code: "runAlreadyStarted" },
+  ]);
+  expect(writer.state.seq).toBe(1);
+  expect(writer.propose(open("m")).status).toBe("accepted");
+  expect(writer.propose(open("m"))).toMatchObject({ status: "refused" });
+  expect(logged).toHaveLength(2);
+});
 
 it("says that the store does not take it, and goes on saying so", async () => {
   const store = { ...createMemoryLogStore(), append: () => Promise.reject(new Error("full")) };

@@ -1,8 +1,10 @@
 /**
  * The one writer of one run. It records intents, stores what they gave in batches, and tells
- * subscribers only what is stored. Whoever must know that something is kept awaits `stored()`.
+ * subscribers only what is stored. Whoever must know that something is kept awaits `stored()`. A
+ * refusal is never ignored: `record` throws it, `propose` returns it to a caller that must read it.
  * It decides nothing: the heart does.
  */
+import { channel } from "node:diagnostics_channel";
 import {
   createRecorder,
   type Decision,
@@ -20,10 +22,28 @@ export class LogWriteError extends Error {
   override readonly name = "LogWriteError";
 }
 
+/** The log does not allow what its writer wanted to record: a bug of ours. The run cannot go on. */
+export class RefusedIntentError extends Error {
+  override readonly name = "RefusedIntentError";
+  readonly refusal: Refusal;
+
+  constructor(runId: RunId, refusal: Refusal) {
+    super(`The log of run ${runId} refused ${refusal.intent}: ${refusal.message}`);
+    this.refusal = refusal;
+  }
+}
+
+/** Every refusal that is a bug is published here; the test suite subscribes and fails the test. */
+export const refusalChannel = channel("callboard:refusal");
+
 export interface RunWriter {
   readonly state: RunState;
-  /** Records at once; storing and telling follow in order. */
-  record(intent: Timed): Decision;
+  /** Records at once; storing and telling follow in order. Throws a RefusedIntentError. */
+  record(intent: Timed): void;
+  /** For an intent that may be refused: nothing is thrown, and a lint rule demands that the decision is read. */
+  propose(intent: Timed): Decision;
+  /** Logs a refusal that should not have happened, where the run can go on without what was refused. */
+  reportRefusal(refusal: Refusal): void;
   /** Resolves when everything recorded so far is stored and told; rejects when storing failed. */
   stored(): Promise<void>;
   /** For who records much: a promise where too much waits to be stored, else nothing. It never rejects. */
@@ -65,7 +85,7 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
         for (const event of batch) tell(event);
       }
     } finally {
-      // In the breath of the last look: what is recorded a moment later starts another flush.
+      // Set in the same tick as the check, so that what is recorded later starts another flush.
       flushing = undefined;
     }
   }
@@ -79,10 +99,18 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
     }
   }
 
-  /** Whoever reports progress too late tells it in words of its own. */
-  function tellRefusal(refusal: Refusal): void {
-    if (refusal.intent === "progressCall") return;
+  function reportRefusal(refusal: Refusal): void {
     options.logger.error("the log refused what was to be recorded", { runId, ...refusal });
+    refusalChannel.publish({ runId, refusal });
+  }
+
+  function propose(intent: Timed): Decision {
+    const decision = recorder.propose(intent);
+    if (decision.status === "accepted" && decision.events.length > 0) {
+      pending.push(...decision.events);
+      startFlushing();
+    }
+    return decision;
   }
 
   function startFlushing(): void {
@@ -97,14 +125,13 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
       return recorder.state;
     },
     failed: failure.signal,
+    propose,
+    reportRefusal,
     record(intent) {
-      const decision = recorder.record(intent);
-      if (decision.status === "refused") tellRefusal(decision.refusal);
-      else if (decision.events.length > 0) {
-        pending.push(...decision.events);
-        startFlushing();
-      }
-      return decision;
+      const decision = propose(intent);
+      if (decision.status === "accepted") return;
+      reportRefusal(decision.refusal);
+      throw new RefusedIntentError(runId, decision.refusal);
     },
     async stored() {
       while (flushing !== undefined) await flushing;

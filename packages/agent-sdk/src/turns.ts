@@ -12,6 +12,7 @@ import {
   type Usage,
 } from "@callboard/run-log";
 import { type AnswerRecorder, createAnswerRecorder } from "./answerRecorder.js";
+import { closeCall } from "./callClosing.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
 import { callAgent, ModelError } from "./services/aiService.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
@@ -107,30 +108,51 @@ async function answered(
   });
   await writer.stored();
   if (options.signal.aborted) return { calls: [], text: "", usage: undefined, error: undefined };
+  const taking = takingOf(recorder);
   let error: ModelError | undefined;
   try {
     await callAgent({
       model: model.model,
       prompt: withNotice(options.prompt(), notice),
       tools: registry.declarations,
-      abortSignal: options.signal,
+      abortSignal: AbortSignal.any([options.signal, taking.broken]),
       stream: options.stream,
       retries: limits.modelRetries,
       timeoutMs: limits.modelTimeoutMs,
       clock,
       logger,
-      onPart: recorder.take,
+      onPart: taking.take,
       whenReady: writer.whenReady,
     });
   } catch (thrown) {
     if (!(thrown instanceof ModelError)) throw thrown;
     error = thrown;
   }
+  taking.broken.throwIfAborted();
   if (error) closeUnusable(recorder, error, options);
   recorder.close();
   await writer.stored();
   const isAborted = error?.kind === "aborted";
   return { ...answerOf(recorder), error: isAborted ? undefined : error };
+}
+
+/** What the recorder throws is our bug: the request is stopped, and whoever waits for it throws it on. */
+function takingOf(recorder: AnswerRecorder): {
+  readonly take: AnswerRecorder["take"];
+  readonly broken: AbortSignal;
+} {
+  const failure = new AbortController();
+  return {
+    broken: failure.signal,
+    take(part) {
+      if (failure.signal.aborted) return;
+      try {
+        recorder.take(part);
+      } catch (error) {
+        failure.abort(error);
+      }
+    },
+  };
 }
 
 function answerOf({ calls, text, usage }: AnswerRecorder): Omit<Answer, "error"> {
@@ -145,10 +167,11 @@ function closeUnusable(recorder: AnswerRecorder, error: ModelError, options: Tur
     const call = callOf(writer.state, callId);
     if (!call || call.status === "closed") continue;
     const message = isAborted ? reasonOf(options.signal) : error.message;
-    writer.record(
+    closeCall(
+      writer,
       isAborted
-        ? { type: "closeCall", callId, outcome: "cancelled", message }
-        : { type: "closeCall", callId, outcome: "error", errorType: "provider_error", message },
+        ? { callId, outcome: "cancelled", message }
+        : { callId, outcome: "error", errorType: "provider_error", message },
     );
   }
 }

@@ -6,6 +6,7 @@ import {
   type CallId,
   type CallOutcome,
   callId,
+  callOf,
   conversationId,
   type EventOf,
   type JsonObject,
@@ -13,6 +14,7 @@ import {
   type RunOutcome,
   runId as runIdOf,
 } from "@callboard/run-log";
+import { closeCall } from "./callClosing.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
 import { type CallSignals, createCallSignals } from "./managers/callSignals.js";
 import { type RunParts, type RunSetup, toolsOf } from "./run.js";
@@ -70,10 +72,12 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
       recordCall(parts, tool, call.input, id);
       await runCall(id, callSignal, personsOptions(parts, registry, call));
     } catch (error) {
+      // `runCall` ends what it began: only the opening of the call can break here.
       writer.failed.throwIfAborted();
-      const message = error instanceof Error ? error.message : String(error);
       logger.error("the call broke", { runId, error });
-      writer.record({ type: "closeCall", callId: id, outcome: "error", message });
+      const message = error instanceof Error ? error.message : String(error);
+      const end = { callId: id, outcome: "error", errorType: "internal", message } as const;
+      if (callOf(writer.state, id)) closeCall(writer, end);
     }
     signals.release(id);
     await writer.stored();
@@ -144,7 +148,7 @@ function personsOptions(
       verdictOf: (subject) =>
         obeysRules ? approvals.verdictOf(subject, false) : { verdict: "allowed", rule: undefined },
     },
-    guards: { ...guards, check: () => ({ status: "pass" }), record: () => undefined },
+    guards: { ...guards, check: () => ({ status: "pass" }), recordResult: () => undefined },
   };
 }
 

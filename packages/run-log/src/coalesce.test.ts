@@ -17,7 +17,7 @@ function logOf(stepMs: number, ...intents: readonly Timed[]): readonly RunEvent[
     return now;
   });
   return intents.flatMap((intent) => {
-    const decision = recorder.record(intent);
+    const decision = recorder.propose(intent);
     if (decision.status === "refused") throw new Error(decision.refusal.message);
     return decision.events;
   });

@@ -132,7 +132,9 @@ function draftsForClosePart(
   const text = part?.status === "open" ? part.text : "";
   const startedAt = part?.status === "open" ? part.startedAt : intent.at;
   const type = intent.type === "closeText" ? "text.closed" : "reasoning.closed";
-  return [{ type, ...bodyOf(intent), text, startedAt }];
+  // A part of which only the closing comes: what stands before it is closed first.
+  const before = part === undefined ? closingOfOpenPart(state, intent.messageId) : [];
+  return [...before, { type, ...bodyOf(intent), text, startedAt }];
 }
 
 function inputLengthOf(call: CallState | undefined): number {

@@ -14,7 +14,7 @@ const say = (text: string): Timed => ({ type: "appendText", messageId: m1, partI
 
 function recorded(recorder: Recorder, ...intents: readonly Timed[]): readonly RunEvent[] {
   return intents.flatMap((intent) => {
-    const decision = recorder.record(intent);
+    const decision = recorder.propose(intent);
     if (decision.status === "refused") throw new Error(decision.refusal.message);
     return decision.events;
   });
@@ -40,7 +40,7 @@ describe("a recorder", () => {
     const recorder = createRecorder(() => 1);
     recorded(recorder, usual.startRun);
     const before = recorder.state;
-    expect(recorder.record(usual.startCall)).toMatchObject({
+    expect(recorder.propose(usual.startCall)).toMatchObject({
       status: "refused",
       refusal: { code: "unknownCall", intent: "startCall", callId: usual.startCall.callId },
     });
@@ -53,7 +53,7 @@ describe("a recorder", () => {
         const past = log.slice(0, cut % (log.length + 1));
         const first = createRecorder(() => 7, past);
         expect(first.state).toEqual(past.reduce(evolve, initialState));
-        const end = first.record({ type: "closeRun", outcome: "interrupted" });
+        const end = first.propose({ type: "closeRun", outcome: "interrupted" });
         if (end.status === "refused") {
           expect(["runNotStarted", "runClosed"]).toContain(end.refusal.code);
           return;
@@ -70,7 +70,7 @@ describe("a recorder", () => {
 
   it("finds every golden life closed", () => {
     for (const { log } of lives) {
-      const answer = createRecorder(() => 1, log).record(usual.closeRun);
+      const answer = createRecorder(() => 1, log).propose(usual.closeRun);
       expect(answer).toMatchObject({ status: "refused", refusal: { code: "runClosed" } });
     }
   });
@@ -94,7 +94,7 @@ describe("a recorder", () => {
     const { callId } = usual.openCall;
     const give = (text: string): Timed => ({ type: "appendInput", callId, text });
     recorded(recorder, usual.startRun, usual.openMessage, usual.openCall, give('{"a":"\ud83d'));
-    expect(recorder.record(usual.startCall)).toMatchObject({
+    expect(recorder.propose(usual.startCall)).toMatchObject({
       status: "refused",
       refusal: { code: "inputOpen" },
     });

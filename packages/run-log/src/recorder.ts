@@ -1,6 +1,6 @@
 /**
  * The one writer of one run: holds the state, asks `decide`, hands out the events to store.
- * It does no I/O and owns no clock; whoever holds it appends what `record` gives.
+ * It does no I/O and owns no clock; whoever holds it appends what `propose` gives.
  */
 import { type Decision, decide } from "./decide.js";
 import type { RunEvent } from "./events/index.js";
@@ -11,7 +11,7 @@ import { initialState, type RunState } from "./state.js";
 
 export interface Recorder {
   readonly state: RunState;
-  record(intent: Timed): Decision;
+  propose(intent: Timed): Decision;
 }
 
 /** `past` resumes a log that was written before. */
@@ -23,7 +23,7 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
     get state() {
       return state;
     },
-    record(intent) {
+    propose(intent) {
       const at = clock();
       const { leftovers, clean, accept } = sanitized(intent);
       const events: RunEvent[] = [];

@@ -48,17 +48,17 @@ describe("the recorder sanitises before anyone sees", () => {
   const [m, p, c] = [messageId("m"), partId("p"), callId("c")];
   function started() {
     const recorder = createRecorder(() => 0);
-    recorder.record({
+    const record = (intent: Parameters<typeof recorder.propose>[0]) => {
+      const decision = recorder.propose(intent);
+      return decision.status === "accepted" ? decision.events : [];
+    };
+    record({
       type: "startRun",
       runId: runId("r"),
       conversationId: conversationId("c"),
       model: "x",
     });
-    recorder.record({ type: "openMessage", messageId: m, role: "assistant" });
-    const record = (intent: Parameters<typeof recorder.record>[0]) => {
-      const decision = recorder.record(intent);
-      return decision.status === "accepted" ? decision.events : [];
-    };
+    record({ type: "openMessage", messageId: m, role: "assistant" });
     return record;
   }
   const textsOf = (events: readonly object[]) =>

@@ -58,7 +58,7 @@ describe("three nodes and one run", () => {
         },
       ];
       return [...beginning, ...endings].flatMap((intent) => {
-        const decision = recorder.record(intent);
+        const decision = recorder.propose(intent);
         if (decision.status === "refused") throw new Error(decision.refusal.message);
         return decision.events;
       });

@@ -32,8 +32,8 @@ export function randomLife(random: Random, steps: number): RandomLife {
   const log: RunEvent[] = [];
   const ids: IdCounts = { messages: 0, parts: 0, calls: 0, approvals: 0 };
   let refusals = 0;
-  const record = (intent: Parameters<typeof recorder.record>[0]): void => {
-    const decision = recorder.record(intent);
+  const record = (intent: Parameters<typeof recorder.propose>[0]): void => {
+    const decision = recorder.propose(intent);
     if (decision.status === "refused") refusals += 1;
     else for (const event of decision.events) log.push(event);
   };

@@ -38,7 +38,7 @@ function told(name: string, length: number): Told {
   const recorder = createRecorder(() => 1_800_000_000_000);
   const log: RunEvent[] = [];
   const record = (intent: Timed): void => {
-    const decision = recorder.record(intent);
+    const decision = recorder.propose(intent);
     if (decision.status === "accepted") log.push(...decision.events);
   };
   const conversation = conversationId("conv_1");

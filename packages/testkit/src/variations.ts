@@ -72,7 +72,7 @@ export function closedLog(log: readonly RunEvent[]): readonly RunEvent[] {
   const last = log.at(-1);
   if (last === undefined || last.type === "run.closed") return log;
   const recorder = createRecorder(() => last.at, log);
-  const decision = recorder.record({ type: "closeRun", outcome: "interrupted" });
+  const decision = recorder.propose({ type: "closeRun", outcome: "interrupted" });
   return decision.status === "accepted" ? [...log, ...decision.events] : log;
 }
 

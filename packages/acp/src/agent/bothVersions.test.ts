@@ -130,7 +130,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
     const store = createMemorySessionStore({ clock: systemClock });
     for (let index = 0; index < 120; index += 1) {
       const log = await store.open(`s${index}`);
-      const decision = createRecorder(() => index).record({
+      const decision = createRecorder(() => index).propose({
         ...{ type: "startRun", runId: runId(`r${index}`), model: "m" },
         conversationId: conversationId(`s${index}`),
       });
@@ -329,7 +329,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
     const log = await store.open("left");
     const recorder = createRecorder(() => 1);
     const record = async (intent: Timed): Promise<void> => {
-      const decision = recorder.record(intent);
+      const decision = recorder.propose(intent);
       if (decision.status === "refused") throw new Error(decision.refusal.message);
       await log.append(
         runId("r"),

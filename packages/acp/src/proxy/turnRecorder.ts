@@ -51,7 +51,7 @@ export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
   let openPart: { readonly kind: string; readonly id: string } | undefined;
 
   function record(intent: Timed): boolean {
-    const decision = recorder.record(intent);
+    const decision = recorder.propose(intent);
     if (decision.status === "accepted") options.append(decision.events);
     else options.logger.debug("not recorded", { intent: intent.type, refusal: decision.refusal });
     return decision.status === "accepted";

@@ -39,7 +39,7 @@ function told(tell: (stage: Stage) => void): readonly RunEvent[] {
   const recorder = createRecorder(() => now);
   const log: RunEvent[] = [];
   const record = (intent: Timed): void => {
-    const decision = recorder.record(intent);
+    const decision = recorder.propose(intent);
     if (decision.status === "refused") throw new Error(decision.refusal.message);
     log.push(...decision.events);
   };

@@ -33,7 +33,7 @@ const clients: readonly (AcpOptions & { readonly name: string })[] = [
 function closed(log: Log): Log {
   const last = log.at(-1);
   if (last === undefined || last.type === "run.closed") return log;
-  const decision = createRecorder(() => last.at, log).record({
+  const decision = createRecorder(() => last.at, log).propose({
     type: "closeRun",
     outcome: "interrupted",
   });

@@ -3,7 +3,7 @@
  * A guard first tells the model what to do instead, and ends the run when the model goes on. It
  * keeps state and asks the clock; it never runs, delays or cancels anything itself.
  *
- *   startRun → startTurn → check → (the call runs) → record → … → endRun;  spend at any time
+ *   startRun → startTurn → check → (the call runs) → recordResult → … → endRun;  spend at any time
  */
 import type { JsonValue, ToolType } from "@callboard/run-log";
 import type { Clock } from "../types/clock.js";
@@ -44,7 +44,7 @@ export interface GuardManager {
   startTurn(runId: string): GuardVerdict;
   /** Asked for each call about to run. A call that does not pass is not run and not recorded. */
   check(call: GuardedCall): GuardVerdict;
-  record(call: GuardedCall, result: GuardedResult): void;
+  recordResult(call: GuardedCall, result: GuardedResult): void;
   spend(runId: string, costUsd: number): void;
   /** Something cost nobody knows how much. True when that breaks a budget and was not told yet. */
   missCost(runId: string): boolean;
@@ -200,7 +200,8 @@ export function createGuardManager(
     },
     startTurn,
     check,
-    record: (call, result) => runOf(call.runId).history.answer(call.toolName, call.input, result),
+    recordResult: (call, result) =>
+      runOf(call.runId).history.answer(call.toolName, call.input, result),
     spend(runId, costUsd) {
       for (const run of lineage(runOf(runId))) run.costUsd += costUsd;
     },

@@ -24,7 +24,7 @@ function longLog(): readonly RunEvent[] {
   const recorder = createRecorder(() => 1_800_000_000_000);
   const log: RunEvent[] = [];
   const record = (intent: Timed): void => {
-    const decision = recorder.record(intent);
+    const decision = recorder.propose(intent);
     if (decision.status === "accepted") log.push(...decision.events);
   };
   record({ type: "startRun", runId: one, conversationId: conversationId("c"), model: "m" });

@@ -19,7 +19,7 @@ function saying(text: string, { isClosed = true } = {}): readonly RunEvent[] {
     ...(isClosed ? [{ type: "closeMessage", messageId: asked } as const] : []),
   ] as const;
   return intents.flatMap((intent) => {
-    const decision = recorder.record(intent);
+    const decision = recorder.propose(intent);
     return decision.status === "accepted" ? decision.events : [];
   });
 }

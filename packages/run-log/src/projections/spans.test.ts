@@ -182,7 +182,7 @@ describe("nested work", () => {
     const recorder = createRecorder(() => now);
     const parent = { runId: runId("outer"), callId: callId("call_1") };
     const log = [
-      recorder.record({
+      recorder.propose({
         type: "startRun",
         runId: runId("inner"),
         conversationId: conversationId("c"),
@@ -192,7 +192,7 @@ describe("nested work", () => {
       }),
     ].flatMap((decision) => (decision.status === "refused" ? [] : decision.events));
     now += 30;
-    const closing = recorder.record({ type: "closeRun", outcome: "timeout", reason: "too long" });
+    const closing = recorder.propose({ type: "closeRun", outcome: "timeout", reason: "too long" });
     const end = closing.status === "refused" ? [] : closing.events;
     expect(project(createSpansProjection(), [...log, ...end])).toStrictEqual([
       {

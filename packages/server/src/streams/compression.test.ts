@@ -52,8 +52,8 @@ it("zstd gives each line at once, or says that this Node does not have it", asyn
 function streamedRun(): readonly RunEvent[] {
   const recorder = createRecorder(() => 1_700_000_000_000);
   const events: RunEvent[] = [];
-  const record = (intent: Parameters<typeof recorder.record>[0]): void => {
-    const decision = recorder.record(intent);
+  const record = (intent: Parameters<typeof recorder.propose>[0]): void => {
+    const decision = recorder.propose(intent);
     if (decision.status === "accepted") events.push(...decision.events);
   };
   const message = messageId("m1");

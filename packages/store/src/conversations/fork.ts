@@ -73,7 +73,7 @@ function upTo(
   const at = taken.at(-1)?.at ?? 0;
   if (taken.length < 2) return [];
   const recorder = createRecorder(() => at, taken);
-  const decision = recorder.record({ type: "closeRun", outcome: "ok" });
+  const decision = recorder.propose({ type: "closeRun", outcome: "ok" });
   return decision.status === "accepted" ? [...taken, ...decision.events] : [];
 }
 

@@ -25,7 +25,7 @@ export function batchesOf(
   let batch: RunEvent[] = [];
   const record = (...intents: readonly Timed[]): void => {
     for (const intent of intents) {
-      const decision = recorder.record(intent);
+      const decision = recorder.propose(intent);
       if (decision.status === "refused") throw new Error(decision.refusal.message);
       batch.push(...decision.events);
     }

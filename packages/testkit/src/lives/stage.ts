@@ -29,7 +29,7 @@ export function createStage(): Stage {
   let recorder = createRecorder(clock);
 
   function record(intent: Timed): void {
-    const decision = recorder.record(intent);
+    const decision = recorder.propose(intent);
     if (decision.status === "refused") {
       throw new Error(`${intent.type} was refused: ${decision.refusal.message}`);
     }
@@ -43,7 +43,7 @@ export function createStage(): Stage {
       now += milliseconds;
     },
     expectRefusal(intent, code) {
-      const decision = recorder.record(intent);
+      const decision = recorder.propose(intent);
       const answer = decision.status === "refused" ? decision.refusal.code : decision.status;
       if (answer !== code) throw new Error(`${intent.type} should be ${code}, but is ${answer}`);
     },

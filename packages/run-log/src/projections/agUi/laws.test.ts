@@ -20,7 +20,7 @@ const isNoDelta = (event: RunEvent): boolean =>
 
 /** The log with the end that whoever finds it would give it. */
 function completed(log: readonly RunEvent[]): readonly RunEvent[] {
-  const end = createRecorder(() => 2e12, log).record({ type: "closeRun", outcome: "interrupted" });
+  const end = createRecorder(() => 2e12, log).propose({ type: "closeRun", outcome: "interrupted" });
   return end.status === "accepted" ? [...log, ...end.events] : log;
 }
 

@@ -253,7 +253,7 @@ describe("cx_user_request", () => {
 
   it("begins pending, for its user", () => {
     const recorder = createRecorder(() => 0);
-    const decision = recorder.record({
+    const decision = recorder.propose({
       type: "startRun",
       runId: runId("r"),
       conversationId: conversationId("c"),

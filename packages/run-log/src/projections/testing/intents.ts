@@ -13,7 +13,7 @@ export function logOf(...intents: readonly Timed[]): readonly RunEvent[] {
   const recorder = createRecorder(() => now++);
   const run = { runId: runId("r"), conversationId: conversationId("c"), model: "rehearsal" };
   return [{ type: "startRun", ...run } as const, ...intents].flatMap((intent) => {
-    const decision = recorder.record(intent);
+    const decision = recorder.propose(intent);
     if (decision.status === "refused") throw new Error(decision.refusal.message);
     return decision.events;
   });

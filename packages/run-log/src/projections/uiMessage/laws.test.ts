@@ -134,7 +134,7 @@ describe("the golden lives", () => {
 describe("lives that nobody thought of", () => {
   /** With the end that whoever finds the log would give it. */
   function completed(log: readonly RunEvent[]): readonly RunEvent[] {
-    const end = createRecorder(() => 2e12, log).record({
+    const end = createRecorder(() => 2e12, log).propose({
       type: "closeRun",
       outcome: "interrupted",
     });

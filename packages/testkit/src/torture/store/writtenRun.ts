@@ -59,7 +59,7 @@ export function* batchesOf(
         : [{ type: "reportStatus", status: `by ${nodeId} in epoch ${epoch}` }, ...batch];
     const events: RunEvent[] = [];
     for (const intent of signed) {
-      const decision = recorder.record(intent);
+      const decision = recorder.propose(intent);
       if (decision.status === "refused") throw new Error(decision.refusal.message);
       events.push(...decision.events);
     }

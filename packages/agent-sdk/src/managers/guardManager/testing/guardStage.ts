@@ -32,7 +32,7 @@ export const driven = (changed: Partial<GuardLimits> = {}): Driven => {
     guards.startTurn(runId);
     const verdict = guards.check({ runId, toolName, input });
     if (verdict.status === "pass") {
-      guards.record({ runId, toolName, input }, { output, isError });
+      guards.recordResult({ runId, toolName, input }, { output, isError });
     }
     return verdict;
   };

@@ -1,0 +1,109 @@
+/**
+ * May this call run? Rules decide, or someone is asked and the answer is waited for. Question and
+ * answer are recorded here; a call that is not allowed has ended when this room is left.
+ */
+import { approvalId, type CallState, callOf, type JsonObject } from "@callboard/run-log";
+import { closeCall } from "./callClosing.js";
+import type { CallRunnerOptions } from "./callRunner.js";
+import type { ApprovalAnswer, ApprovalManager } from "./managers/approvalManager.js";
+import type { ApprovalSubject } from "./types/approvals.js";
+import type { ToolDefinition } from "./types/tools.js";
+import { reasonOf } from "./utils/abortReason.js";
+import { choiceOf, optionsFor } from "./utils/approvalRules.js";
+import { folderMarkOf } from "./utils/sessionRules.js";
+
+/** Asks where it must, waits, and records question and answer. A denial has closed the call. */
+export async function isAllowed(
+  { callId }: CallState,
+  tool: ToolDefinition,
+  input: JsonObject,
+  signal: AbortSignal,
+  options: CallRunnerOptions,
+): Promise<boolean> {
+  const { writer, approvals } = options;
+  const target = tool.approvalTarget(input);
+  const subject: ApprovalSubject = { toolName: tool.name, kind: tool.kind, target, input };
+  const verdict = approvals.verdictOf(subject, tool.needsApproval);
+  if (verdict.verdict === "allowed") return true;
+  if (verdict.verdict === "denied") {
+    const message = `The rule ${verdict.rule ?? "of this session"} does not allow this call.`;
+    closeCall(writer, { callId, outcome: "denied", message });
+    return false;
+  }
+  const id = approvalId(options.newId());
+  const asked = approvals.ask(id);
+  const expiresAt = approvals.pending().find((one) => one.approvalId === id)?.expiresAt;
+  writer.record({
+    type: "askApproval",
+    callId,
+    approvalId: id,
+    options: optionsFor(subject),
+    reason: tool.title(input) ?? `${tool.name}: ${target}`,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  const answer = await orCancelled(asked, id, signal, approvals);
+  const { allowed, answeredBy, optionId, message } = answer;
+  if (answeredBy === cancellation) {
+    closeCall(writer, { callId, outcome: "cancelled", message: message ?? "" });
+    return false;
+  }
+  const kept = optionId === undefined ? {} : await keptRule(subject, optionId, options);
+  // Meanwhile the call that it works for may have ended, and this one with it.
+  if (callOf(writer.state, callId)?.status === "closed") return false;
+  writer.record({
+    type: "answerApproval",
+    callId,
+    approvalId: id,
+    allowed,
+    answeredBy,
+    ...(optionId === undefined ? {} : { optionId }),
+    ...kept,
+    ...(message === undefined ? {} : { message }),
+  });
+  return allowed;
+}
+
+const cancellation = "cancellation";
+
+/** A call that is cancelled while it waits stops waiting. */
+async function orCancelled(
+  asked: Promise<ApprovalAnswer>,
+  id: string,
+  signal: AbortSignal,
+  approvals: ApprovalManager,
+): Promise<ApprovalAnswer> {
+  const cancel = (): void => {
+    const message = reasonOf(signal);
+    approvals.answer(id, { allowed: false, answeredBy: cancellation, message });
+  };
+  if (signal.aborted) cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    return await asked;
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+/** Keeps the rule that an answer asks for; gives it back for the log, with where it holds for the session. */
+async function keptRule(
+  subject: ApprovalSubject,
+  optionId: string,
+  { approvals, saveRule, logger, workdir }: CallRunnerOptions,
+): Promise<{ readonly rule?: string; readonly folderMark?: string }> {
+  const choice = choiceOf(subject, optionId);
+  if (!choice || choice.keeps === "nothing") return {};
+  const { rule } = choice;
+  const effect = choice.allowed ? "allow" : "deny";
+  approvals.remember({ rule, effect, from: "session" });
+  const held = { rule, folderMark: folderMarkOf(workdir) };
+  if (choice.keeps === "session") return held;
+  try {
+    await saveRule(rule, effect);
+    approvals.remember({ rule, effect, from: "saved" });
+  } catch (error) {
+    logger.error("a rule could not be saved; it holds for this session", { rule, error });
+    return held;
+  }
+  return { rule };
+}
