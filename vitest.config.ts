@@ -1,20 +1,42 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./tools/closingLine.js";
+import { FileOrder } from "./tools/fileOrder.js";
+
+const world = "**/*.{int,e2e}.test.{ts,tsx}";
 
 export default defineConfig({
   resolve: { conditions: ["callboard-source"] },
   ssr: { resolve: { conditions: ["callboard-source"] } },
   test: {
-    include: ["packages/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
-    globalSetup: [
-      "packages/testkit/src/programs/globalSetup.ts",
-      "packages/testkit/src/postgres/globalSetup.ts",
-    ],
     setupFiles: ["tools/failOnRefusal.ts"],
     reporters: ["default", new ClosingLine()],
-    // Left alone, a machine of two cores is given one.
+    // By default Vitest uses one worker on a machine with two cores.
     maxWorkers: 2,
+    sequence: { sequencer: FileOrder },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "pure",
+          include: ["packages/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
+          exclude: [world],
+          // Pure files leave nothing behind, so they share what one worker has imported.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "world",
+          include: [`packages/*/src/${world}`, `tools/${world}`],
+          globalSetup: [
+            "packages/testkit/src/programs/globalSetup.ts",
+            "packages/testkit/src/postgres/globalSetup.ts",
+          ],
+        },
+      },
+    ],
   },
 });

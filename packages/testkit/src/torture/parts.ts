@@ -1,4 +1,7 @@
-/** Every part of `npm run torture`. A new part joins here and is run, quickly, by `npm test`. */
+/**
+ * Every part of `npm run torture`, by what its cases start. A new part joins one of these lists; `npm test` runs its
+ * quick form in the test file of that list.
+ */
 import { abortTorture } from "./abort.js";
 import { cliTorture } from "./cli.js";
 import { cliDoorTorture } from "./cliDoor.js";
@@ -9,13 +12,21 @@ import { logTorture } from "./log.js";
 import { storeTorture } from "./store.js";
 import type { TorturePart } from "./torturePart.js";
 
+/** Cases that run in memory: a seed gives the same case every time. */
+export const memoryTortures: readonly TorturePart[] = [logTorture, jsonTorture, abortTorture];
+
+/** Cases that start the program. */
+export const programTortures: readonly TorturePart[] = [crashTorture, cliTorture, cliDoorTorture];
+
+/** Cases that start and kill a PostgreSQL server. */
+export const databaseTortures: readonly TorturePart[] = [storeTorture];
+
+/** Cases that start nodes and readers. */
+export const nodeTortures: readonly TorturePart[] = httpTortures;
+
 export const tortureParts: readonly TorturePart[] = [
-  logTorture,
-  jsonTorture,
-  abortTorture,
-  crashTorture,
-  cliTorture,
-  cliDoorTorture,
-  storeTorture,
-  ...httpTortures,
+  ...memoryTortures,
+  ...programTortures,
+  ...databaseTortures,
+  ...nodeTortures,
 ];

@@ -1,23 +1,10 @@
 import { formatEventLine } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
-import { seededLife } from "./arbitraryLife.js";
-import { callEnds, logFaultsOf, readLog } from "./torture/logFaults.js";
-import { tortureParts } from "./torture/parts.js";
-import { seedsUpTo, tortured } from "./torture/run.js";
-import type { TorturePart } from "./torture/torturePart.js";
-
-describe("torture, in its quick form", () => {
-  it.each(tortureParts.filter(({ quickCount }) => quickCount > 0))(
-    "$name: $promise",
-    async (part) => {
-      const { failures, count } = await tortured(part, seedsUpTo(part.quickCount));
-      expect(failures).toEqual([]);
-      expect(count).toBe(part.quickCount);
-    },
-    // Parts that start processes wait for them, however busy the machine is.
-    300_000,
-  );
-});
+import { seededLife } from "../arbitraryLife.js";
+import { callEnds, logFaultsOf, readLog } from "./logFaults.js";
+import { memoryTortures } from "./parts.js";
+import { seedsUpTo, tortured } from "./run.js";
+import type { TorturePart } from "./torturePart.js";
 
 describe("the runner of torture", () => {
   it("reports every failure with its seed, and says the same of a seed twice", async () => {
@@ -32,9 +19,7 @@ describe("the runner of torture", () => {
     expect(result.failureCount).toBe(15);
     expect(result.failures.length).toBe(10);
     expect(result.failures[0]).toEqual({ seed: 13, reason: "seed 13" });
-    for (const { tryCase } of tortureParts.filter(
-      ({ name, group }) => !["crash", "store"].includes(name) && group !== "http",
-    )) {
+    for (const { tryCase } of memoryTortures) {
       expect(await tryCase(11)).toEqual(await tryCase(11));
     }
   });
