@@ -1,0 +1,60 @@
+/**
+ * Keeps Vitest warm in a process of its own: the runner of planted bugs sends it test files and is told whether they
+ * pass. A bug that never ends cannot be interrupted from inside, so the runner kills this process and starts another.
+ */
+import { join } from "node:path";
+import { createVitest, type TestModule, type Vitest } from "vitest/node";
+import type { HostAnswer } from "./host.js";
+import { hostRequestSchema } from "./host.js";
+
+const folder = process.cwd();
+
+const vitest = await createVitest("test", {
+  root: folder,
+  config: join(folder, "vitest.config.ts"),
+  watch: false,
+  bail: 1,
+  maxWorkers: 1,
+  reporters: [{}],
+  silent: true,
+});
+
+process.on("message", (message) => {
+  const { changed, tests } = hostRequestSchema.parse(message);
+  answer(vitest, changed, tests).then(
+    (told) => process.send?.(told),
+    (error: unknown) => process.send?.({ failures: [`Vitest failed: ${String(error)}`], ran: 1 }),
+  );
+});
+process.on("disconnect", () => {
+  vitest.close().then(
+    () => process.exit(),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+process.send?.({ failures: [], ran: 0 } satisfies HostAnswer);
+
+async function answer(
+  running: Vitest,
+  changed: readonly string[],
+  tests: readonly string[],
+): Promise<HostAnswer> {
+  for (const file of changed) running.invalidateFile(join(folder, file));
+  const paths = tests.map((test) => join(folder, test));
+  const found = await running.globTestSpecifications(paths);
+  const wanted = found.filter(({ moduleId }) => paths.includes(moduleId));
+  const { testModules, unhandledErrors } = await running.runTestSpecifications(wanted, false);
+  return {
+    ran: testModules.length,
+    failures: [...testModules.flatMap(failuresOf), ...unhandledErrors.map(String)],
+  };
+}
+
+function failuresOf(module: TestModule): readonly string[] {
+  if (module.state() !== "failed") return [];
+  const failed = [...module.children.allTests("failed")].map(({ fullName }) => fullName);
+  return failed.length > 0 ? failed : [`${module.relativeModuleId} fails as a whole`];
+}

@@ -1,0 +1,110 @@
+/** The runner's side of the process that runs tests: started when it is needed, killed when it takes too long. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+export const hostRequestSchema = z.object({
+  /** Files that changed since the last request. */
+  changed: z.array(z.string()),
+  tests: z.array(z.string()),
+});
+
+const hostAnswerSchema = z.object({
+  /** How many test files ran. */
+  ran: z.number(),
+  /** The names of the tests that failed. */
+  failures: z.array(z.string()),
+});
+export type HostAnswer = z.infer<typeof hostAnswerSchema>;
+
+export interface Host {
+  /** `undefined` where the tests took longer than `limitMs`. */
+  run(
+    changed: readonly string[],
+    tests: readonly string[],
+    limitMs: number,
+  ): Promise<HostAnswer | undefined>;
+  /** Files that changed and will be read again by the next run. */
+  forget(files: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+const program = fileURLToPath(new URL("./host-cli.js", import.meta.url));
+
+export function createHost(folder: string): Host {
+  let process: ChildProcess | undefined;
+  const stale = new Set<string>();
+
+  async function start(): Promise<ChildProcess> {
+    const started = fork(program, [], {
+      cwd: folder,
+      detached: true,
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    await answerOf(started);
+    return started;
+  }
+
+  /** The workers of Vitest are in the group of the process. */
+  async function kill(): Promise<void> {
+    const dying = process;
+    process = undefined;
+    if (dying?.pid === undefined) return;
+    const gone = once(dying, "exit");
+    globalThis.process.kill(-dying.pid, "SIGKILL");
+    await gone;
+  }
+
+  return {
+    async run(changed, tests, limitMs) {
+      process ??= await start();
+      const answer = answerOf(process).catch(async (error: unknown) => {
+        process = undefined;
+        return { ran: 0, failures: [String(error)] };
+      });
+      process.send({ changed: [...stale, ...changed], tests });
+      stale.clear();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), limitMs);
+      });
+      try {
+        const told = await Promise.race([answer, late]);
+        if (told === undefined) await kill();
+        return told;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    forget(files) {
+      for (const file of files) stale.add(file);
+    },
+    async close() {
+      if (process === undefined) return;
+      const gone = once(process, "exit");
+      process.disconnect();
+      await gone;
+      process = undefined;
+    },
+  };
+}
+
+function answerOf(child: ChildProcess): Promise<HostAnswer> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      child.off("message", hear);
+      child.off("exit", leave);
+    };
+    const hear = (message: unknown): void => {
+      settle();
+      resolve(hostAnswerSchema.parse(message));
+    };
+    const leave = (code: number | null): void => {
+      settle();
+      reject(new Error(`The process that runs the tests ended with code ${code}.`));
+    };
+    child.once("message", hear);
+    child.once("exit", leave);
+  });
+}

@@ -1,0 +1,110 @@
+/** `docs/proof.md`: what became of the planted bugs. Pure: rows in, text out, and back. */
+
+export interface ProofRow {
+  readonly room: string;
+  readonly planted: number;
+  readonly killed: number;
+}
+
+export interface Survivor {
+  readonly room: string;
+  readonly file: string;
+  readonly bug: string;
+  readonly reason: string;
+}
+
+export interface Proof {
+  readonly rows: readonly ProofRow[];
+  readonly survivors: readonly Survivor[];
+}
+
+const opening = `# Proof that the tests notice bugs
+
+\`npm run mutants\` plants one bug at a time in a copy of the repository and runs the tests that concern it. A bug is
+*killed* when a test fails, and *survives* when all of them pass. The bugs of each room are written by hand
+(\`tools/mutants/<room>.ts\`); those of \`generated\` are small changes of run-log's law, fold and projections, drawn by a seed.
+The command writes this page.
+`;
+
+export function proofText({ rows, survivors }: Proof): string {
+  const sum = (of: (row: ProofRow) => number): number =>
+    rows.reduce((all, row) => all + of(row), 0);
+  const total: ProofRow = {
+    room: "all",
+    planted: sum(({ planted }) => planted),
+    killed: sum(({ killed }) => killed),
+  };
+  const lines = [
+    opening,
+    "| room | planted | killed | survived | killed of planted |",
+    "|---|---|---|---|---|",
+    ...[...rows, total].map(rowText),
+    "",
+    "## Survivors",
+    "",
+    ...(survivors.length === 0
+      ? ["None."]
+      : [
+          "| room | file | bug | why it stays |",
+          "|---|---|---|---|",
+          ...survivors.map(({ room, file, bug, reason }) =>
+            tableRow([room, `\`${file}\``, bug, reason]),
+          ),
+        ]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function rowText({ room, planted, killed }: ProofRow): string {
+  const share = planted === 0 ? "" : `${((100 * killed) / planted).toFixed(1)} %`;
+  return tableRow([room, planted, killed, planted - killed, share]);
+}
+
+/** A bar inside a cell would end it. */
+function tableRow(cells: readonly (string | number)[]): string {
+  return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+export function readProof(text: string): Proof {
+  const [figures = "", rest = ""] = text.split("## Survivors");
+  const rows = cellsOf(figures)
+    .filter(([room]) => room !== "all")
+    .map(([room = "", planted, killed]) => ({
+      room,
+      planted: Number(planted),
+      killed: Number(killed),
+    }));
+  const survivors = cellsOf(rest).map(([room = "", file = "", bug = "", reason = ""]) => ({
+    room,
+    file: file.replaceAll("`", ""),
+    bug,
+    reason,
+  }));
+  return { rows, survivors };
+}
+
+/** The cells of every table row but the heading. */
+function cellsOf(text: string): readonly (readonly string[])[] {
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !line.startsWith("| room |"))
+    .map((line) =>
+      line
+        .slice(2, -2)
+        .split(/(?<!\\) \| /)
+        .map((cell) => cell.replaceAll("\\|", "|")),
+    );
+}
+
+/** The rooms that were tried anew replace what was known of them; the order is that of `rooms`. */
+export function mergedProof(known: Proof, tried: Proof, rooms: readonly string[]): Proof {
+  const isNew = (room: string): boolean => tried.rows.some((row) => row.room === room);
+  const inOrder = <Item extends { readonly room: string }>(items: readonly Item[]) =>
+    items
+      .filter(({ room }) => rooms.includes(room))
+      .toSorted((one, other) => rooms.indexOf(one.room) - rooms.indexOf(other.room));
+  return {
+    rows: inOrder([...known.rows.filter(({ room }) => !isNew(room)), ...tried.rows]),
+    survivors: inOrder([...known.survivors.filter(({ room }) => !isNew(room)), ...tried.survivors]),
+  };
+}
