@@ -16,6 +16,7 @@ import {
 import type { Draft } from "./drafts.js";
 import type { CallId, MessageId } from "./ids.js";
 import type { ClosingReason, Intent, IntentOf } from "./intents.js";
+import { closingsOfQueue, deliveryOf } from "./queue.js";
 import { callOf, messageOf, type OpenRun, type PartState, partOf } from "./state.js";
 
 type OpenRunIntent = Exclude<Intent, { type: "startRun" }>;
@@ -40,6 +41,16 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
       return [...closingsBeforeError(state), { type: "error.reported", ...bodyOf(intent) }];
     case "reportUsage":
       return [{ type: "usage.reported", ...bodyOf(intent) }];
+    case "compactContext":
+      return [{ type: "context.compacted", ...bodyOf(intent) }];
+    case "queueMessage":
+      return [{ type: "message.queued", ...bodyOf(intent) }];
+    case "requeueMessage":
+      return [{ type: "message.requeued", ...bodyOf(intent) }];
+    case "removeQueued":
+      return [{ type: "message.unqueued", messageId: intent.messageId, outcome: "removed" }];
+    case "deliverQueued":
+      return deliveryOf(state, intent.messageId, intent.at);
     case "openMessage":
       return [{ type: "message.opened", ...bodyOf(intent) }];
     case "closeMessage":
@@ -99,9 +110,11 @@ function draftsForCloseRun(state: OpenRun, intent: IntentOf<"closeRun">): readon
   const outcome =
     intent.outcome === "cancelled" || intent.outcome === "timeout" ? intent.outcome : "interrupted";
   const message = intent.reason ?? `the run ended: ${intent.outcome}`;
+  const { nextRunId, ...closing } = bodyOf(intent);
   return [
     ...closingsOfWork(state, { at: intent.at, outcome, message }),
-    { type: "run.closed", ...bodyOf(intent), usage: state.usage, calls: state.calls.size },
+    ...closingsOfQueue(state, nextRunId),
+    { type: "run.closed", ...closing, usage: state.usage, calls: state.calls.size },
   ];
 }
 

@@ -3,10 +3,12 @@
  * `evolve` is its state alone. Both are pure and total: any event after any state gives an answer.
  */
 import { admittedCall } from "./admittedCall.js";
+import type { ContextSize } from "./events/contextEvents.js";
 import { type EventOf, isCallEvent, type RunEvent } from "./events/index.js";
 import type { Fault } from "./faults.js";
 import { faultsOf } from "./laws.js";
 import { withOpen, withSettled } from "./ledger.js";
+import { withQueueEvent } from "./queue.js";
 import { bodyOf, callOf, messageOf, type OpenRun, partOf, type RunState } from "./state.js";
 import { addUsage } from "./usage.js";
 
@@ -88,7 +90,13 @@ function appliedToOpenRun(
     case "error.reported":
       return state;
     case "usage.reported":
-      return { ...state, usage: addUsage(state.usage, event.usage) };
+      return withContext({ ...state, usage: addUsage(state.usage, event.usage) }, event.context);
+    case "context.compacted":
+      return event.parentCallId === undefined ? withContext(state, event.after) : state;
+    case "message.queued":
+    case "message.requeued":
+    case "message.unqueued":
+      return withQueueEvent(state, event);
     case "message.opened": {
       const { messageId, role, parentCallId } = event;
       const message = { status: "open" as const, messageId, role };
@@ -114,6 +122,10 @@ function appliedToOpenRun(
     default:
       return event satisfies never;
   }
+}
+
+function withContext(state: OpenRun, context: ContextSize | undefined): OpenRun {
+  return context === undefined ? state : { ...state, context };
 }
 
 function withPartText(

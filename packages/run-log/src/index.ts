@@ -19,10 +19,13 @@ export type {
   ToolType,
 } from "./events/callEvents.js";
 export { callOutcomes, toolTypes } from "./events/callEvents.js";
+export type { CompactionCause, ContextSize } from "./events/contextEvents.js";
 export type { Image, Usage } from "./events/envelope.js";
 export { LOG_VERSION } from "./events/envelope.js";
 export * from "./events/index.js";
 export type { MessageRole } from "./events/messageEvents.js";
+export type { Delivery, QueueOutcome } from "./events/queueEvents.js";
+export { deliveries } from "./events/queueEvents.js";
 export type { RunOutcome } from "./events/runEvents.js";
 export { runOutcomes } from "./events/runEvents.js";
 export * from "./evolve.js";
@@ -46,6 +49,7 @@ export * from "./projections/spans.js";
 export * from "./projections/toolEvent.js";
 export * from "./projections/tracks/index.js";
 export * from "./projections/uiMessage.js";
+export { type QueuedMessage, type QueueEvent, queueOf } from "./queue.js";
 export * from "./recorder.js";
 export * from "./sanitize.js";
 export type { CompactParams } from "./stageParams.js";

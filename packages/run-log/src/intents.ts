@@ -4,7 +4,7 @@
  */
 import type { CallOutcome, FailureOutcome, Location, Progress } from "./events/callEvents.js";
 import type { EventOf, RunEventType } from "./events/index.js";
-import type { CallId, MessageId, PartId } from "./ids.js";
+import type { CallId, MessageId, PartId, RunId } from "./ids.js";
 
 type Envelope = "v" | "runId" | "seq" | "at" | "type" | "from";
 type Body<Type extends RunEventType, Without extends string = never> =
@@ -34,12 +34,22 @@ export type CallEnding =
 export type Intent = At &
   (
     | ({ readonly type: "startRun" } & Body<"run.started"> & Pick<EventOf<"run.started">, "runId">)
-    | ({ readonly type: "closeRun" } & Body<"run.closed", "usage" | "calls">)
+    | ({
+        readonly type: "closeRun";
+        /** The run that waiting messages are carried to. Without one they are returned. */
+        readonly nextRunId?: RunId;
+      } & Body<"run.closed", "usage" | "calls">)
     | ({ readonly type: "reportStatus" } & Body<"status.reported">)
     | ({ readonly type: "emitData" } & Body<"data.emitted">)
     /** Closes the text that it interrupts: what follows is another part. */
     | ({ readonly type: "reportError" } & Body<"error.reported">)
     | ({ readonly type: "reportUsage" } & Body<"usage.reported">)
+    | ({ readonly type: "compactContext" } & Body<"context.compacted">)
+    | ({ readonly type: "queueMessage" } & Body<"message.queued">)
+    | ({ readonly type: "requeueMessage" } & Body<"message.requeued">)
+    | { readonly type: "removeQueued"; readonly messageId: MessageId }
+    /** The waiting message becomes a message of the run. */
+    | { readonly type: "deliverQueued"; readonly messageId: MessageId }
     | ({ readonly type: "openMessage" } & Body<"message.opened">)
     | ({ readonly type: "closeMessage" } & Body<"message.closed">)
     | ({ readonly type: "appendText" } & Body<"text.delta", "offset">)

@@ -7,6 +7,7 @@ import { callTable } from "./callTable.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "./events/index.js";
 import { appliedWith, type Fault, type FaultCode, refusedAs } from "./faults.js";
 import type { CallId, MessageId, PartId } from "./ids.js";
+import { queuedOf, queueOf } from "./queue.js";
 import { callOf, messageOf, type OpenRun, type PartKind, partOf, type RunState } from "./state.js";
 
 const none: readonly Fault[] = [];
@@ -53,6 +54,15 @@ function lawFaultOf(state: RunState, event: RunEvent): Fault | undefined {
     case "error.reported":
     case "usage.reported":
       return undefined;
+    case "context.compacted":
+      return event.parentCallId && parentFaultOf(state, event.parentCallId);
+    case "message.queued":
+      return queuedFaultOf(state, event.messageId);
+    case "message.requeued":
+    case "message.unqueued":
+      return queuedOf(state, event.messageId)
+        ? undefined
+        : refusedAs("messageNotQueued", `message ${event.messageId} does not wait`);
     case "message.opened":
       if (messageOf(state, event.messageId)) {
         return refusedAs("messageAlreadyOpened", `message ${event.messageId} was opened before`);
@@ -79,7 +89,17 @@ function runClosedFaultOf(state: OpenRun): Fault | undefined {
   const call = state.calls.open.keys().next();
   if (!call.done) return appliedWith("callsOpen", `call ${call.value} is open`, call.value);
   const message = state.messages.open.keys().next();
-  return message.done ? undefined : appliedWith("messagesOpen", `message ${message.value} is open`);
+  if (!message.done) return appliedWith("messagesOpen", `message ${message.value} is open`);
+  const [waiting] = queueOf(state);
+  return waiting && appliedWith("messagesQueued", `message ${waiting.messageId} still waits`);
+}
+
+function queuedFaultOf(state: OpenRun, messageId: MessageId): Fault | undefined {
+  if (queuedOf(state, messageId)) {
+    return refusedAs("messageAlreadyQueued", `message ${messageId} waits already`);
+  }
+  if (!messageOf(state, messageId)) return undefined;
+  return refusedAs("messageAlreadyOpened", `message ${messageId} was opened before`);
 }
 
 function messageFaultOf(state: OpenRun, messageId: MessageId): Fault | undefined {

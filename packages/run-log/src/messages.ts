@@ -70,6 +70,14 @@ export interface SubagentBlock {
   readonly messages: readonly Message[];
 }
 
+/** From here on the model is told a summary of what came before. */
+export interface CompactionBlock {
+  readonly type: "compaction";
+  readonly content: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
 export type MessageBlock =
   | TextBlock
   | ReasoningBlock
@@ -78,7 +86,8 @@ export type MessageBlock =
   | ImageBlock
   | DiffBlock
   | CommandOutputBlock
-  | SubagentBlock;
+  | SubagentBlock
+  | CompactionBlock;
 
 export interface Message {
   readonly id: string;

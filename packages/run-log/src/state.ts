@@ -3,11 +3,13 @@
  * It knows what is open in full and what is settled in outline.
  */
 import type { CallState } from "./callState.js";
+import type { ContextSize } from "./events/contextEvents.js";
 import type { Usage } from "./events/envelope.js";
 import type { MessageRole } from "./events/messageEvents.js";
 import type { RunOutcome } from "./events/runEvents.js";
 import type { CallId, ConversationId, MessageId, PartId, RunId } from "./ids.js";
 import { createLedger, entryOf, type Ledger } from "./ledger.js";
+import type { QueuedMessage } from "./queue.js";
 
 export interface MessageState {
   readonly status: "open" | "closed";
@@ -47,6 +49,10 @@ interface RunBody extends Counted {
   readonly parts: Ledger<PartId, PartState>;
   readonly calls: Ledger<CallId, CallState>;
   readonly usage: Usage;
+  /** Messages that wait; absent where none does. */
+  readonly queue?: readonly QueuedMessage[];
+  /** How full the context of the run's own model was when it was last known. */
+  readonly context?: ContextSize;
 }
 
 export type RunState =

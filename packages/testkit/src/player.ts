@@ -75,6 +75,12 @@ export function createPlayer({ isTerminal }: { readonly isTerminal: boolean }): 
         );
       case "onRunClosed":
         return line(`— ${call.outcome}${call.reason === undefined ? "" : `: ${call.reason}`}`);
+      case "onContextCompacted": {
+        const { before, after } = call.compaction;
+        return line(`· summarised: ${before.tokens} tokens became ${after.tokens}`);
+      }
+      case "onContextChanged":
+      case "onQueueChanged":
       case "onSubagentContentUpdated":
       case "onUpdateCommandOutputMessage":
       case "onUsageChanged":

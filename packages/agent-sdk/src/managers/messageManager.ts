@@ -8,7 +8,9 @@ import {
   type ApprovalRequest,
   admit,
   type CallbackCall,
+  type Compaction,
   type CompactParams,
+  type ContextSize,
   createCallbacksProjection,
   createMessageBlocksProjection,
   type Image,
@@ -17,6 +19,7 @@ import {
   type JsonValue,
   type Message,
   messagesOf,
+  type QueuedMessage,
   type RunEvent,
   type RunOutcome,
   type Usage,
@@ -47,6 +50,12 @@ export interface MessageManagerCallbacks {
   onApprovalRequested?: ((request: ApprovalRequest) => void) | undefined;
   onErrorBlockAdded?: ((error: string) => void) | undefined;
   onUsageChanged?: ((usage: Usage) => void) | undefined;
+  /** How full the context of the agent's own model is. */
+  onContextChanged?: ((context: ContextSize) => void) | undefined;
+  /** The model is told a summary from here on; the messages are still all there. */
+  onContextCompacted?: ((compaction: Compaction) => void) | undefined;
+  /** The messages that wait, oldest first. */
+  onQueueChanged?: ((queue: readonly QueuedMessage[]) => void) | undefined;
   onAddCommandOutputMessage?: ((command: string) => void) | undefined;
   onUpdateCommandOutputMessage?: ((command: string, output: string) => void) | undefined;
   onCompleteCommandMessage?: ((command: string, exitCode: number | null) => void) | undefined;
@@ -187,6 +196,12 @@ function called(callbacks: MessageManagerCallbacks, call: CallbackCall): unknown
       return callbacks.onErrorBlockAdded?.(call.error);
     case "onUsageChanged":
       return callbacks.onUsageChanged?.(call.usage);
+    case "onContextChanged":
+      return callbacks.onContextChanged?.(call.context);
+    case "onContextCompacted":
+      return callbacks.onContextCompacted?.(call.compaction);
+    case "onQueueChanged":
+      return callbacks.onQueueChanged?.(call.queue);
     case "onAddCommandOutputMessage":
       return callbacks.onAddCommandOutputMessage?.(call.command);
     case "onUpdateCommandOutputMessage":

@@ -16,7 +16,14 @@ export type PartOutline =
       readonly messages: readonly MessageOutline[];
     }
   | { readonly type: "image"; readonly partId: string; readonly image: Image }
-  | { readonly type: "error"; readonly message: string };
+  | { readonly type: "error"; readonly message: string }
+  /** From here on the model is told a summary of what came before. */
+  | {
+      readonly type: "compaction";
+      readonly summary: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    };
 
 export interface MessageOutline {
   readonly id: string;
@@ -75,6 +82,11 @@ function partOf(block: ShownBlock, before: PartOutline | undefined): PartOutline
     case "error": {
       const isKnown = before?.type === "error" && before.message === block.content;
       return isKnown ? before : { type: "error", message: block.content };
+    }
+    case "compaction": {
+      if (before?.type === "compaction") return before;
+      const { content: summary, tokensBefore, tokensAfter } = block;
+      return { type: "compaction", summary, tokensBefore, tokensAfter };
     }
     default:
       return block satisfies never;

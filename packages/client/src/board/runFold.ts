@@ -7,6 +7,7 @@ import {
   admit,
   type CallId,
   type CallTrack,
+  type ContextSize,
   createMessageBlocksProjection,
   createTracksProjection,
   type EventOf,
@@ -16,6 +17,8 @@ import {
   type MessageChange,
   messagesOf,
   type PartId,
+  type QueuedMessage,
+  queueOf,
   type RunEvent,
   type RunOutcome,
   type RunState,
@@ -34,6 +37,12 @@ export interface RunView {
   readonly messages: readonly MessageOutline[];
   /** What the run said last about itself, while it says it. */
   readonly statusLine?: string;
+  /** The messages that wait, oldest first. */
+  readonly queue: readonly QueuedMessage[];
+  /** Messages that waited when the run ended without a next one: nobody has read them. */
+  readonly returned: readonly QueuedMessage[];
+  /** How full the model's context is. */
+  readonly context?: ContextSize;
   /** The total, once the run is closed. */
   readonly usage?: Usage;
 }
@@ -84,7 +93,14 @@ export function createRunFold(runId: string): RunFold {
     state: initialState,
     memory: blocks.initial,
     board: tracks.initial,
-    view: { runId, conversationId: undefined, status: "unstarted", messages: [] },
+    view: {
+      runId,
+      conversationId: undefined,
+      status: "unstarted",
+      messages: [],
+      queue: [],
+      returned: [],
+    },
     texts: new Map(),
     calls: new Map(),
   });
@@ -113,9 +129,14 @@ function foldFrom(remembered: Remembered): RunFold {
         return { isOutline: before === undefined, partId: event.partId };
       }
       case "usage.reported":
+        return { isOutline: event.context !== undefined };
       case "data.emitted":
       case "message.closed":
         return { isOutline: false };
+      case "message.queued":
+      case "message.requeued":
+      case "message.unqueued":
+      case "context.compacted":
       case "run.started":
       case "run.closed":
       case "status.reported":
@@ -188,6 +209,18 @@ function viewAfter(view: RunView, event: RunEvent, state: RunState): RunView {
       const { outcome, reason, usage } = event;
       const closed = { ...quiet, status: state.status, outcome, usage };
       return reason === undefined ? closed : { ...closed, reason };
+    }
+    case "usage.reported":
+      return event.context === undefined ? view : { ...view, context: event.context };
+    case "context.compacted":
+      return event.parentCallId === undefined ? { ...quiet, context: event.after } : view;
+    case "message.queued":
+    case "message.requeued":
+      return { ...view, queue: queueOf(state) };
+    case "message.unqueued": {
+      const gone = view.queue.filter(({ messageId }) => messageId === event.messageId);
+      const back = event.outcome === "returned" ? gone : [];
+      return { ...view, queue: queueOf(state), returned: [...view.returned, ...back] };
     }
     case "status.reported":
       return event.userMessage === undefined ? quiet : { ...quiet, statusLine: event.userMessage };

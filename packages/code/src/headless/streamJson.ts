@@ -24,7 +24,9 @@ export interface StreamLine {
     | "status"
     | "error"
     | "usage"
-    | "data";
+    | "data"
+    | "queue"
+    | "compaction";
   readonly stage?: "start" | "streaming" | "running" | "end";
   readonly [field: string]: unknown;
 }
@@ -86,6 +88,12 @@ function runLine(event: OtherEvent, run: RunState, sessionId: string): StreamLin
       return { type: "usage", ...place, ...rest };
     case "data.emitted":
       return { type: "data", ...place, ...rest };
+    case "message.queued":
+    case "message.requeued":
+    case "message.unqueued":
+      return { type: "queue", ...place, change: type.slice("message.".length), ...rest };
+    case "context.compacted":
+      return { type: "compaction", ...place, ...rest };
     default:
       return event satisfies never;
   }

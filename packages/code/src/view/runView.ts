@@ -72,6 +72,11 @@ export const runViewProjection: Projection<RunViewMemory, ViewOutput> = {
         });
       case "error.reported":
         return tell({ type: "error", text: event.userMessage ?? event.message });
+      case "context.compacted":
+        return tell(...compacted(event));
+      case "message.queued":
+      case "message.requeued":
+      case "message.unqueued":
       case "data.emitted":
       case "usage.reported":
       case "message.opened":
@@ -98,6 +103,13 @@ function runClosed(event: EventOf<"run.closed">, run: RunState): ViewOutput {
   const { outcome, reason, usage, calls, at } = event;
   const startedAt = run.status === "unstarted" ? at : run.startedAt;
   return { type: "runClosed", outcome, reason, usage, calls, tookMs: at - startedAt };
+}
+
+function compacted(event: EventOf<"context.compacted">): readonly ViewOutput[] {
+  if (event.parentCallId !== undefined) return [];
+  const { before, after } = event;
+  const text = `Summarised the conversation: ${before.tokens} tokens became ${after.tokens}.`;
+  return [{ type: "status", text }];
 }
 
 function withUser(

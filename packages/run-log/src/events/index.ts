@@ -4,7 +4,9 @@
  */
 import { z } from "zod";
 import * as call from "./callEvents.js";
+import * as context from "./contextEvents.js";
 import * as message from "./messageEvents.js";
+import * as queue from "./queueEvents.js";
 import * as run from "./runEvents.js";
 
 export const runEventSchema = z.discriminatedUnion("type", [
@@ -21,6 +23,10 @@ export const runEventSchema = z.discriminatedUnion("type", [
   message.reasoningDeltaSchema,
   message.reasoningClosedSchema,
   message.imageAttachedSchema,
+  queue.messageQueuedSchema,
+  queue.messageRequeuedSchema,
+  queue.messageUnqueuedSchema,
+  context.contextCompactedSchema,
   call.callOpenedSchema,
   call.callInputDeltaSchema,
   call.callInputClosedSchema,

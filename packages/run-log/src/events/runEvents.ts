@@ -1,6 +1,7 @@
 /** The run itself: its brackets, and what it says about the whole request. */
 import { z } from "zod";
 import { callIdSchema, conversationIdSchema, messageIdSchema, runIdSchema } from "../ids.js";
+import { contextSchema } from "./contextEvents.js";
 import { envelope, jsonObjectSchema, jsonSchema, usageSchema } from "./envelope.js";
 
 /** `limit`: a turn, cost or call limit ended the run. */
@@ -53,11 +54,12 @@ export const errorReportedSchema = z.strictObject({
   details: jsonObjectSchema.exactOptional(),
 });
 
-/** One model answer's tokens; `messageId` names the answer, `model` who gave it. */
+/** One model answer's tokens; `messageId` names the answer, `model` who gave it, `context` how full it is now. */
 export const usageReportedSchema = z.strictObject({
   ...envelope,
   type: z.literal("usage.reported"),
   usage: usageSchema,
   model: z.string().exactOptional(),
   messageId: messageIdSchema.exactOptional(),
+  context: contextSchema.exactOptional(),
 });

@@ -5,6 +5,7 @@
  */
 import type { CallState } from "../callState.js";
 import type { Diff } from "../events/callEvents.js";
+import type { Usage } from "../events/envelope.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { CallId } from "../ids.js";
 import type { JsonObject } from "../json.js";
@@ -170,7 +171,12 @@ function outputsOf(
     case "error.reported":
     case "message.opened":
     case "message.closed":
+    case "message.queued":
+    case "message.requeued":
+    case "message.unqueued":
       return [];
+    case "context.compacted":
+      return compactionOutputs(event, run);
     default:
       return event satisfies never;
   }
@@ -183,17 +189,29 @@ function usageOutputs(
 ): readonly AcpOutput[] {
   if (run.status === "unstarted") return [];
   const isOwn = event.messageId === undefined || !isNested(run, event.messageId);
-  const size = contextSizeOf?.(event.model ?? run.model);
+  const size = event.context?.window ?? contextSizeOf?.(event.model ?? run.model);
   if (size === undefined || !isOwn) return [];
   const { inputTokens, outputTokens } = event.usage;
-  const { costUsd } = run.usage;
+  return [usageUpdate(event.context?.tokens ?? inputTokens + outputTokens, size, run.usage)];
+}
+
+function usageUpdate(used: number, size: number, { costUsd }: Usage): AcpOutput {
   const usage: AcpUpdate = {
     sessionUpdate: "usage_update",
-    used: inputTokens + outputTokens,
+    used,
     size,
     ...(costUsd === undefined ? {} : { cost: { amount: costUsd, currency: "USD" } }),
   };
-  return [updated(usage)];
+  return updated(usage);
+}
+
+/** ACP has no word for it: the editor sees that the context is smaller. */
+function compactionOutputs(
+  { after, parentCallId }: EventOf<"context.compacted">,
+  run: RunState,
+): readonly AcpOutput[] {
+  if (run.status === "unstarted" || parentCallId !== undefined) return [];
+  return after.window === undefined ? [] : [usageUpdate(after.tokens, after.window, run.usage)];
 }
 
 function isNested(run: RunState, messageId: Parameters<typeof messageOf>[1]): boolean {

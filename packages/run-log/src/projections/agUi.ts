@@ -6,6 +6,7 @@
 import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import { withoutUndefined } from "../optional.js";
 import type { Projection } from "../projection.js";
+import { queueChangeOf } from "../queue.js";
 import {
   initialState,
   type MessageState,
@@ -90,6 +91,12 @@ function eventsOf(
       return [{ type: "CUSTOM", name: "callboard.error", value: bodyOf(event) }];
     case "usage.reported":
       return [{ type: "CUSTOM", name: "callboard.usage", value: bodyOf(event) }];
+    case "message.queued":
+    case "message.requeued":
+    case "message.unqueued":
+      return [{ type: "CUSTOM", name: "callboard.queue", value: queueChangeOf(event) }];
+    case "context.compacted":
+      return [{ type: "CUSTOM", name: "callboard.compaction", value: bodyOf(event) }];
     case "message.opened":
     case "message.closed":
       return [];
@@ -115,7 +122,7 @@ function eventsOf(
   }
 }
 
-type Told = EventOf<"status.reported" | "error.reported" | "usage.reported">;
+type Told = EventOf<"status.reported" | "error.reported" | "usage.reported" | "context.compacted">;
 
 function bodyOf<T extends Told>(event: T): Omit<T, "v" | "runId" | "seq" | "at" | "type"> {
   const { v: _, runId: __, seq: ___, at: ____, type: _____, ...body } = event;

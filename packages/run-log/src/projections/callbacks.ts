@@ -5,12 +5,14 @@
 
 import { commandOf, isCommand } from "../command.js";
 import type { ApprovalOption } from "../events/callEvents.js";
+import type { ContextSize } from "../events/contextEvents.js";
 import type { Image, Usage } from "../events/envelope.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { RunOutcome } from "../events/runEvents.js";
 import type { CallId, MessageId } from "../ids.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { Projection, Step } from "../projection.js";
+import { type QueuedMessage, queueOf } from "../queue.js";
 import { type CompactParams, type StageMemory, stageStep } from "../stageParams.js";
 import type { AgentToolBlockUpdateParams } from "../stages.js";
 import { callOf, messageOf, type RunState } from "../state.js";
@@ -25,6 +27,12 @@ export interface ApprovalRequest {
   readonly reason?: string;
   readonly expiresAt?: number;
 }
+
+/** The model is told a summary from here on. */
+export type Compaction = Pick<
+  EventOf<"context.compacted">,
+  "cause" | "summary" | "before" | "after"
+>;
 
 export type CallbackCall =
   | {
@@ -49,6 +57,9 @@ export type CallbackCall =
   | { readonly callback: "onApprovalRequested"; readonly request: ApprovalRequest }
   | { readonly callback: "onErrorBlockAdded"; readonly error: string }
   | { readonly callback: "onUsageChanged"; readonly usage: Usage }
+  | { readonly callback: "onContextChanged"; readonly context: ContextSize }
+  | { readonly callback: "onContextCompacted"; readonly compaction: Compaction }
+  | { readonly callback: "onQueueChanged"; readonly queue: readonly QueuedMessage[] }
   | { readonly callback: "onAddCommandOutputMessage"; readonly command: string }
   | {
       readonly callback: "onUpdateCommandOutputMessage";
@@ -149,10 +160,25 @@ function step(
       return tell({ callback: "onDataEmitted", data: event.data });
     case "error.reported":
       return tell({ callback: "onErrorBlockAdded", error: event.message });
-    case "usage.reported":
-      return run.status === "unstarted"
-        ? tell()
-        : tell({ callback: "onUsageChanged", usage: run.usage });
+    case "usage.reported": {
+      if (run.status === "unstarted") return tell();
+      const { context } = event;
+      const full = context && { callback: "onContextChanged" as const, context };
+      return tell({ callback: "onUsageChanged", usage: run.usage }, ...(full ? [full] : []));
+    }
+    case "context.compacted": {
+      if (event.parentCallId !== undefined) return tell();
+      const { cause, summary, before, after } = event;
+      const compaction = { cause, summary, before, after };
+      return tell(
+        { callback: "onContextCompacted", compaction },
+        { callback: "onContextChanged", context: after },
+      );
+    }
+    case "message.queued":
+    case "message.requeued":
+    case "message.unqueued":
+      return tell({ callback: "onQueueChanged", queue: queueOf(run) });
     case "message.opened": {
       const messages = new Map(memory.messages).set(event.messageId, emptyMessage);
       const isNew = event.role === "assistant" && event.parentCallId === undefined;

@@ -70,7 +70,12 @@ function step(
     case "status.reported":
     case "data.emitted":
     case "message.closed":
+    case "message.queued":
+    case "message.requeued":
+    case "message.unqueued":
       return { memory, outputs: [] };
+    case "context.compacted":
+      return withCompaction(memory, event);
     case "usage.reported":
       return event.messageId === undefined
         ? { memory, outputs: [] }
@@ -191,9 +196,30 @@ function withError(
       withBlocks(message, [...message.blocks, block]),
     );
   }
+  return ofItsOwn(memory, "error", block, event.at);
+}
+
+/** A nested agent's own is shown nowhere: its call goes on as before. */
+function withCompaction(
+  memory: MessageBlocksMemory,
+  event: EventOf<"context.compacted">,
+): BlocksStep {
+  if (event.parentCallId !== undefined) return { memory, outputs: [] };
+  const { summary: content, before, after, at } = event;
+  const tokens = { tokensBefore: before.tokens, tokensAfter: after.tokens };
+  return ofItsOwn(memory, "compaction", { type: "compaction", content, ...tokens }, at);
+}
+
+/** A block that belongs to no message of the log. */
+function ofItsOwn(
+  memory: MessageBlocksMemory,
+  name: "error" | "compaction",
+  block: MessageBlock,
+  startedAt: number,
+): BlocksStep {
   const index = messagesOf(memory).length;
-  const id = `error-${index}`;
-  const message: Message = { id, role: "assistant", blocks: [block], startedAt: event.at };
+  const id = `${name}-${index}`;
+  const message: Message = { id, role: "assistant", blocks: [block], startedAt };
   return {
     memory: { ...memory, messages: [...messagesOf(memory), message], changed: new Map() },
     outputs: [{ messageId: id, index }],

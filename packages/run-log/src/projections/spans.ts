@@ -90,6 +90,10 @@ function step(
     case "reasoning.delta":
     case "reasoning.closed":
     case "image.attached":
+    case "message.queued":
+    case "message.requeued":
+    case "message.unqueued":
+    case "context.compacted":
       return { memory, outputs: [] };
     default:
       return event satisfies never;

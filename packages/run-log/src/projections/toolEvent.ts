@@ -2,11 +2,14 @@
  * The HTTP stream: `{ event, data, seq }` lines. Tool calls as V2 `tool_event`, as the legacy
  * `tool_update`, or both; the rest of the set as it always was. `chunk` is a string, `end` is true.
  */
+import type { ContextSize } from "../events/contextEvents.js";
 import type { Usage } from "../events/envelope.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { MessageId } from "../ids.js";
 import type { JsonObject, JsonValue } from "../json.js";
+import { withoutUndefined } from "../optional.js";
 import type { Projection, Step } from "../projection.js";
+import type { QueueEvent } from "../queue.js";
 import { callOf, messageOf, type RunState } from "../state.js";
 import { isReasoning, type TextEvent, type Told, toldAfter } from "../told.js";
 import { type ToolEventPayload, toolEventPayload } from "../toolEventPayload.js";
@@ -115,6 +118,14 @@ function step(
     case "reasoning.closed":
       return textStep(memory, event, run);
     case "usage.reported":
+      if (event.context === undefined) return send();
+      return send({ event: "status_update", data: contextStatus(event.context), seq });
+    case "context.compacted":
+      return send({ event: "status_update", data: compactionStatus(event), seq });
+    case "message.queued":
+    case "message.requeued":
+    case "message.unqueued":
+      return send({ event: "status_update", data: queueStatus(event), seq });
     case "message.closed":
     case "image.attached":
       return send();
@@ -187,6 +198,34 @@ function statusUpdate(event: EventOf<"status.reported">): AgentStatusUpdate {
     ...(userMessage === undefined ? {} : { user_visible_message: userMessage }),
     ...(metadata === undefined ? {} : { metadata }),
   };
+}
+
+function contextStatus({ tokens, window }: ContextSize): AgentStatusUpdate {
+  return { status: "context", metadata: { tokens, ...withoutUndefined({ window }) } };
+}
+
+function compactionStatus(event: EventOf<"context.compacted">): AgentStatusUpdate {
+  const { cause, summary, before, after, parentCallId } = event;
+  const metadata = {
+    cause,
+    summary,
+    tokens_before: before.tokens,
+    tokens_after: after.tokens,
+    ...withoutUndefined({ window: after.window, parent_call_id: parentCallId }),
+  };
+  const said = `The conversation so far was summarised: ${before.tokens} tokens became ${after.tokens}.`;
+  return { status: "context_compacted", user_visible_message: said, metadata };
+}
+
+function queueStatus(event: QueueEvent): AgentStatusUpdate {
+  const status = event.type.replace(".", "_");
+  const message = { message_id: event.messageId };
+  if (event.type === "message.unqueued") {
+    const { outcome, carriedTo: carried_to } = event;
+    return { status, metadata: { ...message, outcome, ...withoutUndefined({ carried_to }) } };
+  }
+  const { text, delivery, images = [] } = event;
+  return { status, metadata: { ...message, text, delivery, images: images.length } };
 }
 
 function errorData(event: EventOf<"error.reported">): AgentErrorData {

@@ -8,6 +8,7 @@ import type { RunOutcome } from "../events/runEvents.js";
 import type { CallId, MessageId, PartId } from "../ids.js";
 import { withoutUndefined } from "../optional.js";
 import type { Projection } from "../projection.js";
+import { queueChangeOf } from "../queue.js";
 import { callOf, initialState, messageOf, partOf, type RunState } from "../state.js";
 import { callChunks, fileChunk, lostCallChunks } from "./uiMessage/calls.js";
 import type { UiFinishReason, UiMessageChunk } from "./uiMessage/chunks.js";
@@ -111,9 +112,17 @@ function chunksOf(
       return [{ type: "data-emitted", data: event.data }];
     case "error.reported":
       return [{ type: "data-error", data: bodyOf(event) }];
-    case "usage.reported":
+    case "usage.reported": {
       if (run.status === "unstarted") return [];
-      return [{ type: "message-metadata", messageMetadata: { usage: run.usage } }];
+      const context = withoutUndefined({ context: event.context });
+      return [{ type: "message-metadata", messageMetadata: { usage: run.usage, ...context } }];
+    }
+    case "message.queued":
+    case "message.requeued":
+    case "message.unqueued":
+      return [{ type: "data-queue", id: event.messageId, data: queueChangeOf(event) }];
+    case "context.compacted":
+      return [{ type: "data-compaction", data: bodyOf(event) }];
     case "message.opened":
     case "message.closed":
       return [];
@@ -136,7 +145,7 @@ function chunksOf(
   }
 }
 
-function bodyOf<T extends EventOf<"status.reported" | "error.reported">>(
+function bodyOf<T extends EventOf<"status.reported" | "error.reported" | "context.compacted">>(
   event: T,
 ): Omit<T, "v" | "runId" | "seq" | "at" | "type"> {
   const { v: _, runId: __, seq: ___, at: ____, type: _____, ...body } = event;

@@ -8,14 +8,17 @@ import {
   type CallEnding,
   type CallId,
   callId,
+  type Delivery,
   type FaultCode,
   type Image,
   type IntentOf,
   type JsonObject,
+  type MessageId,
   messageId,
   type ProgressReport,
   partId,
   type RunOutcome,
+  runId,
   type Timed,
 } from "@callboard/run-log";
 import { createModel, type Model, type OpenedCall } from "./model.js";
@@ -37,6 +40,10 @@ export interface User {
   runs(toolName: string, input: JsonObject, details?: Partial<OpenedCall>): CallId;
   allows(callId: CallId, answer?: Answer): void;
   denies(callId: CallId, answer?: Answer): void;
+  /** Sends a message while the run is under way. */
+  queues(text: string, delivery?: Delivery): MessageId;
+  edits(messageId: MessageId, text: string, delivery?: Delivery): void;
+  takesBack(messageId: MessageId): void;
 }
 
 export interface Tool {
@@ -55,6 +62,10 @@ export interface Run {
   emits(data: JsonObject): void;
   errs(error: Omit<Timed<IntentOf<"reportError">>, "type">): void;
   ends(outcome?: RunOutcome, reason?: string): void;
+  /** Ends well and leaves the waiting messages to another run. */
+  goesOnIn(nextRunId: string): void;
+  delivers(messageId: MessageId): void;
+  compacts(compaction: Omit<Timed<IntentOf<"compactContext">>, "type">): void;
   refuses(intent: Timed, code: FaultCode): void;
   /** Nobody writes any more; later the log is found and closed. */
   crashes(foundAfterMs: number): void;
@@ -91,6 +102,9 @@ export function createCast(stage: Stage): Cast {
       errs: (error) => record({ type: "reportError", ...error }),
       ends: (outcome = "ok", reason) =>
         record({ type: "closeRun", outcome, ...(reason === undefined ? {} : { reason }) }),
+      goesOnIn: (next) => record({ type: "closeRun", outcome: "ok", nextRunId: runId(next) }),
+      delivers: (id) => record({ type: "deliverQueued", messageId: id }),
+      compacts: (compaction) => record({ type: "compactContext", ...compaction }),
       refuses: (intent, code) => stage.expectRefusal(intent, code),
       crashes(foundAfterMs) {
         later(foundAfterMs);
@@ -140,6 +154,14 @@ function createUser({ record }: Stage, questions: Questions, nextMessageId: () =
       });
       record({ type: "closeMessage", messageId: id });
     },
+    queues(text, delivery = "run") {
+      const id = messageId(nextMessageId());
+      record({ type: "queueMessage", messageId: id, text, delivery });
+      return id;
+    },
+    edits: (id, text, delivery = "run") =>
+      record({ type: "requeueMessage", messageId: id, text, delivery }),
+    takesBack: (id) => record({ type: "removeQueued", messageId: id }),
     runs(toolName, input, details = {}) {
       const id = messageId(nextMessageId());
       record({ type: "openMessage", messageId: id, role: "user" });

@@ -8,6 +8,7 @@ import type { Life } from "./life.js";
 import * as nested from "./nested.js";
 import * as parallelCalls from "./parallelCalls.js";
 import * as provider from "./provider.js";
+import * as queues from "./queues.js";
 import * as singleCalls from "./singleCalls.js";
 import * as speech from "./speech.js";
 import * as tour from "./tour.js";
@@ -23,6 +24,7 @@ export const lives: readonly Life[] = [
   nested,
   provider,
   besides,
+  queues,
   tour,
 ].flatMap((family): readonly Life[] => Object.values(family));
 

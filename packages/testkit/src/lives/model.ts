@@ -4,6 +4,7 @@
  */
 import {
   type CallId,
+  type ContextSize,
   callId,
   type IntentOf,
   type JsonObject,
@@ -27,7 +28,7 @@ export interface Model {
   opensCall(toolName: string, details?: Partial<OpenedCall>): CallId;
   streams(callId: CallId, text: string, deltaLength?: number): void;
   closesInput(callId: CallId, closing?: InputClosing): void;
-  uses(usage: Usage): void;
+  uses(usage: Usage, context?: ContextSize): void;
   ends(finishReason?: string): void;
 }
 
@@ -120,7 +121,13 @@ export function createModel(
     opensCall: openCall,
     streams: streamInput,
     closesInput: (id, closing = {}) => record({ type: "closeInput", callId: id, ...closing }),
-    uses: (usage) => record({ type: "reportUsage", usage, messageId: message() }),
+    uses: (usage, context) =>
+      record({
+        type: "reportUsage",
+        usage,
+        messageId: message(),
+        ...(context === undefined ? {} : { context }),
+      }),
     ends(finishReason = "stop") {
       record({ type: "closeMessage", messageId: message(), finishReason });
       current = undefined;

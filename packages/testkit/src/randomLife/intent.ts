@@ -4,8 +4,10 @@
  */
 import {
   type CallState,
+  deliveries,
   type MessageId,
   openCallsOf,
+  queueOf,
   type RunState,
   type Timed,
 } from "@callboard/run-log";
@@ -33,6 +35,7 @@ export function randomIntent(random: Random, state: RunState, ids: IdCounts): Ti
   const chance = random.next();
   if (chance < 0.06) return wildIntent(random, ids);
   if (chance < 0.12) return randomRunIntent(random);
+  if (chance < 0.17) return queueIntent(random, state, ids);
   if (calls.length > 0 && chance < 0.72) return callIntent(random, random.pick(calls), ids);
   if (messages.length === 0 || chance < 0.76) {
     return openMessage(random, ids, random.next() < 0.3 ? runningCallOf(random, calls) : undefined);
@@ -67,7 +70,7 @@ export function randomIntent(random: Random, state: RunState, ids: IdCounts): Ti
 }
 
 function randomRunIntent(random: Random): Timed {
-  switch (random.int(5)) {
+  switch (random.int(6)) {
     case 0:
       return {
         type: "reportStatus",
@@ -82,8 +85,41 @@ function randomRunIntent(random: Random): Timed {
         errorType: "provider_error",
         message: random.pick(material.texts),
       };
+    case 3:
+      return {
+        type: "compactContext",
+        cause: "full",
+        summary: "what was said",
+        model: "rehearsal",
+        before: { tokens: 900, window: 1_000 },
+        after: { tokens: random.int(900), window: 1_000 },
+      };
+    default: {
+      const context = { tokens: random.int(1_000), window: 1_000 };
+      const usage = material.randomUsage;
+      return { type: "reportUsage", usage, ...material.maybe(random, { context }) };
+    }
+  }
+}
+
+/** A message of the user that comes while the run is under way, or something that happens to one. */
+function queueIntent(random: Random, state: RunState, ids: IdCounts): Timed {
+  const waiting = queueOf(state);
+  const text = random.pick(material.texts);
+  const delivery = random.pick(deliveries);
+  const images = material.maybe(random, { images: [material.randomImage] });
+  if (waiting.length === 0 || random.next() < 0.4) {
+    const messageId = nth(material.messageIds, ids.messages++);
+    return { type: "queueMessage", messageId, text, delivery, ...images };
+  }
+  const { messageId } = random.pick(waiting);
+  switch (random.int(3)) {
+    case 0:
+      return { type: "requeueMessage", messageId, text, delivery, ...images };
+    case 1:
+      return { type: "removeQueued", messageId };
     default:
-      return { type: "reportUsage", usage: material.randomUsage };
+      return { type: "deliverQueued", messageId };
   }
 }
 
@@ -180,6 +216,8 @@ function wildIntent(random: Random, ids: IdCounts): Timed {
   const wild: readonly Timed[] = [
     { type: "openMessage", messageId, role: "assistant", parentCallId: parent },
     { type: "closeMessage", messageId },
+    { type: "deliverQueued", messageId },
+    { type: "removeQueued", messageId },
     { type: "appendText", messageId, partId, text },
     { type: "appendReasoning", messageId, partId, text },
     { type: "closeText", messageId, partId },

@@ -1,6 +1,6 @@
 import { formatEventLine } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
-import { seededLife } from "../arbitraryLife.js";
+import { quietCommand } from "../lives/besides.js";
 import { callEnds, logFaultsOf, readLog } from "./logFaults.js";
 import { memoryTortures } from "./parts.js";
 import { seedsUpTo, tortured } from "./run.js";
@@ -57,7 +57,7 @@ describe("the runner of torture", () => {
 });
 
 describe("the faults of a log", () => {
-  const text = seededLife(3).log.map(formatEventLine).join("");
+  const text = quietCommand.log.map(formatEventLine).join("");
   const withoutLine = (type: string): string => {
     const lines = text.split("\n");
     return lines

@@ -83,6 +83,24 @@ function Nested(props: MessagesViewProps) {
   );
 }
 
+/** Where the model forgot the words and kept a summary; the words above are still there for people. */
+function CompactionPart({
+  part,
+}: {
+  readonly part: Extract<PartOutline, { readonly type: "compaction" }>;
+}) {
+  const { summary, tokensBefore, tokensAfter } = part;
+  const count = (tokens: number): string => tokens.toLocaleString("en");
+  return (
+    <details className="rounded border border-line border-dashed p-2 text-sm">
+      <summary className="cursor-pointer text-quiet">
+        The model continues from a summary: {count(tokensBefore)} tokens became {count(tokensAfter)}
+      </summary>
+      <p className="mt-2 whitespace-pre-wrap">{summary}</p>
+    </details>
+  );
+}
+
 interface OtherPartProps {
   readonly runId: string;
   readonly part: PartOutline;
@@ -113,6 +131,8 @@ const OtherPart = memo(function OtherPart({ runId, part, isPlain = false }: Othe
           {part.message}
         </p>
       );
+    case "compaction":
+      return <CompactionPart part={part} />;
     case "call":
     case "agent":
       return null;

@@ -86,6 +86,10 @@ export function createEventRedactor(
       case "usage.reported":
       case "message.opened":
       case "message.closed":
+      case "message.queued":
+      case "message.requeued":
+      case "message.unqueued":
+      case "context.compacted":
       case "image.attached":
       case "call.opened":
       case "call.approval.asked":

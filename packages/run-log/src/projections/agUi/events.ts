@@ -13,6 +13,7 @@ import type { Image, Usage } from "../../events/envelope.js";
 import type { EventOf } from "../../events/index.js";
 import type { RunOutcome } from "../../events/runEvents.js";
 import type { JsonValue } from "../../json.js";
+import type { QueueChange } from "../../queue.js";
 
 type Attributed = { readonly subagentRunId?: string };
 
@@ -141,12 +142,14 @@ type SubagentAgUiEvent = { readonly subagentRunId: string } & (
 );
 
 export type AgUiProgress = Exclude<Progress, { type: "heartbeat" | "output" | "preview" }>;
-type Told = "status.reported" | "error.reported" | "usage.reported";
+type Told = "status.reported" | "error.reported" | "usage.reported" | "context.compacted";
 type Body<Type extends Told> = Omit<EventOf<Type>, "v" | "runId" | "seq" | "at" | "type">;
 
 export type AgUiCustomEvent = Attributed & { readonly type: "CUSTOM" } & (
     | { readonly name: "callboard.status"; readonly value: Body<"status.reported"> }
     | { readonly name: "callboard.data"; readonly value: JsonValue }
+    | { readonly name: "callboard.queue"; readonly value: QueueChange }
+    | { readonly name: "callboard.compaction"; readonly value: Body<"context.compacted"> }
     | { readonly name: "callboard.error"; readonly value: Body<"error.reported"> }
     | {
         readonly name: "callboard.usage";

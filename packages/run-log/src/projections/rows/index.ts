@@ -48,6 +48,10 @@ function step(memory: RowsMemory, event: RunEvent, run: RunState, options: RowsO
     case "usage.reported":
     case "text.delta":
     case "reasoning.delta":
+    case "message.queued":
+    case "message.requeued":
+    case "message.unqueued":
+    case "context.compacted":
       return { memory, outputs: [] };
     case "error.reported":
       return { memory: { ...memory, error: event.message }, outputs: [] };

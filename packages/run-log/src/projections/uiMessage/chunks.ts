@@ -14,6 +14,7 @@ import type { EventOf } from "../../events/index.js";
 import type { MessageRole } from "../../events/messageEvents.js";
 import type { RunOutcome } from "../../events/runEvents.js";
 import type { JsonValue } from "../../json.js";
+import type { QueueChange } from "../../queue.js";
 
 /** What the dialect's tool parts have no field for. The closing of a call adds the second half. */
 export type UiToolMetadata = {
@@ -94,7 +95,7 @@ export type UiNestedText = {
 };
 
 export type UiProgress = Exclude<Progress, { type: "heartbeat" | "output" }>;
-type Body<Type extends "status.reported" | "error.reported"> = Omit<
+type Body<Type extends "status.reported" | "error.reported" | "context.compacted"> = Omit<
   EventOf<Type>,
   "v" | "runId" | "seq" | "at" | "type"
 >;
@@ -107,6 +108,8 @@ export type UiDataChunk =
       readonly transient: true;
     }
   | { readonly type: "data-emitted"; readonly data: JsonValue }
+  | { readonly type: "data-queue"; readonly id: string; readonly data: QueueChange }
+  | { readonly type: "data-compaction"; readonly data: Body<"context.compacted"> }
   | { readonly type: "data-error"; readonly data: Body<"error.reported"> }
   | { readonly type: "data-approval"; readonly id: string; readonly data: UiApprovalAnswer }
   | {

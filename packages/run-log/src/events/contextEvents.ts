@@ -1,0 +1,32 @@
+/** What the model is told of a conversation, where it is not the whole of it. */
+import { z } from "zod";
+import { callIdSchema, messageIdSchema, runIdSchema } from "../ids.js";
+import { countSchema, envelope } from "./envelope.js";
+
+/** `full`: the context was nearly full. `refused`: the provider refused its length. `asked`: a person asked. */
+export const compactionCauses = ["full", "refused", "asked"] as const;
+export type CompactionCause = (typeof compactionCauses)[number];
+
+/** How full the context is. `window` is absent where nobody knows what the model can hold. */
+export const contextSchema = z.strictObject({
+  tokens: countSchema,
+  window: countSchema.exactOptional(),
+});
+export type ContextSize = z.infer<typeof contextSchema>;
+
+/**
+ * From here on the model is told `summary` in the place of everything before `keptFrom`; without one,
+ * in the place of everything so far. The log keeps it all. `parentCallId` names a nested agent's call.
+ */
+export const contextCompactedSchema = z.strictObject({
+  ...envelope,
+  type: z.literal("context.compacted"),
+  cause: z.enum(compactionCauses),
+  summary: z.string().min(1),
+  model: z.string(),
+  /** The first message that the model is still told word for word. */
+  keptFrom: z.strictObject({ runId: runIdSchema, messageId: messageIdSchema }).exactOptional(),
+  parentCallId: callIdSchema.exactOptional(),
+  before: contextSchema,
+  after: contextSchema,
+});
