@@ -12,14 +12,17 @@ import {
   messageId,
   messageOf,
   type PartId,
+  type ProviderData,
   parsedInput,
   partId,
   type Usage,
 } from "@callboard/run-log";
 import type { RunWriter } from "./runWriter.js";
 import type { AnswerPart, FinishReason } from "./types/answer.js";
+import type { ModelOrigin } from "./types/model.js";
 import type { CallIds } from "./utils/callIds.js";
 import { inputDetails } from "./utils/inputDetails.js";
+import { isPortableId } from "./utils/portableNames.js";
 import type { ToolRegistry } from "./utils/toolRegistry.js";
 
 export interface AnswerRecorder {
@@ -41,6 +44,8 @@ export interface AnswerRecorderOptions {
   readonly workdir: string;
   /** The usage with its cost, where that is known. */
   readonly priced: (usage: Usage, answeredBy: string | undefined) => Usage;
+  /** Who answers: what it wants back is kept with this name. */
+  readonly origin: ModelOrigin;
   /** The turn of the loop, from 0. */
   readonly iteration: number;
   /** The call that a nested agent works for. */
@@ -75,10 +80,23 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
     return { messageId: id, partId: part.id };
   }
 
+  function withOpaque(opaque: JsonObject | undefined): { providerData?: ProviderData } {
+    return opaque === undefined ? {} : { providerData: { ...options.origin, data: opaque } };
+  }
+
+  /** An id that other providers refuse, or that the log cannot hold, goes back to its own provider as it was. */
+  function withCallOpaque(id: string, own: CallId, opaque: JsonObject | undefined) {
+    const isCut = !own.startsWith(id);
+    if (opaque === undefined && isPortableId(own) && !isCut) return {};
+    const providerData = { ...options.origin, data: opaque ?? {} };
+    return { providerData: isCut ? { ...providerData, id } : providerData };
+  }
+
   function closeInput({
     id,
     text: whole,
     problem,
+    opaque,
   }: Extract<AnswerPart, { type: "callEnd" }>): void {
     const known = texts.get(id);
     if (!known) return;
@@ -91,6 +109,7 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
       ...(whole === undefined ? {} : { text: whole }),
       ...(problem === undefined ? {} : { problem }),
       ...(isUsable ? inputDetails(tool, input, options.workdir) : {}),
+      ...withCallOpaque(id, known.id, opaque),
     });
   }
 
@@ -126,18 +145,31 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
       case "reasoning":
         writer.record({ type: "appendReasoning", ...partOf("reasoning"), text: answered.text });
         return;
+      case "textEnd":
+        writer.record({ type: "closeText", ...partOf("text"), ...withOpaque(answered.opaque) });
+        part = undefined;
+        return;
       case "reasoningEnd": {
-        const { signature } = answered;
-        // Some reasoning is kept from us: what is left of it is the signature, and that goes back.
-        if (part?.kind !== "reasoning" && signature === undefined) return;
-        const closing = { type: "closeReasoning", ...partOf("reasoning") } as const;
-        writer.record(signature === undefined ? closing : { ...closing, signature });
+        const { opaque } = answered;
+        // Some reasoning is hidden from us: what is left of it is opaque, and that goes back.
+        if (part?.kind !== "reasoning" && opaque === undefined) return;
+        writer.record({
+          type: "closeReasoning",
+          ...partOf("reasoning"),
+          ...withOpaque(opaque),
+        });
         part = undefined;
         return;
       }
       case "image": {
+        const { image, opaque } = answered;
         part = undefined;
-        writer.record({ type: "attachImage", ...partOf("image"), image: answered.image });
+        writer.record({
+          type: "attachImage",
+          ...partOf("image"),
+          image,
+          ...withOpaque(opaque),
+        });
         part = undefined;
         return;
       }

@@ -5,8 +5,6 @@
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import {
   addUsage,
-  type CallId,
-  createProjector,
   evolve,
   initialState,
   noUsage,
@@ -15,13 +13,13 @@ import {
   type Usage,
 } from "@callboard/run-log";
 import type { MessageManager } from "./managers/messageManager.js";
+import { createTranscriptManager, type PromptOptions } from "./managers/transcriptManager.js";
 import { appendOrThrow } from "./runWriter.js";
 import { createSessionFeed } from "./sessionFeed.js";
 import { interruptionOf } from "./sessions/interruption.js";
 import type { OpenSessionOptions, SessionLog } from "./types/sessions.js";
 import { type CallIds, createCallIds } from "./utils/callIds.js";
 import { createSessionRules, type SessionRules } from "./utils/sessionRules.js";
-import { createTranscriptProjection, promptOf, type TranscriptMemory } from "./utils/transcript.js";
 
 /** There is nothing to go on with: the run is unknown, has ended, or another came after it. */
 export class RunNotContinuableError extends Error {
@@ -36,9 +34,8 @@ export interface Conversation {
   /** Tokens and cost of all runs that have ended. */
   readonly usage: Usage;
   take(event: RunEvent): void;
-  prompt(systemPrompt: string | undefined): LanguageModelV3Prompt;
-  /** The same for a nested agent: what was said for that call. */
-  nestedPrompt(scope: CallId, systemPrompt: string | undefined): LanguageModelV3Prompt;
+  /** What a model is told, as the log stands. */
+  prompt(options: PromptOptions): LanguageModelV3Prompt;
   /** Every event of the session after a position, and on as they come, until it is closed. */
   events(after: number): AsyncIterable<RunEvent>;
   /** Closes as interrupted what has no closing, in the log. For whoever starts something new. */
@@ -62,27 +59,22 @@ export async function openConversation(
   const feed = createSessionFeed(log);
   const callIds = createCallIds();
   const sessionRules = createSessionRules();
-  const earlier: TranscriptMemory[] = [];
+  const transcripts = createTranscriptManager();
   /** The runs without a closing, in the order of their starts, and how much of them was taken in. */
   const open = new Map<RunId, number>();
-  /** The current run without its deltas: they are hints, and a prompt needs the truth alone. */
-  let current: RunEvent[] = [];
+  let current: RunId | undefined;
   let usage: Usage = noUsage;
 
   function keep(event: RunEvent): void {
     const { runId } = event;
-    if (event.type === "run.started") {
-      if (current.length > 0) earlier.push(transcriptOf(current));
-      current = [];
-    }
+    if (event.type === "run.started") current = runId;
     if (event.type === "run.closed") {
       usage = addUsage(usage, event.usage);
       open.delete(runId);
     } else {
       open.set(runId, event.seq);
     }
-    const isCurrent = current.length === 0 || current[0]?.runId === runId;
-    if (isCurrent && !isDelta(event)) current.push(event);
+    if (runId === current && !isDelta(event)) transcripts.push(event);
   }
 
   function take(event: RunEvent): void {
@@ -121,8 +113,7 @@ export async function openConversation(
       return usage;
     },
     take,
-    prompt: (systemPrompt) => promptOf([...earlier, transcriptOf(current)], systemPrompt),
-    nestedPrompt: (scope, systemPrompt) => promptOf([transcriptOf(current, scope)], systemPrompt),
+    prompt: transcripts.prompt,
     events: feed.read,
     async endUnfinished() {
       for (const runId of [...open.keys()].toReversed()) await settled(runId, {});
@@ -159,6 +150,7 @@ async function storedEvents(log: SessionLog): Promise<readonly RunEvent[]> {
   return events;
 }
 
+/** Deltas are hints, and a prompt needs the truth alone. */
 function isDelta(event: RunEvent): boolean {
   switch (event.type) {
     case "text.delta":
@@ -169,10 +161,4 @@ function isDelta(event: RunEvent): boolean {
     default:
       return false;
   }
-}
-
-function transcriptOf(log: readonly RunEvent[], scope?: CallId): TranscriptMemory {
-  const projector = createProjector(createTranscriptProjection(scope));
-  for (const event of log) projector.push(event);
-  return projector.memory;
 }

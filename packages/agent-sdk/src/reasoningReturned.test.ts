@@ -1,12 +1,12 @@
 /** What a model thought before its calls goes back to whoever wants it back, and to nobody else. */
-import type { JsonValue } from "@callboard/run-log";
+import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createGoogleModel } from "./services/models/google.js";
 import { createMemorySessionStore } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
-import { google, openai } from "./testing/providerFrames.js";
+import { anthropic, google, openai } from "./testing/providerFrames.js";
 import { hello, modelFor } from "./testing/providerModels.js";
 import {
   type ProviderServer,
@@ -92,6 +92,121 @@ describe("reasoning in `reasoning_content`", () => {
   });
 });
 
+describe("opaque fields of chat completions", () => {
+  it("`reasoning_details` go back whole, in order, with the answer that they came with", async () => {
+    const details = (...list: readonly object[]): Step =>
+      openai.delta(asJson({ reasoning_details: list }));
+    const { server: asked } = await played(
+      {
+        steps: [
+          details({ type: "reasoning.text", text: "I should ", index: 0, format: "x" }),
+          details({ type: "reasoning.text", text: "look.", index: 0, signature: "sig" }),
+          details({ type: "reasoning.encrypted", data: "ZW5j", index: 1, id: "r1" }),
+          openai.start(0, "call_0", "look"),
+          openai.input(0, '{"at":"a"}'),
+          openai.finish("tool_calls"),
+        ],
+      },
+      textReply("Seen."),
+    );
+    expect(listAt(objectOf(asked.requests[1]?.body), "messages")[1]).toEqual({
+      role: "assistant",
+      content: null,
+      reasoning_details: [
+        { type: "reasoning.text", text: "I should look.", index: 0, format: "x", signature: "sig" },
+        { type: "reasoning.encrypted", data: "ZW5j", index: 1, id: "r1" },
+      ],
+      tool_calls: [
+        { id: "call_0", type: "function", function: { name: "look", arguments: '{"at":"a"}' } },
+      ],
+    });
+  });
+
+  it("`extra_content` goes back with the call that it came with", async () => {
+    const extra_content = { google: { thought_signature: "c2ln" } };
+    const { server: asked } = await played(
+      {
+        steps: [
+          openai.calls(
+            asJson({
+              index: 0,
+              id: "call_0",
+              function: { name: "look", arguments: '{"at":"a"}' },
+              extra_content,
+            }),
+          ),
+          openai.finish("tool_calls"),
+        ],
+      },
+      textReply("Seen."),
+    );
+    expect(listAt(objectOf(asked.requests[1]?.body), "messages")[1]).toMatchObject({
+      tool_calls: [{ id: "call_0", extra_content }],
+    });
+  });
+
+  it("stay here when another address answers", async () => {
+    const store = createMemorySessionStore({ clock: systemClock });
+    const options = { store, tools: [look], sessionId: "s1" };
+    stage = await setAgentStage([thinking("reasoning_content"), textReply("Seen.")], options);
+    await stage.agent.sendMessage("go");
+    await stage.close();
+    let ids = 0;
+    stage = await setAgentStage([textReply("Later.")], {
+      ...options,
+      newId: () => `later-${++ids}`,
+    });
+    await stage.agent.sendMessage("and?");
+    expect(JSON.stringify(stage.server.requests[0]?.body)).not.toContain("reasoning_content");
+  });
+});
+
+describe("what Anthropic's model thought after it spoke", () => {
+  it.each([
+    [
+      "hidden",
+      anthropic.block(1, { type: "redacted_thinking", data: "cmVk" }),
+      { type: "redacted_thinking", data: "cmVk" },
+    ],
+    [
+      "empty but signed",
+      anthropic.block(1, { type: "thinking", thinking: "", signature: "s1" }),
+      { type: "thinking", thinking: "", signature: "s1" },
+    ],
+  ] as const)("goes back where it came: %s", async (_, thought, returned) => {
+    server = await startProviderServer(
+      {
+        steps: [
+          anthropic.begin(),
+          anthropic.startText(0),
+          anthropic.text(0, "Let me look."),
+          anthropic.stop(0),
+          thought,
+          anthropic.stop(1),
+          anthropic.startCall(2, "toolu_1", "look"),
+          anthropic.input(2, '{"at":"a"}'),
+          anthropic.stop(2),
+          ...anthropic.end("tool_use"),
+        ],
+      },
+      hello.anthropic,
+    );
+    stage = await setAgentStage([], { tools: [look], model: modelFor("anthropic", server) });
+    expect(await stage.agent.sendMessage("go")).toMatchObject({ outcome: "ok", text: "Hello" });
+    expect(server.requests[1]?.body).toMatchObject({
+      messages: [
+        { role: "user" },
+        { role: "assistant", content: [{ type: "text" }, returned, { type: "tool_use" }] },
+        { role: "user", content: [{ type: "tool_result" }] },
+      ],
+    });
+  });
+});
+
+function asJson(value: unknown): JsonObject {
+  return JSON.parse(JSON.stringify(value));
+}
+
 describe("what one provider's model thought", () => {
   it.each([
     ["anthropic", hello.anthropic],
@@ -116,6 +231,7 @@ describe("Gemini's thought signatures", () => {
   const signed: Reply = {
     steps: [
       google.thought("I should look."),
+      google.text("Let me look."),
       {
         frame: {
           candidates: [
@@ -145,6 +261,7 @@ describe("Gemini's thought signatures", () => {
       {
         role: "model",
         parts: [
+          { text: "Let me look." },
           { functionCall: { name: "look", args: { at: "a" } }, thoughtSignature: "c2lnbmVk" },
           { functionCall: { name: "look", args: { at: "b" } } },
         ],

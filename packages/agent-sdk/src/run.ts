@@ -5,6 +5,7 @@
 import {
   type CallId,
   callOf,
+  continuedStatus,
   conversationId,
   type Image,
   messageId,
@@ -26,7 +27,6 @@ import type { ToolDefinition } from "./types/tools.js";
 import { reasonOf } from "./utils/abortReason.js";
 import type { PriceBook } from "./utils/priceBook.js";
 import { createToolRegistry } from "./utils/toolRegistry.js";
-import { continuedStatus } from "./utils/transcript.js";
 
 type Shared = Omit<CallRunnerOptions, "writer" | "registry" | "runId" | "sessionId" | "guardKey">;
 
@@ -216,6 +216,8 @@ function turnsOptions(
   const systemPrompt = named?.systemPrompt ?? setup.systemPrompt;
   const signal = nested?.signal ?? parts.signal;
   const scope = nested?.scope;
+  const inScope = scope === undefined ? {} : { scope };
+  const model = named?.model === undefined ? setup.model : setup.resolveModel(named);
   const turnsBefore = scope === undefined ? parts.turnsBefore : 0;
   return {
     ...setup,
@@ -224,17 +226,14 @@ function turnsOptions(
     guardKey: scope ?? runId,
     sessionId: conversation.log.sessionId,
     registry: createToolRegistry(toolsOf(parts, named)),
-    model: named?.model === undefined ? setup.model : setup.resolveModel(named),
+    model,
     callIds: conversation.callIds,
     turnsBefore,
-    prompt: () =>
-      scope === undefined
-        ? conversation.prompt(systemPrompt)
-        : conversation.nestedPrompt(scope, systemPrompt),
+    prompt: () => conversation.prompt({ systemPrompt, origin: model.origin, ...inScope }),
     signal,
     signalOf: (callId) => AbortSignal.any([signals.signalOf(callId), signal]),
     releaseCall: signals.release,
-    ...(scope === undefined ? {} : { scope }),
+    ...inScope,
   };
 }
 

@@ -103,6 +103,7 @@ async function answered(
     workdir,
     newMessageId: newId,
     priced: (usage, answeredBy) => prices.priced(usage, model, answeredBy),
+    origin: model.origin,
     iteration: turn,
     ...(scope === undefined ? {} : { scope }),
   });

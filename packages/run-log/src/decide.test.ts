@@ -255,3 +255,31 @@ describe("calls in families", () => {
     expect(told(when(state, orphan))).toBe("messageClosed");
   });
 });
+
+describe("what a provider wants back", () => {
+  const providerData = { provider: "some", data: { a: { b: "\u0085\u001b" } } };
+
+  it("may come after text: the text is closed before it", () => {
+    const state = given(startRun, openMessage, {
+      type: "appendText",
+      messageId: m1,
+      partId: p1,
+      text: "Hi",
+    });
+    const hidden: Timed = { type: "closeReasoning", messageId: m1, partId: p2, providerData };
+    expect(told(when(state, hidden))).toMatchObject([
+      { type: "text.closed", partId: p1, text: "Hi" },
+      { type: "reasoning.closed", partId: p2, text: "", providerData },
+    ]);
+  });
+
+  it("is kept with a call's arguments, whether they parse or not", () => {
+    for (const text of ["{}", "{"]) {
+      const state = given(...opened);
+      const closing: Timed = { type: "closeInput", callId: c1, text, providerData };
+      expect(told(when(state, closing))).toMatchObject([
+        { type: "call.input.closed", providerData },
+      ]);
+    }
+  });
+});

@@ -155,15 +155,16 @@ function inputLengthOf(call: CallState | undefined): number {
 }
 
 function draftsForCloseInput(state: OpenRun, intent: IntentOf<"closeInput">): readonly Draft[] {
-  const { callId, title, locations } = intent;
+  const { callId, title, locations, providerData } = intent;
+  const opaque = providerData === undefined ? {} : { providerData };
   const call = callOf(state, callId);
   const text = intent.text ?? (call?.status === "inputStreaming" ? call.inputText : "");
   const type = "call.input.closed";
   if (intent.problem !== undefined) {
-    return [{ type, callId, parsed: false, text, problem: intent.problem }];
+    return [{ type, callId, parsed: false, text, problem: intent.problem, ...opaque }];
   }
   const input = parsedInput(text);
-  if (!input.parsed) return [{ type, callId, ...input }];
+  if (!input.parsed) return [{ type, callId, ...input, ...opaque }];
   return [
     {
       type,
@@ -171,6 +172,7 @@ function draftsForCloseInput(state: OpenRun, intent: IntentOf<"closeInput">): re
       ...input,
       ...(title === undefined ? {} : { title }),
       ...(locations === undefined ? {} : { locations }),
+      ...opaque,
     },
   ];
 }

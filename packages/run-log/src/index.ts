@@ -20,7 +20,7 @@ export type {
 } from "./events/callEvents.js";
 export { callOutcomes, toolTypes } from "./events/callEvents.js";
 export type { CompactionCause, ContextSize } from "./events/contextEvents.js";
-export type { Image, Usage } from "./events/envelope.js";
+export type { Image, ProviderData, Usage } from "./events/envelope.js";
 export { LOG_VERSION } from "./events/envelope.js";
 export * from "./events/index.js";
 export type { MessageRole } from "./events/messageEvents.js";
@@ -48,6 +48,7 @@ export * from "./projections/rows/index.js";
 export * from "./projections/spans.js";
 export * from "./projections/toolEvent.js";
 export * from "./projections/tracks/index.js";
+export * from "./projections/transcript.js";
 export * from "./projections/uiMessage.js";
 export { type QueuedMessage, type QueueEvent, queueOf } from "./queue.js";
 export * from "./recorder.js";

@@ -3,6 +3,7 @@
  * `at` is the writer's clock; offsets, positions and automatic closings are `decide`'s business.
  */
 import type { CallOutcome, FailureOutcome, Location, Progress } from "./events/callEvents.js";
+import type { ProviderData } from "./events/envelope.js";
 import type { EventOf, RunEventType } from "./events/index.js";
 import type { CallId, MessageId, PartId, RunId } from "./ids.js";
 
@@ -31,6 +32,12 @@ export type CallEnding =
       readonly errorType?: string;
     });
 
+interface PartClosing {
+  readonly messageId: MessageId;
+  readonly partId: PartId;
+  readonly providerData?: ProviderData;
+}
+
 export type Intent = At &
   (
     | ({ readonly type: "startRun" } & Body<"run.started"> & Pick<EventOf<"run.started">, "runId">)
@@ -53,14 +60,10 @@ export type Intent = At &
     | ({ readonly type: "openMessage" } & Body<"message.opened">)
     | ({ readonly type: "closeMessage" } & Body<"message.closed">)
     | ({ readonly type: "appendText" } & Body<"text.delta", "offset">)
-    | { readonly type: "closeText"; readonly messageId: MessageId; readonly partId: PartId }
+    /** Closes the part that is open in the message, if that is another one. */
+    | ({ readonly type: "closeText" } & PartClosing)
     | ({ readonly type: "appendReasoning" } & Body<"reasoning.delta", "offset">)
-    | {
-        readonly type: "closeReasoning";
-        readonly messageId: MessageId;
-        readonly partId: PartId;
-        readonly signature?: string;
-      }
+    | ({ readonly type: "closeReasoning"; readonly signature?: string } & PartClosing)
     | ({ readonly type: "attachImage" } & Body<"image.attached">)
     | ({ readonly type: "openCall" } & Body<"call.opened">)
     | ({ readonly type: "appendInput" } & Body<"call.input.delta", "offset">)
@@ -73,6 +76,7 @@ export type Intent = At &
         readonly problem?: string;
         readonly title?: string;
         readonly locations?: readonly Location[];
+        readonly providerData?: ProviderData;
       }
     | ({ readonly type: "askApproval" } & Body<"call.approval.asked">)
     /** A denial closes the call in the same breath. */

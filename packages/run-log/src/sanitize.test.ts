@@ -86,6 +86,21 @@ describe("the recorder sanitises before anyone sees", () => {
     }
   });
 
+  it("arguments and what a provider wants back keep every character that can be stored", () => {
+    const record = started();
+    const text = '{"a":"\u007f\u0085\u009f"}';
+    record({ type: "openCall", messageId: m, callId: c, toolName: "t", toolType: "local" });
+    expect(textsOf(record({ type: "appendInput", callId: c, text }))).toEqual([text]);
+    const providerData = { provider: "x", data: { y: { z: "\u0085\u001b" } } };
+    const [closed] = record({
+      type: "closeInput",
+      callId: c,
+      text: `${text} \u0085`,
+      providerData,
+    });
+    expect(closed).toMatchObject({ text: `${text} \u0085`, providerData });
+  });
+
   it("interleaved calls do not disturb each other's halves", () => {
     const record = started();
     const d = callId("d");

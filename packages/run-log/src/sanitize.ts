@@ -5,6 +5,9 @@
  */
 const suspect = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const suspects = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
+/** The log of a database takes neither. */
+const unstorable = /[\0\p{Cs}]/u;
+const unstorables = /[\0\p{Cs}]/gu;
 const escapeCharacter = "\u001b";
 /** What stands for half a character that is never completed. */
 export const replacement = "\ufffd";
@@ -12,9 +15,14 @@ export const replacement = "\ufffd";
 export interface SanitizeOptions {
   /** Keeps U+001B, for output whose colours a surface renders itself. Default false. */
   readonly keepEscapes?: boolean;
+  /** Keeps every control character but U+0000, for text that must arrive as it was sent. Default false. */
+  readonly keepControls?: boolean;
 }
 
 export function sanitizeText(text: string, options: SanitizeOptions = {}): string {
+  if (options.keepControls) {
+    return unstorable.test(text) ? text.replace(unstorables, replacement) : text;
+  }
   if (!suspect.test(text)) return text;
   return text.replace(suspects, (found) => {
     if (found >= "\ud800") return replacement;

@@ -4,7 +4,7 @@
  */
 import type { Intent, IntentOf, Timed } from "./intents.js";
 import { MAX_JSON_DEPTH } from "./json.js";
-import { replacement, sanitizePiece, sanitizeText } from "./sanitize.js";
+import { replacement, type SanitizeOptions, sanitizePiece, sanitizeText } from "./sanitize.js";
 
 type Output = Extract<IntentOf<"progressCall">["progress"], { type: "output" }>;
 type Appending =
@@ -40,6 +40,7 @@ export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
     const keepEscapes = intent.type === "progressCall";
     const { text, half } = sanitizePiece(halves.get(key)?.half ?? "", textOf(intent), {
       keepEscapes,
+      keepControls: intent.type === "appendInput",
     });
     const accept = (): void => {
       forget();
@@ -103,26 +104,29 @@ const keepsEscapes: ReadonlySet<string> = new Set(["output", "preview"]);
 
 function sanitizedFields<T extends Timed>(intent: T): T;
 function sanitizedFields(intent: Timed<Intent>): unknown {
-  return sanitized(intent, false);
+  return sanitized(intent, {});
 }
 
 const tooDeep = "… nested too deeply …";
+/** Arguments and what a provider wants back are not changed for their looks. */
+const exact: SanitizeOptions = { keepControls: true };
 
-function sanitized(value: unknown, keepEscapes: boolean, depth = 0): unknown {
+function sanitized(value: unknown, options: SanitizeOptions, depth = 0): unknown {
   if (depth > MAX_JSON_DEPTH) return tooDeep;
-  if (typeof value === "string") return sanitizeText(value, { keepEscapes });
+  if (typeof value === "string") return sanitizeText(value, options);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item) => sanitized(item, keepEscapes, depth + 1));
+    const items = value.map((item) => sanitized(item, options, depth + 1));
     return items.every((item, index) => item === value[index]) ? value : items;
   }
   const isPreview = "type" in value && value.type === "preview";
+  const isInput = depth === 0 && "type" in value && value.type === "closeInput";
+  const optionsOf = (key: string): SanitizeOptions => {
+    if (key === "providerData" || (isInput && key === "text")) return exact;
+    return isPreview || keepsEscapes.has(key) ? { ...options, keepEscapes: true } : options;
+  };
   const entries = Object.entries(value).map(
-    ([key, field]) =>
-      [
-        key,
-        sanitized(field, keepEscapes || isPreview || keepsEscapes.has(key), depth + 1),
-      ] as const,
+    ([key, field]) => [key, sanitized(field, optionsOf(key), depth + 1)] as const,
   );
   const isSame = Object.values(value).every((field, index) => field === entries[index]?.[1]);
   return isSame ? value : Object.fromEntries(entries);

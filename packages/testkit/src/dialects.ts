@@ -13,6 +13,7 @@ import { spansSurface } from "./surfaces/spans.js";
 import { stateSurface } from "./surfaces/state.js";
 import { toolEventSurface, toolUpdateSurface } from "./surfaces/toolEvent.js";
 import { tracksSurface } from "./surfaces/tracks.js";
+import { transcriptSurface } from "./surfaces/transcript.js";
 import { uiMessageSurface } from "./surfaces/uiMessage.js";
 
 export const dialects: readonly Dialect[] = [
@@ -25,6 +26,7 @@ export const dialects: readonly Dialect[] = [
   createDialect(rowsSurface),
   createDialect(spansSurface),
   createDialect(tracksSurface),
+  createDialect(transcriptSurface),
   createDialect(uiMessageSurface),
   createDialect(agUiSurface),
   createDialect(acpV1Surface),

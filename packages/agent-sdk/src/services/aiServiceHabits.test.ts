@@ -143,8 +143,8 @@ describe("every provider", () => {
     });
     expect(result).toMatchObject({ reasoning: "let me see", content: "42" });
     const signatures = {
-      openai: { signature: "field:reasoning_content" },
-      anthropic: { signature: "sig==" },
+      openai: { opaque: { openai: { reasoningField: "reasoning_content" } } },
+      anthropic: { opaque: { anthropic: { signature: "sig==" } } },
       google: {},
     };
     const end = { type: "reasoningEnd", ...signatures[door] };

@@ -4,16 +4,18 @@
  * for each `callStart`, also when the stream broke; nothing of a call follows its end; ids are unique
  * within the answer; exactly one `finish` or one thrown error ends it.
  */
-import type { Image, Usage } from "@callboard/run-log";
+import type { Image, JsonObject, Usage } from "@callboard/run-log";
 
 export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" | "error" | "other";
 
 export type AnswerPart =
   | { readonly type: "text"; readonly text: string }
+  /** The text before it is a part of its own, and `opaque` goes back with it. */
+  | { readonly type: "textEnd"; readonly opaque: JsonObject }
   | { readonly type: "reasoning"; readonly text: string }
-  /** What the provider wants back unchanged with this reasoning. */
-  | { readonly type: "reasoningEnd"; readonly signature?: string }
-  | { readonly type: "image"; readonly image: Image }
+  /** `opaque` is what the provider wants back unchanged: with this part, and nowhere but there. */
+  | { readonly type: "reasoningEnd"; readonly opaque?: JsonObject }
+  | { readonly type: "image"; readonly image: Image; readonly opaque?: JsonObject }
   | { readonly type: "callStart"; readonly id: string; readonly name: string }
   | { readonly type: "callInput"; readonly id: string; readonly text: string }
   | {
@@ -23,6 +25,7 @@ export type AnswerPart =
       readonly text?: string;
       /** Why these arguments must never run: the answer was cut, the stream broke. */
       readonly problem?: string;
+      readonly opaque?: JsonObject;
     }
   /** A tool that the provider executed itself. */
   | {

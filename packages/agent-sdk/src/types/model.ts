@@ -84,3 +84,9 @@ export interface LanguageModelV4 {
 }
 
 export type LanguageModel = LanguageModelV3 | LanguageModelV4;
+
+/** Where a model answers from. The address is known of our own doors and of most AI SDK models. */
+export interface ModelOrigin {
+  readonly provider: string;
+  readonly baseUrl?: string;
+}

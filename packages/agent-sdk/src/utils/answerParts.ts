@@ -4,14 +4,15 @@
  * length; the accumulated text is read once, when a call ends. `callEnd` closes a call's arguments:
  * only the result of a tool that the provider ran itself may still follow.
  */
-import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
-import { createTextSanitizer } from "@callboard/run-log";
+import { createTextSanitizer, type JsonObject } from "@callboard/run-log";
 import type { AnswerPart } from "../types/answer.js";
 import type { ModelPart, TaggedData } from "../types/model.js";
 import { createCallBook } from "./callBook.js";
-import { signatureOf } from "./reasoningSignature.js";
+import { opaqueOf } from "./opaqueData.js";
 import { createTextFilter } from "./textFilter.js";
 import { usageOf } from "./usageOf.js";
+
+type ModelFile = Extract<ModelPart, { type: "file" }>;
 
 export interface AnswerReader {
   /** Parts after the finish or the failure are ignored. An `error` part is the caller's to throw. */
@@ -29,9 +30,10 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
   let thoughts = createTextSanitizer();
   let status: "waiting" | "begun" | "ended" = "waiting";
   let isReasoning = false;
-  let signature: string | undefined;
+  /** What the provider wants back with the thought, and with the text, that is open. The last word counts. */
+  let withThought: JsonObject | undefined;
+  let withText: JsonObject | undefined;
   let model: string | undefined;
-  const signedCalls = new Set<string>();
 
   function reason(text: string): void {
     if (text === "") return;
@@ -42,11 +44,12 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
   function endReasoning(): void {
     reason(thoughts.rest);
     thoughts = createTextSanitizer();
-    if (isReasoning || signature !== undefined) {
-      emit({ type: "reasoningEnd", ...(signature === undefined ? {} : { signature }) });
+    const opaque = withThought;
+    if (isReasoning || opaque !== undefined) {
+      emit({ type: "reasoningEnd", ...(opaque === undefined ? {} : { opaque }) });
     }
     isReasoning = false;
-    signature = undefined;
+    withThought = undefined;
   }
 
   const filter = createTextFilter({
@@ -61,49 +64,42 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
     filter.push(texts.rest);
     texts = createTextSanitizer();
     filter.flush();
-  }
-
-  function sign(metadata: SharedV3ProviderMetadata | undefined): void {
-    if (metadata !== undefined) signature = signatureOf(metadata) ?? signature;
-  }
-
-  /** A call that is signed is told as a hidden thought with that signature before it. */
-  function signCall(id: string, metadata: SharedV3ProviderMetadata | undefined): void {
-    const signed = signatureOf(metadata);
-    if (signed === undefined || signedCalls.has(id)) return;
-    signedCalls.add(id);
-    endReasoning();
-    emit({ type: "reasoningEnd", signature: signed });
+    if (withText !== undefined) emit({ type: "textEnd", opaque: withText });
+    withText = undefined;
   }
 
   function push(part: ModelPart): void {
     if (status === "ended") return;
     switch (part.type) {
+      case "text-start":
+        withText = opaqueOf(part.providerMetadata) ?? withText;
+        return;
       case "text-delta":
+        withText = opaqueOf(part.providerMetadata) ?? withText;
         if (part.delta === "") return;
         status = "begun";
         filter.push(texts.push(part.delta));
         return;
       case "text-end":
+        withText = opaqueOf(part.providerMetadata) ?? withText;
         endText();
         return;
       case "reasoning-start":
-        sign(part.providerMetadata);
+        withThought = opaqueOf(part.providerMetadata) ?? withThought;
         return;
       case "reasoning-delta":
-        sign(part.providerMetadata);
+        withThought = opaqueOf(part.providerMetadata) ?? withThought;
         if (part.delta === "") return;
         status = "begun";
         reason(thoughts.push(part.delta));
         return;
       case "reasoning-end":
-        sign(part.providerMetadata);
+        withThought = opaqueOf(part.providerMetadata) ?? withThought;
         endReasoning();
         return;
       case "tool-input-start":
         status = "begun";
-        signCall(part.id, part.providerMetadata);
-        calls.start(part.id, part.toolName);
+        calls.start(part.id, part.toolName, opaqueOf(part.providerMetadata));
         return;
       case "tool-input-delta":
         status = "begun";
@@ -111,8 +107,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
         return;
       case "tool-call":
         status = "begun";
-        signCall(part.toolCallId, part.providerMetadata);
-        calls.complete(part.toolCallId, part.toolName, part.input);
+        calls.complete(part, opaqueOf(part.providerMetadata));
         return;
       case "tool-result":
         if (part.preliminary === true) return;
@@ -122,7 +117,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
         const data = imageDataOf(part.data);
         if (data === undefined || !part.mediaType.startsWith("image/")) return;
         status = "begun";
-        emit({ type: "image", image: { data, mediaType: part.mediaType } });
+        emit({ type: "image", image: { data, mediaType: part.mediaType }, ...opaqueIn(part) });
         return;
       }
       case "response-metadata":
@@ -140,7 +135,6 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
       }
       case "error":
       case "stream-start":
-      case "text-start":
       case "tool-input-end":
       case "tool-approval-request":
       case "source":
@@ -165,6 +159,13 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
     hasBegun: () => status !== "waiting",
     hasEnded: () => status === "ended",
   };
+}
+
+function opaqueIn({ providerMetadata }: Pick<ModelFile, "providerMetadata">): {
+  opaque?: JsonObject;
+} {
+  const opaque = opaqueOf(providerMetadata);
+  return opaque === undefined ? {} : { opaque };
 }
 
 function outputOf(result: unknown): string {

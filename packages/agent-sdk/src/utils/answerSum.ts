@@ -82,6 +82,7 @@ export function createAnswerSum(): AnswerSum {
       case "finish":
         finishReason = part.reason;
         return undefined;
+      case "textEnd":
       case "reasoningEnd":
       case "image":
       case "retry":

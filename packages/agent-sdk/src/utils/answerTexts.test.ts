@@ -59,8 +59,8 @@ describe("text and reasoning", () => {
       ]),
     ).toStrictEqual([
       { type: "reasoning", text: "hm" },
-      { type: "reasoningEnd", signature: "sig" },
-      { type: "reasoningEnd", signature: "redacted:xx" },
+      { type: "reasoningEnd", opaque: signed },
+      { type: "reasoningEnd", opaque: { anthropic: { redactedData: "xx" } } },
       { type: "finish", reason: "stop" },
     ]);
   });

@@ -5,6 +5,7 @@
  *   held ──name──▶ started ──whole input──▶ ended
  *                     └──input unproven──▶ settled ──end of the answer──▶ ended
  */
+import type { JsonObject } from "@callboard/run-log";
 import type { AnswerPart, FinishReason } from "../types/answer.js";
 import { inputEndOf, isWholeInput } from "./callInput.js";
 
@@ -17,13 +18,21 @@ interface Call {
   pieces: string;
   /** What the provider says the whole is, where it says so. */
   whole: string | undefined;
+  /** What the provider wants back with the call. */
+  opaque: JsonObject | undefined;
+}
+
+interface CompleteCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: string;
 }
 
 export interface CallBook {
-  start(providerId: string, name: string): void;
+  start(providerId: string, name: string, opaque?: JsonObject): void;
   input(providerId: string, text: string): void;
   /** The provider says that the call is complete and what its arguments are. */
-  complete(providerId: string, name: string, input: string): void;
+  complete(call: CompleteCall, opaque?: JsonObject): void;
   result(providerId: string, output: string, isError: boolean): void;
   /** The answer ended in good order. */
   finish(reason: FinishReason): void;
@@ -38,7 +47,15 @@ export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
 
   function open(providerId: string): Call {
     const id = uniqueId(providerId === "" ? `call_${calls.length}` : providerId);
-    const call: Call = { id, providerId, name: "", status: "held", pieces: "", whole: undefined };
+    const call: Call = {
+      id,
+      providerId,
+      name: "",
+      status: "held",
+      pieces: "",
+      whole: undefined,
+      opaque: undefined,
+    };
     calls.push(call);
     byProviderId.set(providerId, call);
     return call;
@@ -65,6 +82,7 @@ export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
       id: call.id,
       ...(text === call.pieces ? {} : { text }),
       ...(problem === undefined ? {} : { problem }),
+      ...(call.opaque === undefined ? {} : { opaque: call.opaque }),
     });
   }
 
@@ -88,13 +106,14 @@ export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
   }
 
   return {
-    start(providerId, name) {
+    start(providerId, name, opaque) {
       const known = byProviderId.get(providerId);
       if (known?.status === "started") {
         if (known.name === name && known.pieces === "") return;
         settle(known);
       }
       const call = known?.status === "held" ? known : open(providerId);
+      call.opaque = opaque ?? call.opaque;
       if (name !== "") begin(call, name);
     },
     input(providerId, text) {
@@ -103,11 +122,12 @@ export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
       call.pieces += text;
       if (call.status === "started") emit({ type: "callInput", id: call.id, text });
     },
-    complete(providerId, name, input) {
+    complete({ toolCallId: providerId, toolName: name, input }, opaque) {
       const isMeant = (call: Call) => call.providerId === providerId && call.whole === undefined;
       const call = calls.find(isMeant) ?? open(providerId);
       if (call.status === "held" && name !== "") begin(call, name);
       call.whole = input;
+      call.opaque = opaque ?? call.opaque;
       if (call.status === "started") settle(call);
     },
     result(providerId, output, isError) {

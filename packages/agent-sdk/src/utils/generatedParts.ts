@@ -17,17 +17,20 @@ function partsOf(content: ModelContent, index: number): readonly ModelPart[] {
     case "text":
       return [
         { type: "text-delta", id, delta: content.text },
-        { type: "text-end", id },
+        { type: "text-end", id, ...metadataOf(content) },
       ];
-    case "reasoning": {
-      const { text: delta, providerMetadata } = content;
-      const metadata = providerMetadata === undefined ? {} : { providerMetadata };
+    case "reasoning":
       return [
-        { type: "reasoning-delta", id, delta },
-        { type: "reasoning-end", id, ...metadata },
+        { type: "reasoning-delta", id, delta: content.text },
+        { type: "reasoning-end", id, ...metadataOf(content) },
       ];
-    }
     default:
       return [content];
   }
+}
+
+type Metadata = Pick<Extract<ModelContent, { type: "text" }>, "providerMetadata">;
+
+function metadataOf({ providerMetadata }: Metadata): Metadata {
+  return providerMetadata === undefined ? {} : { providerMetadata };
 }

@@ -9,6 +9,7 @@ import {
   imageSchema,
   jsonObjectSchema,
   jsonSchema,
+  providerDataSchema,
   usageSchema,
 } from "./envelope.js";
 
@@ -86,6 +87,7 @@ export const callInputClosedSchema = z.discriminatedUnion("parsed", [
     text: z.string().exactOptional(),
     title: z.string().exactOptional(),
     locations: z.array(locationSchema).readonly().exactOptional(),
+    providerData: providerDataSchema.exactOptional(),
   }),
   z.strictObject({
     ...call,
@@ -93,6 +95,7 @@ export const callInputClosedSchema = z.discriminatedUnion("parsed", [
     parsed: z.literal(false),
     text: z.string(),
     problem: z.string(),
+    providerData: providerDataSchema.exactOptional(),
   }),
 ]);
 

@@ -50,6 +50,20 @@ export const usageSchema = z.strictObject({
 });
 export type Usage = z.infer<typeof usageSchema>;
 
+/**
+ * Data that a provider wants back unchanged with a part, and where it came from. It is opaque to everyone
+ * else and goes back to the same provider at the same address only.
+ */
+export const providerDataSchema = z.strictObject({
+  provider: z.string().min(1),
+  /** The address that answered, where it is known: another one may refuse what this one gave. */
+  baseUrl: z.string().exactOptional(),
+  /** The provider's id of a call, where the log could not take it as it was. */
+  id: z.string().exactOptional(),
+  data: jsonObjectSchema,
+});
+export type ProviderData = z.infer<typeof providerDataSchema>;
+
 /** `data` is base64 without a data-URL prefix. */
 export const imageSchema = z.strictObject({
   data: z.string(),

@@ -1,7 +1,7 @@
 /** Messages and the parts in them. A part's closing carries its whole text; its deltas are hints. */
 import { z } from "zod";
 import { callIdSchema, messageIdSchema, partIdSchema } from "../ids.js";
-import { atSchema, deltaEnvelope, envelope, imageSchema } from "./envelope.js";
+import { atSchema, deltaEnvelope, envelope, imageSchema, providerDataSchema } from "./envelope.js";
 
 export const messageRoles = ["user", "assistant"] as const;
 export type MessageRole = (typeof messageRoles)[number];
@@ -23,7 +23,13 @@ export const messageClosedSchema = z.strictObject({
 });
 
 const part = { messageId: messageIdSchema, partId: partIdSchema };
-const closedPart = { ...envelope, ...part, text: z.string(), startedAt: atSchema };
+const closedPart = {
+  ...envelope,
+  ...part,
+  text: z.string(),
+  startedAt: atSchema,
+  providerData: providerDataSchema.exactOptional(),
+};
 
 export const textDeltaSchema = z.strictObject({
   ...deltaEnvelope,
@@ -38,7 +44,7 @@ export const reasoningDeltaSchema = z.strictObject({
   type: z.literal("reasoning.delta"),
 });
 
-/** `signature` is what some providers want back unchanged with the next request. */
+/** `signature` is the opaque value of an older log or of another dialect: it is shown, never sent to a provider. */
 export const reasoningClosedSchema = z.strictObject({
   ...closedPart,
   type: z.literal("reasoning.closed"),
@@ -50,4 +56,5 @@ export const imageAttachedSchema = z.strictObject({
   ...part,
   type: z.literal("image.attached"),
   image: imageSchema,
+  providerData: providerDataSchema.exactOptional(),
 });

@@ -69,7 +69,7 @@ describe("what is said", () => {
     const events = agUiEventsOf(
       logOf(({ model, run }) => {
         model.begins();
-        model.thinks("Hmm.", "sig");
+        model.thinks("Hmm.", { some: { signature: "sig" } });
         model.says("No.");
         run.ends();
       }),
@@ -84,14 +84,19 @@ describe("what is said", () => {
         type: "REASONING_ENCRYPTED_VALUE",
         subtype: "message",
         entityId: span.messageId,
-        encryptedValue: "sig",
+        encryptedValue: '{"some":{"signature":"sig"}}',
       },
       { type: "REASONING_END", ...span },
       ...text("msg_a1", "No."),
       finished({ outcome: "ok", calls: 0 }),
     ]);
     expect(await messagesOf(events)).toEqual([
-      { id: span.messageId, role: "reasoning", content: "Hmm.", encryptedValue: "sig" },
+      {
+        id: span.messageId,
+        role: "reasoning",
+        content: "Hmm.",
+        encryptedValue: '{"some":{"signature":"sig"}}',
+      },
       { id: "msg_a1", role: "assistant", content: "No." },
     ]);
   });

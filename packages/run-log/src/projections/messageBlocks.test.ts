@@ -313,7 +313,7 @@ describe("a thought without words", () => {
   it("shows no block, signed or not", () => {
     const life = createLife("hidden", "A hidden thought.", ({ model, run }) => {
       model.begins();
-      model.thinks("", "signed");
+      model.thinks("", { some: { signature: "sig" } });
       model.says("Yes.");
       run.ends();
     });

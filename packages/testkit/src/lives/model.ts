@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type MessageId,
   messageId,
+  type ProviderData,
   partId,
   type Timed,
   type Usage,
@@ -21,7 +22,8 @@ type InputClosing = Omit<Timed<IntentOf<"closeInput">>, "type" | "callId">;
 
 export interface Model {
   begins(): void;
-  thinks(text: string, signature?: string): void;
+  /** `opaque` is what the provider wants back with the thought. Without words the thought is hidden. */
+  thinks(text: string, opaque?: JsonObject): void;
   says(text: string): void;
   /** Opens a call, streams its arguments and closes them. */
   calls(toolName: string, input: JsonObject, details?: Partial<OpenedCall> & InputClosing): CallId;
@@ -30,6 +32,11 @@ export interface Model {
   closesInput(callId: CallId, closing?: InputClosing): void;
   uses(usage: Usage, context?: ContextSize): void;
   ends(finishReason?: string): void;
+}
+
+/** As a model of Anthropic would give it. */
+export function providerData(data: JsonObject): ProviderData {
+  return { provider: "anthropic", baseUrl: "https://api.anthropic.com/v1", data };
 }
 
 const pace = 20;
@@ -92,13 +99,14 @@ export function createModel(
         ...(parentCallId === undefined ? {} : { parentCallId }),
       });
     },
-    thinks(text, signature) {
+    thinks(text, opaque) {
       const part = nextPart();
       for (const piece of piecesOf(text, textDeltaLength)) {
         later(pace);
         record({ type: "appendReasoning", ...part, text: piece });
       }
-      if (signature !== undefined) record({ type: "closeReasoning", ...part, signature });
+      if (opaque === undefined) return;
+      record({ type: "closeReasoning", ...part, providerData: providerData(opaque) });
     },
     says(text) {
       const part = nextPart();
@@ -107,7 +115,7 @@ export function createModel(
         record({ type: "appendText", ...part, text: piece });
       }
     },
-    calls(toolName, input, { title, locations, ...details } = {}) {
+    calls(toolName, input, { title, locations, providerData: opaque, ...details } = {}) {
       const id = openCall(toolName, details);
       streamInput(id, JSON.stringify(input));
       record({
@@ -115,6 +123,7 @@ export function createModel(
         callId: id,
         ...(title === undefined ? {} : { title }),
         ...(locations === undefined ? {} : { locations }),
+        ...(opaque === undefined ? {} : { providerData: opaque }),
       });
       return id;
     },

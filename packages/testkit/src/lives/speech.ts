@@ -1,5 +1,6 @@
 /** Lives without tools: what a model says and thinks, what a user shows, and what it all costs. */
 import { createLife } from "./life.js";
+import { providerData } from "./model.js";
 import { tinyPng } from "./pictures.js";
 
 export const plainText = createLife(
@@ -24,8 +25,37 @@ export const reasoningThenText = createLife(
     user.says("Is 91 prime?");
     later(350);
     model.begins();
-    model.thinks("91 is odd, not a multiple of 3 or 5. 7 × 13 is 91.", "sig_7c0a");
+    model.thinks("91 is odd, not a multiple of 3 or 5. 7 × 13 is 91.", {
+      anthropic: { signature: "sig_7c0a" },
+    });
     model.says("No: 91 = 7 × 13.");
+    model.ends();
+    run.ends();
+  },
+);
+
+export const signedAfterText = createLife(
+  "signed-after-text",
+  "A hidden thought and a signed call come after text: the text is closed, and what is opaque is kept for the provider.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Read a.txt.");
+    later(300);
+    model.begins();
+    model.says("Let me look.");
+    model.thinks("", { anthropic: { redactedData: "cmVk" } });
+    const read = model.calls(
+      "Read",
+      { file_path: "a.txt" },
+      {
+        providerData: providerData({ google: { thoughtSignature: "c2ln" } }),
+      },
+    );
+    model.ends("tool-calls");
+    tool.starts(read);
+    later(10);
+    tool.ends(read, "hello");
+    model.begins();
+    model.says("It says hello.");
     model.ends();
     run.ends();
   },

@@ -8,7 +8,9 @@ export const tour = createLife(
     user.says("Why does the build fail, and can you fix it?");
     later(600);
     model.begins();
-    model.thinks("The build log comes first, then the file that it names.", "sig_tour");
+    model.thinks("The build log comes first, then the file that it names.", {
+      anthropic: { signature: "sig_tour" },
+    });
     model.says("I'll run the build and look at the sources meanwhile.");
     const build = model.calls("Bash", { command: "npm run build" }, { kind: "execute" });
     const app = model.calls("Read", { file_path: "src/app.ts" }, { kind: "read" });

@@ -47,14 +47,14 @@ export function randomIntent(random: Random, state: RunState, ids: IdCounts): Ti
     case 0:
       return { type: "closeMessage", messageId, finishReason: "stop" };
     case 1:
-      return { type: "closeText", messageId, partId };
-    case 2:
-      return {
-        type: "closeReasoning",
-        messageId,
-        partId,
-        ...material.maybe(random, { signature: "s" }),
-      };
+      return { type: "closeText", messageId, partId, ...material.maybeOpaque(random) };
+    case 2: {
+      // A thought that shows no words may end while a text is open.
+      const isHidden = random.next() < 0.3;
+      const hidden = isHidden ? nth(material.partIds, ids.parts++) : partId;
+      const opaque = material.maybeOpaque(random);
+      return { type: "closeReasoning", messageId, partId: hidden, ...opaque };
+    }
     case 3: {
       const image = material.randomImage;
       return { type: "attachImage", messageId, partId: nth(material.partIds, ids.parts++), image };
@@ -172,7 +172,12 @@ function callIntent(random: Random, call: CallState, ids: IdCounts): Timed {
           text: whole,
           ...material.maybe(random, { title: "T" }),
         };
-      return { type: "closeInput", callId, ...material.maybe(random, { problem: "cut" }) };
+      return {
+        type: "closeInput",
+        callId,
+        ...material.maybe(random, { problem: "cut" }),
+        ...material.maybeOpaque(random),
+      };
     }
     case "ready":
       if (random.next() < 0.2) return askApproval(random, callId, ids);

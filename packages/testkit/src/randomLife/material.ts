@@ -6,6 +6,7 @@ import {
   callId,
   messageId,
   type ProgressReport,
+  type ProviderData,
   partId,
   runOutcomes,
   toolTypes,
@@ -18,6 +19,12 @@ export const messageIds = numbers.map((number) => messageId(`m${number}`));
 export const partIds = numbers.map((number) => partId(`p${number}`));
 export const callIds = numbers.map((number) => callId(`c${number}`));
 export const approvalIds = numbers.map((number) => approvalId(`a${number}`));
+
+/** What a provider wants back, where it wants something. */
+export function maybeOpaque(random: Random): { providerData?: ProviderData } {
+  const data = { some: { opaque: "s\u0085" } };
+  return maybe(random, { providerData: { provider: "some", data } });
+}
 
 export const texts = [
   "a",

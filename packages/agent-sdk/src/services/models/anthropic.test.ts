@@ -35,7 +35,7 @@ const conversation: LanguageModelV3Prompt = [
     role: "assistant",
     content: [
       { type: "reasoning", text: "I look.", providerOptions: { anthropic: { signature: "sig" } } },
-      { type: "reasoning", text: "", providerOptions: { anthropic: { signature: "redacted:xx" } } },
+      { type: "reasoning", text: "", providerOptions: { anthropic: { redactedData: "xx" } } },
       { type: "reasoning", text: "unsigned" },
       { type: "text", text: "" },
       { type: "text", text: "Looking." },
@@ -247,7 +247,10 @@ describe("habits", () => {
       ],
     });
     const { parts } = await askModel(modelFor("anthropic", server));
-    expect(parts[0]).toStrictEqual({ type: "reasoningEnd", signature: "redacted:xx" });
+    expect(parts[0]).toStrictEqual({
+      type: "reasoningEnd",
+      opaque: { anthropic: { redactedData: "xx" } },
+    });
   });
 
   test.each([

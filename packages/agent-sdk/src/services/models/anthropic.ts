@@ -16,11 +16,11 @@ export interface AnthropicModelOptions {
 export function createAnthropicModel(options: AnthropicModelOptions): LanguageModelV3 {
   const { modelId, apiKey, headers } = options;
   const base = (options.baseUrl ?? "https://api.anthropic.com").replace(/\/+$/, "");
-  const url = `${base.endsWith("/v1") ? base : `${base}/v1`}/messages`;
+  const baseUrl = base.endsWith("/v1") ? base : `${base}/v1`;
 
   function requestOf(call: LanguageModelV3CallOptions, stream: boolean): ProviderRequest {
     return {
-      url,
+      url: `${baseUrl}/messages`,
       headers: {
         "x-api-key": apiKey,
         "anthropic-version": "2023-06-01",
@@ -35,6 +35,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): LanguageMo
   return createHttpModel({
     provider: "anthropic",
     modelId,
+    baseUrl,
     supportedUrls: {
       "image/*": [/^https?:\/\/.*$/],
       "application/pdf": [/^https?:\/\/.*$/],

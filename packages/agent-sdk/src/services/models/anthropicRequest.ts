@@ -10,7 +10,6 @@ import type {
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { anthropicSignatureOf, redactedDataOf } from "../../utils/reasoningSignature.js";
 import {
   base64Of,
   defined,
@@ -167,12 +166,10 @@ function assistantBlock(part: Part<"assistant">): readonly JsonObject[] {
     case "text":
       return textBlock(part.text);
     case "reasoning": {
-      const signature = anthropicSignatureOf(part.providerOptions);
-      if (signature === undefined) return [];
-      const data = redactedDataOf(signature);
-      return data === undefined
-        ? [{ type: "thinking", thinking: part.text, signature }]
-        : [{ type: "redacted_thinking", data }];
+      const { signature, redactedData: data } = part.providerOptions?.anthropic ?? {};
+      if (typeof data === "string") return [{ type: "redacted_thinking", data }];
+      if (typeof signature !== "string") return [];
+      return [{ type: "thinking", thinking: part.text, signature }];
     }
     case "tool-call": {
       const input = defined({ input: part.input ?? {} }).input ?? {};

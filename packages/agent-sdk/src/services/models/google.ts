@@ -4,11 +4,8 @@
  * thought is not told as if it were a thought of this one.
  */
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
-import type {
-  LanguageModelV3,
-  LanguageModelV3CallOptions,
-  LanguageModelV3StreamPart,
-} from "@ai-sdk/provider";
+import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import type { HttpModel } from "./httpModel.js";
 
 export interface GoogleModelOptions {
   readonly modelId: string;
@@ -17,11 +14,7 @@ export interface GoogleModelOptions {
   readonly baseUrl?: string;
 }
 
-export function createGoogleModel({
-  modelId,
-  apiKey,
-  baseUrl,
-}: GoogleModelOptions): LanguageModelV3 {
+export function createGoogleModel({ modelId, apiKey, baseUrl }: GoogleModelOptions): HttpModel {
   const provider = createGoogleGenerativeAI({
     apiKey,
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
@@ -31,6 +24,7 @@ export function createGoogleModel({
     specificationVersion: "v3",
     provider: "google",
     modelId,
+    baseUrl: baseUrl ?? "https://generativelanguage.googleapis.com/v1beta",
     supportedUrls: model.supportedUrls,
     doGenerate: (call) => model.doGenerate(withOwnThoughts(call)),
     async doStream(call) {

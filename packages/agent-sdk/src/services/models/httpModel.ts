@@ -14,13 +14,18 @@ import { generateResult } from "./wholeAnswer.js";
 
 export interface HttpModelOptions
   extends Pick<LanguageModelV3, "provider" | "modelId" | "supportedUrls"> {
+  /** Where it answers from. */
+  readonly baseUrl: string;
   readonly requestOf: (call: LanguageModelV3CallOptions, stream: boolean) => ProviderRequest;
   readonly createReader: CreateReader;
 }
 
-export function createHttpModel(options: HttpModelOptions): LanguageModelV3 {
-  const { provider, modelId, supportedUrls, requestOf, createReader } = options;
+export type HttpModel = LanguageModelV3 & { readonly baseUrl: string };
+
+export function createHttpModel(options: HttpModelOptions): HttpModel {
+  const { provider, modelId, baseUrl, supportedUrls, requestOf, createReader } = options;
   return {
+    baseUrl,
     specificationVersion: "v3",
     provider,
     modelId,

@@ -5,6 +5,7 @@
  *
  *   known ──name and id──▶ started ──end of the stream──▶ complete
  */
+import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";
 import { isWholeInput } from "../../utils/callInput.js";
 import { numberAt, objectAt, textAt } from "../../utils/jsonFields.js";
@@ -21,6 +22,8 @@ interface Call {
   id: string;
   name: string;
   input: string;
+  /** What the provider wants back beside the call. */
+  extra: JsonObject | undefined;
 }
 
 export interface OpenaiCalls {
@@ -39,7 +42,14 @@ export function createOpenaiCalls(emit: PartSink): OpenaiCalls {
   const ids = new Set<string>();
 
   function open(index: number | undefined): Call {
-    const call = { index: index ?? calls.length, providerId: "", id: "", name: "", input: "" };
+    const call: Call = {
+      index: index ?? calls.length,
+      providerId: "",
+      id: "",
+      name: "",
+      input: "",
+      extra: undefined,
+    };
     calls.push(call);
     byIndex.set(call.index, call);
     return call;
@@ -103,13 +113,16 @@ export function createOpenaiCalls(emit: PartSink): OpenaiCalls {
       const id = textAt(delta, "id") ?? "";
       const name = textAt(called, "name") ?? "";
       const text = inputTextOf(called);
-      take(callFor(numberAt(delta, "index"), id, name, text), id, name, text);
+      const call = callFor(numberAt(delta, "index"), id, name, text);
+      call.extra = objectAt(delta, "extra_content") ?? call.extra;
+      take(call, id, name, text);
     },
     repeat(whole) {
       const called = objectAt(whole, "function");
       const id = textAt(whole, "id") ?? "";
       const name = textAt(called, "name") ?? "";
       const call = callFor(numberAt(whole, "index"), id, name, "");
+      call.extra = objectAt(whole, "extra_content") ?? call.extra;
       take(call, id, name, call.input === "" ? inputTextOf(called) : "");
     },
     count: () => calls.length,
@@ -117,11 +130,16 @@ export function createOpenaiCalls(emit: PartSink): OpenaiCalls {
       for (const call of calls) {
         if (call.id === "") start(call);
         emit({ type: "tool-input-end", id: call.id });
-        const { id: toolCallId, name: toolName, input } = call;
-        emit({ type: "tool-call", toolCallId, toolName, input });
+        const { id: toolCallId, name: toolName, input, extra } = call;
+        const metadata = extra === undefined ? {} : { providerMetadata: extraMetadata(extra) };
+        emit({ type: "tool-call", toolCallId, toolName, input, ...metadata });
       }
     },
   };
+}
+
+function extraMetadata(extra: JsonObject): SharedV3ProviderMetadata {
+  return { openai: { extraContent: JSON.parse(JSON.stringify(extra)) } };
 }
 
 /** Some servers send the arguments as an object instead of its text. */

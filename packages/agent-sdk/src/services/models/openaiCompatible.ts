@@ -40,6 +40,7 @@ export function createOpenaiModel(options: OpenaiModelOptions): LanguageModelV3 
   return createHttpModel({
     provider: "openai",
     modelId,
+    baseUrl,
     supportedUrls: { "image/*": [/^https?:\/\/.*$/] },
     requestOf,
     createReader: createOpenaiReader,

@@ -6,7 +6,7 @@ import type {
   LanguageModelV3ToolChoice,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
-import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
 import {
   base64Of,
   defined,
@@ -127,14 +127,23 @@ function wantedBack(part: Content<"assistant">[number]): boolean {
 function assistantMessage(content: Content<"assistant">, wantsReasoning: boolean): JsonObject {
   let text = "";
   let reasoning = "";
+  const details: JsonValue[] = [];
   const calls: JsonObject[] = [];
   for (const part of content) {
     if (part.type === "text") text += part.text;
-    if (part.type === "reasoning" && !isForeign(part.providerOptions)) reasoning += part.text;
+    const own = part.providerOptions?.openai;
+    if (part.type === "reasoning" && !isForeign(part.providerOptions)) {
+      const wanted = defined({ details: own?.reasoningDetails ?? [] }).details;
+      if (isJsonList(wanted)) details.push(...wanted);
+      if (own?.reasoningDetails === undefined || own.reasoningField !== undefined) {
+        reasoning += part.text;
+      }
+    }
     if (part.type === "tool-call") {
       const { toolName: name, input } = part;
       const call = { name, arguments: JSON.stringify(input ?? {}) };
-      calls.push({ id: part.toolCallId, type: "function", function: call });
+      const extra = defined({ extra_content: own?.extraContent });
+      calls.push({ id: part.toolCallId, type: "function", function: call, ...extra });
     }
   }
   return {
@@ -143,6 +152,7 @@ function assistantMessage(content: Content<"assistant">, wantsReasoning: boolean
     ...(reasoning !== "" || (wantsReasoning && calls.length > 0)
       ? { reasoning_content: reasoning }
       : {}),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
 }

@@ -15,6 +15,7 @@ import {
   textAt,
 } from "../../utils/jsonFields.js";
 import { createOpenaiCalls } from "./openaiCalls.js";
+import { createReasoningDetails } from "./reasoningDetails.js";
 import type { EventReader, PartSink } from "./sseRequest.js";
 
 export function createOpenaiReader(emit: PartSink): EventReader {
@@ -24,6 +25,8 @@ export function createOpenaiReader(emit: PartSink): EventReader {
   let open: "none" | "text" | "reasoning" = "none";
   /** Set where the reasoning came in a field in which the provider wants it back. */
   let reasoningField: string | undefined;
+  /** Pieces of reasoning that the provider wants back exactly as they came. */
+  const reasoningDetails = createReasoningDetails();
   let finish: string | undefined;
   let usage: JsonObject | undefined;
 
@@ -35,13 +38,21 @@ export function createOpenaiReader(emit: PartSink): EventReader {
   function enter(kind: typeof open): void {
     if (open === kind) return;
     if (open === "text") emit({ type: "text-end", id: "text" });
-    if (open === "reasoning") {
-      const wanted = reasoningField && { providerMetadata: { openai: { reasoningField } } };
-      emit({ type: "reasoning-end", id: "reasoning", ...wanted });
-    }
+    if (open === "reasoning") endReasoning();
     open = kind;
     if (kind === "text") emit({ type: "text-start", id: "text" });
     if (kind === "reasoning") emit({ type: "reasoning-start", id: "reasoning" });
+  }
+
+  function endReasoning(): void {
+    const details = reasoningDetails.take();
+    const wanted = {
+      ...(reasoningField === undefined ? {} : { reasoningField }),
+      ...(details.length === 0 ? {} : { reasoningDetails: details }),
+    };
+    const isWanted = Object.keys(wanted).length > 0;
+    const metadata = isWanted ? { providerMetadata: { openai: wanted } } : {};
+    emit({ type: "reasoning-end", id: "reasoning", ...metadata });
   }
 
   function say(kind: "text" | "reasoning", delta: string): void {
@@ -66,8 +77,13 @@ export function createOpenaiReader(emit: PartSink): EventReader {
   function delta(said: JsonObject, isRepeat: boolean): void {
     const returned = textAt(said, "reasoning_content");
     if (returned) reasoningField = "reasoning_content";
-    const thought = returned ?? textAt(said, "reasoning");
-    if (thought !== undefined && !isRepeat) say("reasoning", thought);
+    const details = listAt(said, "reasoning_details");
+    if (details.length > 0 && !isRepeat) {
+      enter("reasoning");
+      reasoningDetails.add(details);
+    }
+    const thought = returned || textAt(said, "reasoning") || reasoningDetails.textOf(details);
+    if (thought !== "" && !isRepeat) say("reasoning", thought);
     if (!isRepeat) content(said.content);
     if (typeof said.refusal === "string" && !isRepeat) say("text", said.refusal);
     for (const item of listAt(said, "tool_calls")) {

@@ -7,7 +7,7 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3Prompt,
 } from "@ai-sdk/provider";
-import { continuedNote } from "../../utils/transcript.js";
+import { continuedNote } from "../../utils/promptMessages.js";
 import { tourSteps } from "./rehearsalTour.js";
 
 export type Line =

@@ -17,6 +17,7 @@ describe("what is set", () => {
     async (provider) => {
       const name = provider === "google" ? "GOOGLE_GENERATIVE_AI" : provider.toUpperCase();
       const env = { [`${name}_API_KEY`]: "k1", [`${name}_BASE_URL`]: server.urls[provider] };
+      const base = server.urls[provider];
       server.reply(replyFor(provider, hello));
       const { model, ...said } = resolveModel(`${provider}:some/model:free`, env);
       expect(said).toStrictEqual({
@@ -24,6 +25,7 @@ describe("what is set", () => {
         modelId: "some/model:free",
         label: `${provider}:some/model:free`,
         isRehearsal: false,
+        origin: { provider, baseUrl: provider === "anthropic" ? `${base}/v1` : base },
       });
       if (provider === "google") return;
       expect((await askModel(model)).result?.content).toBe("Hello");
@@ -44,6 +46,7 @@ describe("what is set", () => {
         modelId: "rehearsal",
         label: "rehearsal (scripted, no model)",
         isRehearsal: true,
+        origin: { provider: "rehearsal" },
       });
     }
   });

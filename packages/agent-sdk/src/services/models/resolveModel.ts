@@ -3,7 +3,8 @@
  * given and nothing else; what is missing it says exactly. It makes no request.
  */
 import { ConfigurationError } from "../../modelError.js";
-import type { LanguageModel } from "../../types/model.js";
+import type { LanguageModel, ModelOrigin } from "../../types/model.js";
+import { originOf } from "../../utils/modelOrigin.js";
 import { createAnthropicModel } from "./anthropic.js";
 import { createGoogleModel } from "./google.js";
 import { createOpenaiModel } from "./openaiCompatible.js";
@@ -18,6 +19,8 @@ export interface ResolvedModel {
   /** What people are shown. */
   readonly label: string;
   readonly isRehearsal: boolean;
+  /** Where it answers from: what a model wants back goes nowhere else. */
+  readonly origin: ModelOrigin;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -87,7 +90,7 @@ function resolved(model: LanguageModel): ResolvedModel {
   const { provider, modelId } = model;
   const isRehearsal = provider === "rehearsal";
   const label = isRehearsal ? "rehearsal (scripted, no model)" : `${provider}:${modelId}`;
-  return { model, provider, modelId, label, isRehearsal };
+  return { model, provider, modelId, label, isRehearsal, origin: originOf(model) };
 }
 
 function checkedUrl(name: string, url: string | undefined): string | undefined {

@@ -35,6 +35,7 @@ const untouched: ReadonlySet<string> = new Set([
   "image",
   "images",
   "signature",
+  "providerData",
   "usage",
 ]);
 

@@ -35,7 +35,9 @@ function truthOf(log: readonly RunEvent[]): readonly string[] {
   return sortedLines([
     ...[...texts].filter(([, text]) => text !== "").map(([id, text]) => ["text", id, text]),
     ...eventsOf(log, "reasoning.closed")
-      .filter(({ messageId, text, signature }) => isAnswer.has(messageId) && (text || signature))
+      .filter(
+        ({ messageId, text, providerData }) => isAnswer.has(messageId) && (text || providerData),
+      )
       .map(({ messageId, partId, text }) => ["reasoning", `${messageId}/${partId}`, text]),
     ...eventsOf(log, "call.input.closed").map((event) => [
       "call",

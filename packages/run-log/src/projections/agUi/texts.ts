@@ -64,7 +64,7 @@ export function reasoningEvents(
 ): readonly AgUiEvent[] {
   const delta = unsentOf(shown, event, event.type === "reasoning.closed");
   const wasOpen = partOf(shown, event.partId)?.status === "open";
-  const signature = event.type === "reasoning.closed" ? event.signature : undefined;
+  const signature = event.type === "reasoning.closed" ? opaqueOf(event) : undefined;
   if (!wasOpen && delta === "" && signature === undefined) return [];
   const owner = ownerOf(message);
   const span = { messageId: reasoningIdOf(event), ...owner };
@@ -73,6 +73,11 @@ export function reasoningEvents(
     ...(delta === "" ? [] : [{ type: "REASONING_MESSAGE_CONTENT", ...span, delta } as const]),
     ...(event.type === "reasoning.closed" ? reasoningEnd(span, signature) : []),
   ];
+}
+
+/** What the provider wants back, as one text. */
+function opaqueOf({ signature, providerData }: EventOf<"reasoning.closed">): string | undefined {
+  return providerData === undefined ? signature : JSON.stringify(providerData.data);
 }
 
 type Span = { readonly messageId: string; readonly subagentRunId?: string };

@@ -1,0 +1,190 @@
+/**
+ * One entry of a transcript as the messages of a prompt. Whatever the model said and whatever became of its
+ * calls, the messages are ones that every provider takes: no blank text, portable names and ids, an answer for
+ * each call, no thought at the end. Data that a provider wants back goes to its own provider only.
+ */
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import {
+  type Image,
+  isJsonObject,
+  type JsonValue,
+  type ProviderData,
+  type TranscriptCall,
+  type TranscriptEnd,
+  type TranscriptEntry,
+  type TranscriptPart,
+} from "@callboard/run-log";
+import type { ModelOrigin } from "../types/model.js";
+import { isFrom } from "./modelOrigin.js";
+import { portableIdOf, portableNameOf } from "./portableNames.js";
+
+type PartOf<Role extends "user" | "assistant" | "tool"> = Extract<
+  LanguageModelV3Message,
+  { role: Role }
+>["content"][number];
+type ToolResult = Extract<PartOf<"tool">, { type: "tool-result" }>;
+type SpokenEntry = Extract<TranscriptEntry, { type: "user" | "assistant" }>;
+
+/** What the model is told where a run was continued by another process. */
+export const continuedNote =
+  "[The program stopped here and was started again. Calls without a result were interrupted; check what they did before you repeat them. Go on with the task.]";
+const emptyMessage = "[The message is empty.]";
+const noOutput = "(no output)";
+
+export function messagesOf(entry: TranscriptEntry, origin: ModelOrigin): LanguageModelV3Message[] {
+  switch (entry.type) {
+    case "user":
+      return [userMessage(entry)];
+    case "assistant":
+      return answerMessages(entry, origin);
+    case "userCall":
+      return [userCallMessage(entry)];
+    case "continued":
+      return [noteMessage(continuedNote)];
+    case "repaired":
+      return [];
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** The same without calls and without opaque data: plain texts, which no provider has a reason to refuse. */
+export function plainMessagesOf(
+  entry: TranscriptEntry,
+  origin: ModelOrigin,
+): LanguageModelV3Message[] {
+  if (entry.type !== "assistant") return messagesOf(entry, origin);
+  const texts = entry.parts.flatMap((part) =>
+    part.type === "text" && !isBlank(part.text) ? [{ type: "text" as const, text: part.text }] : [],
+  );
+  const notes = entry.parts.flatMap((part) => (part.type === "call" ? [callNote(part)] : []));
+  return [
+    ...(texts.length === 0 ? [] : [{ role: "assistant" as const, content: texts }]),
+    ...(notes.length === 0 ? [] : [noteMessage(notes.join("\n\n"))]),
+  ];
+}
+
+function callNote(call: TranscriptCall): string {
+  const input = JSON.stringify(call.input);
+  return `[You called the tool ${call.toolName} with ${input}. It gave:]\n${textOf(call)}`;
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
+function noteMessage(text: string, images: readonly Image[] = []): LanguageModelV3Message {
+  return { role: "user", content: [{ type: "text", text }, ...images.map(fileOf)] };
+}
+
+function userMessage({ parts }: SpokenEntry): LanguageModelV3Message {
+  const content = parts.flatMap((part): PartOf<"user">[] => {
+    if (part.type === "image") return [fileOf(part.image)];
+    return part.type === "text" && !isBlank(part.text) ? [{ type: "text", text: part.text }] : [];
+  });
+  return content.length === 0 ? noteMessage(emptyMessage) : { role: "user", content };
+}
+
+function userCallMessage({
+  call,
+  isCommand,
+}: Extract<TranscriptEntry, { type: "userCall" }>): LanguageModelV3Message {
+  const { input, toolName, end } = call;
+  const text = isCommand
+    ? `I ran this command:\n$ ${commandOf(input)}\n${end?.output ?? textOf(call)}`
+    : `I ran the tool ${toolName} with ${JSON.stringify(input)}:\n${textOf(call)}`;
+  return noteMessage(text, end?.images);
+}
+
+function commandOf(input: JsonValue): string {
+  return isJsonObject(input) && "command" in input ? `${input.command}` : JSON.stringify(input);
+}
+
+function fileOf({ data, mediaType = "image/png" }: Image): {
+  type: "file";
+  data: string;
+  mediaType: string;
+} {
+  return { type: "file", data, mediaType };
+}
+
+function answerMessages({ parts }: SpokenEntry, origin: ModelOrigin): LanguageModelV3Message[] {
+  const content = withoutTrailingThoughts(parts.flatMap((part) => assistantPart(part, origin)));
+  if (content.length === 0) return [];
+  const results = parts.flatMap((part) => (part.type === "call" ? [resultOf(part, origin)] : []));
+  const answer: LanguageModelV3Message = { role: "assistant", content };
+  return results.length === 0 ? [answer] : [answer, { role: "tool", content: results }];
+}
+
+/** A thought that nothing follows is refused: the answer broke off behind it. */
+function withoutTrailingThoughts(content: readonly PartOf<"assistant">[]): PartOf<"assistant">[] {
+  const last = content.findLastIndex(({ type }) => type !== "reasoning");
+  return content.slice(0, last + 1);
+}
+
+function assistantPart(part: TranscriptPart, origin: ModelOrigin): PartOf<"assistant">[] {
+  const own = ownOptions(part.providerData, origin);
+  switch (part.type) {
+    case "text":
+      return isBlank(part.text) ? [] : [{ type: "text", text: part.text, ...own }];
+    case "reasoning":
+      return own.providerOptions === undefined
+        ? []
+        : [{ type: "reasoning", text: part.text, ...own }];
+    case "image":
+      return [{ ...fileOf(part.image), ...own }];
+    case "call": {
+      const toolName = portableNameOf(part.toolName);
+      const input = isJsonObject(part.input) ? part.input : {};
+      return [{ type: "tool-call", toolCallId: idOf(part, origin), toolName, input, ...own }];
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+type OwnOptions = Pick<PartOf<"assistant">, "providerOptions">;
+
+function ownOptions(data: ProviderData | undefined, origin: ModelOrigin): OwnOptions {
+  if (!isFrom(origin, data) || Object.keys(data.data).length === 0) return {};
+  const options = Object.entries(data.data).flatMap(([name, value]) =>
+    isJsonObject(value) ? [[name, JSON.parse(JSON.stringify(value))] as const] : [],
+  );
+  return { providerOptions: Object.fromEntries(options) };
+}
+
+/** A provider gets its own id back as it was; another one gets an id that it takes. */
+function idOf({ callId, providerData }: TranscriptCall, origin: ModelOrigin): string {
+  return isFrom(origin, providerData) ? (providerData.id ?? callId) : portableIdOf(callId);
+}
+
+function resultOf(call: TranscriptCall, origin: ModelOrigin): ToolResult {
+  const toolCallId = idOf(call, origin);
+  const toolName = portableNameOf(call.toolName);
+  return { type: "tool-result", toolCallId, toolName, output: outputOf(call) };
+}
+
+function outputOf(call: TranscriptCall): ToolResult["output"] {
+  const { end } = call;
+  if (end?.outcome === "denied") return { type: "execution-denied", reason: deniedText(end) };
+  if (end?.outcome !== "ok") return { type: "error-text", value: textOf(call) };
+  if (!end.images?.length) return { type: "text", value: textOf(call) };
+  const pictures = end.images.map(({ data, mediaType = "image/png" }) => {
+    return { type: "image-data" as const, data, mediaType };
+  });
+  return { type: "content", value: [{ type: "text", text: textOf(call) }, ...pictures] };
+}
+
+function deniedText({ message = "" }: TranscriptEnd): string {
+  return isBlank(message) ? "The call was denied." : message;
+}
+
+function textOf({ end, problem }: TranscriptCall): string {
+  if (end === undefined) return "TOOL ERROR [interrupted]: the call has no answer";
+  if (end.outcome === "ok") {
+    return end.output === undefined || isBlank(end.output) ? noOutput : end.output;
+  }
+  const why = problem === undefined ? "" : `\nThe arguments could not be used: ${problem}`;
+  const said = end.output === undefined ? "" : `\nOutput before it ended:\n${end.output}`;
+  return `TOOL ERROR [${end.errorType}]: ${end.message}${why}${said}`;
+}

@@ -1,0 +1,271 @@
+/**
+ * What a model is told of a run, as entries that no provider's vocabulary is in yet. One projection serves the
+ * conversation and every nested agent: `scope` names the call that a nested agent works for. An entry is put
+ * out once, when nothing more can change it, so whoever builds prompts appends and never starts again; entries
+ * that are still open are in the memory. It needs no deltas.
+ *
+ *   message.opened ──▶ open ──message closed and every call closed──▶ put out, in the order of opening
+ */
+import { isCommand } from "../command.js";
+import type { Image, ProviderData } from "../events/envelope.js";
+import type { EventOf, RunEvent } from "../events/index.js";
+import { type CallId, callIdSchema, type MessageId } from "../ids.js";
+import type { JsonValue } from "../json.js";
+import type { Projection, Step } from "../projection.js";
+
+export interface TranscriptCall {
+  readonly type: "call";
+  readonly callId: CallId;
+  readonly toolName: string;
+  readonly input: JsonValue;
+  /** Why the arguments could not be used. */
+  readonly problem?: string;
+  readonly providerData?: ProviderData;
+  /** Absent while the call is open. */
+  readonly end?: TranscriptEnd;
+}
+
+export interface TranscriptEnd {
+  readonly outcome: EventOf<"call.closed">["outcome"];
+  readonly output?: string;
+  readonly errorType?: string;
+  readonly message?: string;
+  readonly images?: readonly Image[];
+}
+
+export type TranscriptPart =
+  | { readonly type: "text"; readonly text: string; readonly providerData?: ProviderData }
+  | { readonly type: "reasoning"; readonly text: string; readonly providerData?: ProviderData }
+  | { readonly type: "image"; readonly image: Image; readonly providerData?: ProviderData }
+  | TranscriptCall;
+
+export type TranscriptEntry =
+  | {
+      readonly type: "user" | "assistant";
+      readonly messageId: MessageId;
+      readonly parts: readonly TranscriptPart[];
+    }
+  /** A command or another tool that the person ran. */
+  | { readonly type: "userCall"; readonly call: TranscriptCall; readonly isCommand: boolean }
+  /** The process ended here, and another one continued the run. */
+  | { readonly type: "continued" }
+  /** The provider refused the history before this entry: from now on it is told in plain words. */
+  | { readonly type: "repaired" };
+
+export interface TranscriptOutput {
+  /** The call that a nested agent works for. Absent for the conversation itself. */
+  readonly scope?: CallId;
+  readonly entry: TranscriptEntry;
+}
+
+interface Pending extends TranscriptOutput {
+  readonly isClosed: boolean;
+}
+
+type Command = Pick<Extract<TranscriptEntry, { type: "userCall" }>, "call" | "isCommand">;
+
+export interface TranscriptMemory {
+  readonly pending: readonly Pending[];
+  /** Calls that the person opened and that are still open. */
+  readonly commands: readonly Command[];
+}
+
+/** The status under which a log says that its run goes on after its process had ended. */
+export const continuedStatus = "continued";
+/** The status under which a log says that the history was refused and is told in plain words from now on. */
+export const repairedStatus = "history_repaired";
+
+type TranscriptStep = Step<TranscriptMemory, TranscriptOutput>;
+
+const none: readonly TranscriptOutput[] = [];
+
+export function createTranscriptProjection(): Projection<TranscriptMemory, TranscriptOutput> {
+  return {
+    initial: { pending: [], commands: [] },
+    step: (memory, event) => stepped(memory, event),
+  };
+}
+
+/** The entries of one scope that may still change, in their order. */
+export function pendingEntries(
+  memory: TranscriptMemory,
+  scope?: CallId,
+): readonly TranscriptEntry[] {
+  return memory.pending.filter((one) => one.scope === scope).map(({ entry }) => entry);
+}
+
+function stepped(memory: TranscriptMemory, event: RunEvent): TranscriptStep {
+  switch (event.type) {
+    case "message.opened": {
+      const { role, messageId, parentCallId } = event;
+      return added(memory, parentCallId, { type: role, messageId, parts: [] }, false);
+    }
+    case "message.closed":
+      return settled({
+        ...memory,
+        pending: memory.pending.map((one) =>
+          messageIdOf(one) === event.messageId ? { ...one, isClosed: true } : one,
+        ),
+      });
+    case "text.closed":
+    case "reasoning.closed": {
+      const { text, providerData } = event;
+      const type = event.type === "text.closed" ? "text" : "reasoning";
+      return kept(withPart(memory, event.messageId, { type, text, ...opaque(providerData) }));
+    }
+    case "image.attached": {
+      const { image, providerData } = event;
+      return kept(
+        withPart(memory, event.messageId, { type: "image", image, ...opaque(providerData) }),
+      );
+    }
+    case "call.opened":
+      return kept(withCall(memory, event));
+    case "call.input.closed":
+      return kept(changedCall(memory, event.callId, (call) => ({ ...call, ...inputOf(event) })));
+    case "call.closed":
+      return withEnd(memory, event);
+    case "status.reported":
+      return noted(memory, event);
+    case "run.closed":
+      return { memory: { pending: [], commands: [] }, outputs: memory.pending.map(outputOf) };
+    default:
+      return kept(memory);
+  }
+}
+
+function kept(memory: TranscriptMemory): TranscriptStep {
+  return { memory, outputs: none };
+}
+
+function opaque(providerData: ProviderData | undefined): { providerData?: ProviderData } {
+  return providerData === undefined ? {} : { providerData };
+}
+
+function messageIdOf({ entry }: Pending): MessageId | undefined {
+  return "messageId" in entry ? entry.messageId : undefined;
+}
+
+function added(
+  memory: TranscriptMemory,
+  scope: CallId | undefined,
+  entry: TranscriptEntry,
+  isClosed: boolean,
+): TranscriptStep {
+  const pending = { entry, isClosed, ...(scope === undefined ? {} : { scope }) };
+  return settled({ ...memory, pending: [...memory.pending, pending] });
+}
+
+function noted(memory: TranscriptMemory, event: EventOf<"status.reported">): TranscriptStep {
+  switch (event.status) {
+    case continuedStatus:
+      return added(memory, undefined, { type: "continued" }, true);
+    case repairedStatus: {
+      const scope = callIdSchema.safeParse(event.metadata?.scope);
+      return added(memory, scope.data, { type: "repaired" }, true);
+    }
+    default:
+      return kept(memory);
+  }
+}
+
+/** Puts out what nothing can change any more: per scope, up to the first entry that is still open. */
+function settled(memory: TranscriptMemory): TranscriptStep {
+  const held = new Set<CallId | undefined>();
+  const outputs: TranscriptOutput[] = [];
+  const pending: Pending[] = [];
+  for (const one of memory.pending) {
+    if (!isSettled(one)) held.add(one.scope);
+    if (held.has(one.scope)) pending.push(one);
+    else outputs.push(outputOf(one));
+  }
+  return outputs.length === 0 ? kept(memory) : { memory: { ...memory, pending }, outputs };
+}
+
+function outputOf({ scope, entry }: Pending): TranscriptOutput {
+  return scope === undefined ? { entry } : { scope, entry };
+}
+
+function isSettled({ entry, isClosed }: Pending): boolean {
+  if (!isClosed) return false;
+  if (!("parts" in entry)) return true;
+  return entry.parts.every((part) => part.type !== "call" || part.end !== undefined);
+}
+
+function withPart(
+  memory: TranscriptMemory,
+  messageId: MessageId,
+  part: TranscriptPart,
+): TranscriptMemory {
+  const pending = memory.pending.map((one) => {
+    if (!("parts" in one.entry) || one.entry.messageId !== messageId) return one;
+    return { ...one, entry: { ...one.entry, parts: [...one.entry.parts, part] } };
+  });
+  return { ...memory, pending };
+}
+
+/** A call inside of another call of the same message is that call's business. */
+function withCall(memory: TranscriptMemory, event: EventOf<"call.opened">): TranscriptMemory {
+  const { callId, toolName, messageId, parentCallId, openedBy, toolType, kind } = event;
+  const call: TranscriptCall = { type: "call", callId, toolName, input: {} };
+  if (openedBy === "user") {
+    return {
+      ...memory,
+      commands: [
+        ...memory.commands,
+        {
+          call,
+          isCommand: isCommand({ openedBy, toolType, ...(kind === undefined ? {} : { kind }) }),
+        },
+      ],
+    };
+  }
+  const owner = memory.pending.find((one) => messageIdOf(one) === messageId);
+  return owner?.scope === parentCallId ? withPart(memory, messageId, call) : memory;
+}
+
+function inputOf(event: EventOf<"call.input.closed">): Partial<TranscriptCall> {
+  const { providerData } = event;
+  const known = event.parsed ? { input: event.input } : { problem: event.problem };
+  return { ...known, ...opaque(providerData) };
+}
+
+function changedCall(
+  memory: TranscriptMemory,
+  callId: CallId,
+  change: (call: TranscriptCall) => TranscriptCall,
+): TranscriptMemory {
+  const commands = memory.commands.map((command) =>
+    command.call.callId === callId ? { ...command, call: change(command.call) } : command,
+  );
+  const pending = memory.pending.map((one) => {
+    const { entry } = one;
+    if (!("parts" in entry) || !entry.parts.some((part) => isCall(part, callId))) return one;
+    const parts = entry.parts.map((part) => (isCall(part, callId) ? change(part) : part));
+    return { ...one, entry: { ...entry, parts } };
+  });
+  return { pending, commands };
+}
+
+function isCall(part: TranscriptPart, callId: CallId): part is TranscriptCall {
+  return part.type === "call" && part.callId === callId;
+}
+
+function withEnd(memory: TranscriptMemory, event: EventOf<"call.closed">): TranscriptStep {
+  const end = endOf(event);
+  const ended = changedCall(memory, event.callId, (call) => ({ ...call, end }));
+  const command = ended.commands.find(({ call }) => call.callId === event.callId);
+  if (command === undefined) return settled(ended);
+  const commands = ended.commands.filter((one) => one !== command);
+  return added({ ...ended, commands }, undefined, { type: "userCall", ...command }, true);
+}
+
+function endOf(event: EventOf<"call.closed">): TranscriptEnd {
+  const { outcome, output, images } = event;
+  return {
+    outcome,
+    ...(output === undefined ? {} : { output }),
+    ...(event.outcome === "ok" ? {} : { errorType: event.errorType, message: event.message }),
+    ...(images === undefined ? {} : { images }),
+  };
+}

@@ -1,0 +1,22 @@
+/** What a model is told: entries that are put out once, and those that may still change. */
+import {
+  createTranscriptProjection,
+  type TranscriptMemory,
+  type TranscriptOutput,
+} from "@callboard/run-log";
+import type { Surface } from "../surface.js";
+
+export const transcriptSurface: Surface<TranscriptMemory, TranscriptOutput> = {
+  name: "transcript",
+  projection: createTranscriptProjection(),
+  finalOf: toldIn,
+  shownOf: toldIn,
+};
+
+function toldIn(
+  outputs: readonly TranscriptOutput[],
+  memory: TranscriptMemory,
+): readonly TranscriptOutput[] {
+  const pending = memory.pending.map(({ isClosed: _, ...output }) => output);
+  return [...outputs, ...pending];
+}
