@@ -29,6 +29,11 @@ export { systemClock } from "./systemClock.js";
 export { ToolFailure } from "./toolFailure.js";
 export { createBuiltinTools } from "./tools/builtinTools.js";
 export { defineTool } from "./tools/defineTool.js";
+export {
+  createSchemaThread,
+  SchemaRefusedError,
+  type SchemaThread,
+} from "./tools/schemaThread.js";
 export type * from "./types/agent.js";
 export type * from "./types/answer.js";
 export type * from "./types/approvals.js";

@@ -7,6 +7,7 @@ import {
   callboardHome,
   consoleLogger,
   createBuiltinTools,
+  createSchemaThread,
   defaultLimits,
   systemClock,
 } from "@callboard/agent-sdk";
@@ -74,7 +75,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const env = options.env ?? process.env;
   const metrics = createMetrics();
   const { maxLagBytes, lingerMs, heartbeatMs, stallMs, maxOpenRuns } = limits;
-  const clientCalls = createClientCalls({ clock });
+  const schemas = createSchemaThread();
+  const clientCalls = createClientCalls({ clock, schemas });
   const mcp = createSharedMcpServers({ clock, logger, env });
   const host = createRunHost({
     store,
@@ -195,6 +197,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         await clock.sleep(lookMs);
       }
       await mcp.close();
+      await schemas.close();
       commands.close();
       forget();
       hub.close();

@@ -7,25 +7,22 @@ import { Ajv, type ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
 import { ToolFailure } from "../toolFailure.js";
+import type { ArgumentCheck, ToolOptions } from "../types/tools.js";
 import { oneLine } from "./oneLine.js";
 
-export interface ArgumentCheck<Input> {
-  /** As a model is told it. */
-  readonly schema: JsonObject;
-  /** Throws a ToolFailure of type `invalid_arguments`. */
-  readonly parse: (input: JsonValue) => Input;
-}
-
-const maxFaults = 12;
+export const maxFaults = 12;
 const jsonObjectSchema = z.record(z.string(), z.json());
 
 export function argumentCheck<Input>(
   toolName: string,
-  input: z.ZodType<Input> | JsonObject,
-  isForeign = false,
+  input: ToolOptions<Input>["input"],
 ): ArgumentCheck<Input> {
   if (input instanceof z.ZodType) return zodCheck(toolName, input);
-  return ajvCheck(toolName, input, isForeign);
+  return isCheck(input) ? input : ajvCheck(toolName, input);
+}
+
+function isCheck<Input>(input: JsonObject | ArgumentCheck<Input>): input is ArgumentCheck<Input> {
+  return typeof input.parse === "function";
 }
 
 function zodCheck<Input>(toolName: string, zodSchema: z.ZodType<Input>): ArgumentCheck<Input> {
@@ -41,23 +38,7 @@ function zodCheck<Input>(toolName: string, zodSchema: z.ZodType<Input>): Argumen
   };
 }
 
-/** Made, so that a wrong one is told, and never run. */
-const unrunPattern = Object.assign(
-  (pattern: string, flags: string) => {
-    const { source } = new RegExp(pattern, flags);
-    return { test: () => true, toString: () => source };
-  },
-  { code: "unrunPattern" },
-);
-
-/** With an answer that depends on patterns, or that takes the square of the input. */
-const slowKeywords = ["patternProperties", "unevaluatedProperties", "uniqueItems"];
-
-function ajvCheck<Input>(
-  toolName: string,
-  jsonSchema: JsonObject,
-  isForeign: boolean,
-): ArgumentCheck<Input> {
+function ajvCheck<Input>(toolName: string, jsonSchema: JsonObject): ArgumentCheck<Input> {
   // An asynchronous check would answer with a promise, which nobody waits for.
   const { $schema: dialect, $async: _, ...schema } = jsonSchema;
   const options = {
@@ -65,11 +46,9 @@ function ajvCheck<Input>(
     allErrors: true,
     validateFormats: false,
     logger: false as const,
-    ...(isForeign ? { code: { regExp: unrunPattern } } : {}),
   };
   const isModern = typeof dialect === "string" && /20(19-09|20-12)/.test(dialect);
   const ajv = isModern ? new Ajv2020(options) : new Ajv(options);
-  if (isForeign) for (const keyword of slowKeywords) ajv.removeKeyword(keyword);
   const isInput = ajv.compile<Input>(schema);
   return {
     schema,
@@ -81,7 +60,11 @@ function ajvCheck<Input>(
   };
 }
 
-function violation(toolName: string, schema: JsonObject, faults: readonly string[]): ToolFailure {
+export function violation(
+  toolName: string,
+  schema: JsonObject,
+  faults: readonly string[],
+): ToolFailure {
   const shown = faults.slice(0, maxFaults);
   const more = faults.length - shown.length;
   const lines = [...shown, ...(more > 0 ? [`and ${more} more`] : [])];
@@ -106,7 +89,12 @@ function faultsOfIssue(issue: Issue): readonly string[] {
   return [`${field}: ${issue.message.replace(/^Invalid input: /, "")}`];
 }
 
-function faultOfError(error: ErrorObject): string {
+/** What of an error of Ajv a model is told. */
+type SchemaError = Pick<ErrorObject, "instancePath" | "keyword" | "params"> & {
+  readonly message?: string | undefined;
+};
+
+export function faultOfError(error: SchemaError): string {
   const path = error.instancePath
     .split("/")
     .slice(1)

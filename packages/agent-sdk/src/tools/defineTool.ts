@@ -20,7 +20,7 @@ export function defineTool<Input>(options: ToolOptions<Input>): ToolDefinition {
       );
     }
   }
-  const check = argumentCheck(name, options.input, options.isForeign);
+  const check = argumentCheck(name, options.input);
   return {
     name,
     description: options.description,
@@ -37,7 +37,7 @@ export function defineTool<Input>(options: ToolOptions<Input>): ToolDefinition {
     title: (input) => (title === undefined ? undefined : filledTemplate(title, input)),
     locations: options.locations ?? (() => []),
     async execute(input, context) {
-      const result = await options.run(check.parse(input), context);
+      const result = await options.run(await check.parse(input), context);
       return typeof result === "string" ? { output: result } : result;
     },
   };

@@ -96,15 +96,24 @@ export type OfferedTool = Pick<
   "name" | "description" | "kind" | "toolType" | "inputSchema" | "needsApproval"
 >;
 
+/** How arguments are checked against a schema. */
+export interface ArgumentCheck<Input> {
+  /** As a model is told it. */
+  readonly schema: JsonObject;
+  /** Throws, or rejects with, a ToolFailure of type `invalid_arguments`. */
+  readonly parse: (input: JsonValue) => Input | Promise<Input>;
+}
+
 /** What `defineTool` takes. Everything but the first five has a default. */
 export interface ToolOptions<Input> {
   readonly name: string;
   readonly description: string;
   readonly kind: ToolKind;
-  /** A zod schema, or a JSON Schema object whose input is then unknown JSON. */
-  readonly input: z.ZodType<Input> | JsonObject;
-  /** The schema is a stranger's: what of it could take for ever on some input is not checked. */
-  readonly isForeign?: boolean;
+  /**
+   * A zod schema, or a JSON Schema object whose input is then unknown JSON. For the schema of a stranger use
+   * the check of `createSchemaThread`: a JSON Schema given here is compiled on the main thread without limits.
+   */
+  readonly input: z.ZodType<Input> | JsonObject | ArgumentCheck<Input>;
   readonly run: (
     input: Input,
     context: ToolContext,

@@ -16,6 +16,14 @@ export const idParams = z.object({ id: idSchema });
 const shortText = z.string().max(1_000);
 const longText = z.string().max(1_000_000);
 
+/** Any JSON. Not `z.json()`, which takes seconds for the largest body that is accepted. */
+const jsonSchema = z.custom<JsonValue>(isJson, "it must be JSON, not nested too deeply");
+const isObject = (value: unknown): boolean => isJson(value) && isJsonObject(value);
+export const objectSchema = z.custom<JsonObject>(
+  isObject,
+  "it must be an object of JSON, not nested too deeply",
+);
+
 export const imageSchema = z.object({
   data: z.string().min(1).describe("base64"),
   media_type: z.string().max(100).optional(),
@@ -34,7 +42,7 @@ export const inputPartSchema = z.discriminatedUnion("type", [
 export const clientToolSchema = z.object({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
   description: z.string().max(10_000).default(""),
-  input_schema: z.record(z.string(), z.json()).default({ type: "object" }),
+  input_schema: objectSchema.default({ type: "object" }),
   expires_in_seconds: z.number().positive().max(86_400).default(300),
 });
 
@@ -44,11 +52,6 @@ export const overridesSchema = z.strictObject({
   max_cost_usd: z.number().positive().exactOptional(),
   timeout_ms: z.int().positive().exactOptional(),
 });
-
-/** Any JSON, as the heart types it. */
-const jsonSchema = z.custom<JsonValue>(isJson, "it must be JSON, not nested too deeply");
-
-const isObject = (value: unknown): boolean => isJson(value) && isJsonObject(value);
 
 const toolEventsSchema = z.enum(["v2", "legacy", "both"]);
 
@@ -81,9 +84,7 @@ export type ExecuteBody = z.infer<typeof executeSchema>;
 
 export const callSchema = runRequest.extend({
   tool_name: shortText.min(1).describe("A tool of the agent."),
-  arguments: z
-    .custom<JsonObject>(isObject, "it must be an object of JSON, not nested too deeply")
-    .default({}),
+  arguments: objectSchema.default({}),
 });
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
@@ -121,7 +122,7 @@ export const approvalSchema = z.object({
 });
 
 export const callResultSchema = z.object({
-  output: z.json().optional(),
+  output: jsonSchema.optional(),
   output_type: z.enum(["text", "json"]).optional(),
   is_error: z.boolean().default(false),
   error_message: z.string().max(100_000).optional(),

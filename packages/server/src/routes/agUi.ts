@@ -3,6 +3,7 @@ import { isUuid } from "@callboard/store";
 import { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
 import { alreadySent, callerRoute, type Route } from "../http/route.js";
+import { objectSchema } from "../http/schemas.js";
 import { namedUuid } from "../ids.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
@@ -25,7 +26,7 @@ const runInputSchema = z.looseObject({
       z.looseObject({
         name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
         description: z.string().default(""),
-        parameters: z.record(z.string(), z.json()).optional(),
+        parameters: objectSchema.optional(),
       }),
     )
     .max(64)

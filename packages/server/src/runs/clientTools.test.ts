@@ -1,11 +1,14 @@
-import { systemClock, type ToolContext } from "@callboard/agent-sdk";
+import { createSchemaThread, systemClock, type ToolContext } from "@callboard/agent-sdk";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { HttpProblem } from "../http/problem.js";
 import { quietLogger } from "../testing/place.js";
 import { clientToolsBeside, createClientCalls } from "./clientTools.js";
 
-const calls = createClientCalls({ clock: systemClock });
+const schemas = createSchemaThread();
+afterAll(schemas.close);
+const calls = createClientCalls({ clock: systemClock, schemas });
+const toolFor = (tool: ReturnType<typeof clientTool>) => calls.toolFor("user", tool);
 
 function clientTool(name: string, input_schema: JsonObject = { type: "object" }) {
   const schema: Record<string, JsonValue> = { ...input_schema };
@@ -19,7 +22,7 @@ function clientTool(name: string, input_schema: JsonObject = { type: "object" })
 
 /** The client answers at once, so that only the check of the arguments can fail. */
 async function checked(schema: JsonObject, input: JsonValue): Promise<string> {
-  const tool = calls.toolFor(clientTool("open_tab", schema));
+  const tool = await toolFor(clientTool("open_tab", schema));
   const quiet = (): void => undefined;
   const context: ToolContext = {
     callId: "c1",
@@ -76,7 +79,7 @@ describe("what a client's schema says", () => {
     };
     expect(await checked(schema, { pattern: 3 })).toBe("invalid_arguments");
     expect(await checked(schema, {})).toBe("invalid_arguments");
-    expect(calls.toolFor(clientTool("open_tab", schema)).inputSchema).toEqual(schema);
+    expect((await toolFor(clientTool("open_tab", schema))).inputSchema).toEqual(schema);
   });
 
   it("is never checked later than it is asked", async () => {
@@ -86,23 +89,25 @@ describe("what a client's schema says", () => {
 });
 
 describe("a client's tools", () => {
-  const fieldOfRefusal = (tools: readonly ReturnType<typeof clientTool>[]): unknown => {
-    const own = [calls.toolFor(clientTool("shell"))];
+  type Tools = readonly ReturnType<typeof clientTool>[];
+  const fieldOfRefusal = async (tools: Tools): Promise<unknown> => {
+    const own = [await toolFor(clientTool("shell"))];
     try {
-      return clientToolsBeside(own, tools, calls.toolFor, "client_tools").map(({ name }) => name);
+      const made = await clientToolsBeside(own, tools, toolFor, "client_tools");
+      return made.map(({ name }) => name);
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
       return [error.status, error.kind, error.options.errors?.map(({ field }) => field)];
     }
   };
+  const refused = (field: string) => [422, "invalid-request", [field]];
+  const fine = clientTool("fine");
 
-  it("are had beside the agent's own, or the first that cannot be is named", () => {
-    const refused = (field: string) => [422, "invalid-request", [field]];
-    const fine = clientTool("fine");
-    expect(fieldOfRefusal([fine, clientTool("too")])).toEqual(["fine", "too"]);
-    expect(fieldOfRefusal([fine, clientTool("shell")])).toEqual(refused("client_tools.1"));
-    expect(fieldOfRefusal([clientTool("delegate")])).toEqual(refused("client_tools.0"));
-    expect(fieldOfRefusal([fine, fine])).toEqual(refused("client_tools.1"));
+  it("are used beside the agent's own, or the first that cannot be is named", async () => {
+    expect(await fieldOfRefusal([fine, clientTool("too")])).toEqual(["fine", "too"]);
+    expect(await fieldOfRefusal([fine, clientTool("shell")])).toEqual(refused("client_tools.1"));
+    expect(await fieldOfRefusal([clientTool("delegate")])).toEqual(refused("client_tools.0"));
+    expect(await fieldOfRefusal([fine, fine])).toEqual(refused("client_tools.1"));
     const unusable: readonly JsonObject[] = [
       { type: "zzz" },
       { $ref: "#/nowhere" },
@@ -111,7 +116,18 @@ describe("a client's tools", () => {
       { properties: 3 },
     ];
     for (const schema of unusable) {
-      expect(fieldOfRefusal([fine, clientTool("odd", schema)])).toEqual(refused("client_tools.1"));
+      const odd = clientTool("odd", schema);
+      expect(await fieldOfRefusal([fine, odd])).toEqual(refused("client_tools.1"));
     }
+  });
+
+  it("are refused when a schema, or all of them together, are too large", async () => {
+    const large = (name: string, chars: number) =>
+      clientTool(name, { type: "object", description: "x".repeat(chars) });
+    expect(await fieldOfRefusal([fine, large("large", 140_000)])).toEqual(
+      refused("client_tools.1"),
+    );
+    const many = ["a", "b", "c", "d", "e"].map((name) => large(name, 120_000));
+    expect(await fieldOfRefusal(many)).toEqual(refused("client_tools.4"));
   });
 });

@@ -6,6 +6,8 @@ import { createHash } from "node:crypto";
 import {
   type Clock,
   defineTool,
+  SchemaRefusedError,
+  type SchemaThread,
   type ToolDefinition,
   ToolFailure,
   type ToolResult,
@@ -19,13 +21,19 @@ import { delegatedStep } from "./runView.js";
 export type ClientTool = z.infer<typeof clientToolSchema>;
 
 export interface ClientCalls {
-  /** The tool as an agent has it. */
-  toolFor(tool: ClientTool): ToolDefinition;
+  /** The tool as an agent has it. Rejects with a SchemaRefusedError if its schema cannot be used. */
+  toolFor(owner: string, tool: ClientTool): Promise<ToolDefinition>;
   /** False when no such call waits here. */
   resolve(runId: string, callId: string, result: CallResultBody): boolean;
 }
 
-export function createClientCalls({ clock }: { readonly clock: Clock }): ClientCalls {
+export interface ClientCallsOptions {
+  readonly clock: Clock;
+  /** Where the schemas of clients are compiled and applied. */
+  readonly schemas: SchemaThread;
+}
+
+export function createClientCalls({ clock, schemas }: ClientCallsOptions): ClientCalls {
   const waiting = new Map<string, (result: CallResultBody) => void>();
   const keyOf = (runId: string, callId: string): string => `${runId} ${callId}`;
 
@@ -46,13 +54,12 @@ export function createClientCalls({ clock }: { readonly clock: Clock }): ClientC
   }
 
   return {
-    toolFor: (tool) =>
+    toolFor: async (owner, tool) =>
       defineTool({
         name: tool.name,
         description: tool.description,
         kind: "other",
-        input: tool.input_schema,
-        isForeign: true,
+        input: await schemas.check(owner, tool.name, tool.input_schema),
         concurrency: "safe",
         timeoutMs: tool.expires_in_seconds * 1_000,
         async run(_, { runId, callId, signal, step }) {
@@ -73,25 +80,43 @@ export function createClientCalls({ clock }: { readonly clock: Clock }): ClientC
 /** An agent with any tool has this one too. */
 const delegateName = "delegate";
 
-/** The client's tools, to be had beside an agent's own. Throws a problem that names the first that cannot be. */
-export function clientToolsBeside(
+/** Characters that the schemas of one request may have together. */
+const maxSchemaChars = 524_288;
+
+/**
+ * The client's tools, to be used beside an agent's own. Throws a problem that names the first that cannot
+ * be used.
+ */
+export async function clientToolsBeside(
   own: readonly ToolDefinition[],
   tools: readonly ClientTool[],
-  toolFor: ClientCalls["toolFor"],
+  toolFor: (tool: ClientTool) => Promise<ToolDefinition>,
   field: string,
-): readonly ToolDefinition[] {
+): Promise<readonly ToolDefinition[]> {
   const taken = new Set([delegateName, ...own.map(({ name }) => name)]);
-  return tools.map((tool, index) => {
-    if (taken.has(tool.name)) throw nameTaken(tool.name, `${field}.${index}`);
-    taken.add(tool.name);
-    try {
-      return toolFor(tool);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      const message = `The schema of ${tool.name} cannot be used: ${why}.`;
-      throw refused(message, `${field}.${index}`);
-    }
+  let chars = 0;
+  tools.forEach(({ name, input_schema }, index) => {
+    if (taken.has(name)) throw nameTaken(name, `${field}.${index}`);
+    taken.add(name);
+    chars += JSON.stringify(input_schema).length;
+    if (chars > maxSchemaChars) throw tooLarge(`${field}.${index}`);
   });
+  const made: ToolDefinition[] = [];
+  for (const [index, tool] of tools.entries()) {
+    made.push(
+      await toolFor(tool).catch((error: unknown) => {
+        if (!(error instanceof SchemaRefusedError)) throw error;
+        const message = `The schema of ${tool.name} cannot be used: ${error.message}.`;
+        throw refused(message, `${field}.${index}`);
+      }),
+    );
+  }
+  return made;
+}
+
+function tooLarge(field: string): HttpProblem {
+  const message = `The schemas of the tools have more than ${maxSchemaChars} characters together: send fewer or smaller ones.`;
+  return refused(message, field);
 }
 
 export function nameTaken(name: string, field: string): HttpProblem {

@@ -54,7 +54,7 @@ export function createRunStarter(parts: ServerParts): RunStarter {
   async function begun(user: Viewer, ask: Ask, runId: string): Promise<BegunRun> {
     const { name, agent } = directory.find(ask.agentName);
     const conversationId = await conversationFor(user, ask, runId);
-    const tools = clientToolsFor(ask, agent);
+    const tools = await clientToolsFor(user, ask, agent);
     const options = agentOptionsFor(agent, ask.overrides, ask.variables, tools, parts.builtinTools);
     const { wish } = ask;
     const messageId = messageIdOf(runId, ask);
@@ -79,10 +79,15 @@ export function createRunStarter(parts: ServerParts): RunStarter {
     return { runId, conversationId, lastSeq: 0, status: "open" };
   }
 
-  function clientToolsFor(ask: Ask, agent: ServedAgent): readonly ToolDefinition[] {
+  async function clientToolsFor(
+    { userId }: Viewer,
+    ask: Ask,
+    agent: ServedAgent,
+  ): Promise<readonly ToolDefinition[]> {
     if (ask.clientTools.length === 0) return [];
     const own = agent.tools ?? parts.builtinTools(agent);
-    return clientToolsBeside(own, ask.clientTools, clientCalls.toolFor, toolsFieldOf(ask));
+    const toolFor = (tool: ClientTool) => clientCalls.toolFor(userId, tool);
+    return clientToolsBeside(own, ask.clientTools, toolFor, toolsFieldOf(ask));
   }
 
   function announce(message: Extract<NodeMessage, { type: "runStarted" }>): void {
