@@ -145,8 +145,7 @@ export class Agent extends SettableCallbacks {
 
   /** Resolves when the run has ended, however it ended. Rejects only when it could not be stored. */
   sendMessage(text: string, options: SendOptions = {}): Promise<RunResult> {
-    const { images = [], signal, runId } = options;
-    const named = runId === undefined ? {} : { runId };
+    const { images = [], signal, ...named } = options;
     return this.#enqueue(signal, async (abort) => {
       await this.#conversation.endUnfinished();
       return this.#under(startRun(this.#setup(), { text, images, ...named }, abort.signal));
@@ -179,8 +178,7 @@ export class Agent extends SettableCallbacks {
    * UnknownToolError where the agent has no tool of that name.
    */
   runTool(name: string, input: JsonObject, options: RunToolOptions = {}): Promise<ToolRunResult> {
-    const { signal, runId } = options;
-    const named = runId === undefined ? {} : { runId };
+    const { signal, ...named } = options;
     return this.#run({ toolName: name, input, obeysRules: true, ...named }, signal);
   }
 

@@ -11,7 +11,7 @@ import { connectMcpServers, type McpConnections } from "./mcp/index.js";
 import { serverSecrets } from "./mcp/serverSecrets.js";
 import type { RunSetup } from "./run.js";
 import { resolveModel } from "./services/models/resolveModel.js";
-import { keepText } from "./services/outputFile.js";
+import { keepText, sessionOutputFolder } from "./services/outputFile.js";
 import { checkedPrices, priceFileName, readPriceFile } from "./services/priceFile.js";
 import { readRuleFile, ruleFileName, saveToRuleFile } from "./services/ruleFile.js";
 import { callboardHome, createFileSessionStore } from "./sessions/index.js";
@@ -112,7 +112,8 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       systemPrompt: options.systemPrompt,
       stream: options.stream ?? true,
       userId: options.userId,
-      keepOutput: (key, text) => keepText(text, { folder: outputs, key }),
+      keepOutput: (sessionId, key, text) =>
+        keepText(text, { folder: sessionOutputFolder(outputs, sessionId), key }),
     },
   };
 }

@@ -60,14 +60,14 @@ async function boundedOutput(
   callId: CallId,
   text: string,
   result: Pick<ToolResult, "persistKey">,
-  { limits, runId, keepOutput, logger }: CallRunnerOptions,
+  { limits, runId, sessionId, keepOutput, logger }: CallRunnerOptions,
 ): Promise<{ readonly output: string; readonly persistKey?: string; readonly filePath?: string }> {
   if (text.length <= limits.maxOutputChars || result.persistKey !== undefined) {
     return { output: text };
   }
   const output = boundedText(text, limits.maxOutputChars);
   try {
-    return { output, ...(await keepOutput(`${runId}/${callId}`, text)) };
+    return { output, ...(await keepOutput(sessionId, `${runId}/${callId}`, text)) };
   } catch (error) {
     logger.error("a long output could not be kept in a file; its head and tail are in the log", {
       callId,

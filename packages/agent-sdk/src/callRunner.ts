@@ -41,6 +41,7 @@ export interface CallRunnerOptions {
   readonly saveRule: NonNullable<ApprovalPolicy["saveRule"]>;
   /** Keeps an output that is too long for the log; gives the key and the file that has it whole. */
   readonly keepOutput: (
+    sessionId: string,
     key: string,
     text: string,
   ) => Promise<{ readonly persistKey: string; readonly filePath: string }>;

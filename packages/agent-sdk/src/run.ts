@@ -50,6 +50,7 @@ export interface UserInput {
   readonly runId?: string;
   readonly text: string;
   readonly images: readonly Image[];
+  readonly messageId?: string;
 }
 
 export interface OpenRun {
@@ -183,11 +184,11 @@ function usageOf({ state }: RunWriter): Usage {
 
 function recordUserMessage(
   writer: RunWriter,
-  { text, images }: UserInput,
+  { text, images, messageId: named }: UserInput,
   newId: () => string,
   scope?: CallId,
 ): void {
-  const id = messageId(newId());
+  const id = messageId(named ?? newId());
   const nested = scope === undefined ? {} : { parentCallId: scope };
   writer.record({ type: "openMessage", messageId: id, role: "user", ...nested });
   writer.record({ type: "appendText", messageId: id, partId: partId(`${id}-1`), text });

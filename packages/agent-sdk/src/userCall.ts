@@ -32,6 +32,8 @@ export class UnknownToolError extends Error {
 export interface UserCall {
   /** Default a new one. */
   readonly runId?: string;
+  /** Of the person's message. Default a new one. */
+  readonly messageId?: string;
   /** The tool's own name, or an old one. */
   readonly toolName: string;
   readonly input: JsonObject;
@@ -69,7 +71,7 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
   async function life(): Promise<ToolRunResult> {
     const callSignal = signals.signalOf(id);
     try {
-      recordCall(parts, tool, call.input, id);
+      recordCall(parts, tool, call, id);
       await runCall(id, callSignal, personsOptions(parts, registry, call));
     } catch (error) {
       // `runCall` ends what it began: only the opening of the call can break here.
@@ -100,11 +102,11 @@ function knownTool(registry: ToolRegistry, name: string): ToolDefinition {
 function recordCall(
   { setup, writer, runId }: RunParts,
   tool: ToolDefinition,
-  input: JsonObject,
+  { input, messageId: named }: UserCall,
   id: CallId,
 ): void {
   const { conversation, userId, workdir } = setup;
-  const message = messageId(setup.newId());
+  const message = messageId(named ?? setup.newId());
   const { name: toolName, toolType, kind } = tool;
   writer.record({
     type: "startRun",

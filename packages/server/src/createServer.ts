@@ -11,11 +11,13 @@ import {
   defaultLimits,
   systemClock,
 } from "@callboard/agent-sdk";
+import type { MemoryStore } from "@callboard/store";
 import type { Authenticator } from "./auth/caller.js";
 import { isSameSecret } from "./auth/localToken.js";
 import type { OriginRules } from "./auth/originGuard.js";
 import { type Application, createApplication } from "./http/application.js";
 import { openApiDocument } from "./http/openapi.js";
+import { createAddressOf } from "./http/clientAddress.js";
 import { createRateLimit } from "./http/rateLimit.js";
 import { createReadiness } from "./http/readiness.js";
 import type { Route } from "./http/route.js";
@@ -37,18 +39,25 @@ import { createSharedMcpServers } from "./runs/mcpServers.js";
 import { type Recovery, startRecovery } from "./runs/recovery.js";
 import { createRunHost } from "./runs/runHost.js";
 import { createRunStarter } from "./runs/startRun.js";
+import { toolEnvironment } from "./runs/toolEnvironment.js";
 import type { ServerLimits, ServerOptions } from "./settings.js";
+import type { Viewer } from "./stores/runStore.js";
 import { problemOf } from "./storeProblems.js";
 import { createOpenStreams } from "./streams/openStreams.js";
 
 export interface ServerAppOptions
-  extends Pick<ServerOptions, "clock" | "logger" | "env" | "newId" | "extraMetrics">,
+  extends Pick<ServerOptions, "clock" | "logger" | "env" | "newId" | "extraMetrics" | "trustedProxies">,
     Pick<ServerParts, "store" | "conversations" | "sharing" | "fork" | "bus" | "directory"> {
   readonly authenticator: Authenticator;
   readonly origins: OriginRules;
   readonly limits: ServerLimits;
   /** Rejects where the store does not answer. Absent where it always does. */
   readonly askStore?: () => Promise<unknown>;
+  /**
+   * Where the agents of a user keep their notes. Present on a server for many users; its commands then get
+   * nothing of the server's environment. Absent where the server has one user: the notes are in the home.
+   */
+  readonly memoryOf?: (user: Viewer) => MemoryStore;
   /** Further routes: a page, say. */
   readonly routes?: readonly Route[];
 }
@@ -86,6 +95,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     env,
     newId,
     maxOpenRuns,
+    maxRunsPerUser: limits.maxRunsPerUser,
+    maxClientToolsPerUser: limits.maxClientToolsPerUser,
     onClosed: (outcome) => metrics.add("callboard_runs_closed_total", { outcome }),
   });
   const hub = createHub({
@@ -99,6 +110,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     clock,
     heartbeatMs,
     stallMs,
+    maxPerOwner: limits.maxStreamsPerUser,
     onCut: () => metrics.add("callboard_streams_cut_total", { reason: "stalled" }),
   });
   const rights = createStreamRights({
@@ -127,14 +139,15 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     host,
     commands,
     clientCalls,
-    builtinTools: (agent) =>
+    builtinTools: (agent, user) =>
       createBuiltinTools({
         workdir: agent.workdir ?? process.cwd(),
         additionalDirectories: agent.additionalDirectories ?? [],
         home: callboardHome(env, process.platform),
         maxOutputChars: agent.limits?.maxOutputChars ?? defaultLimits.maxOutputChars,
-        env,
+        env: options.memoryOf ? toolEnvironment(env, agent.environment) : { ...env, ...agent.environment },
         clock,
+        ...(options.memoryOf ? { memory: options.memoryOf(user) } : {}),
       }),
     directory,
     hub,
@@ -178,6 +191,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     authenticator,
     origins,
     rateLimit: createRateLimit(limits.requestsPerMinute, clock),
+    bodyBytes: createRateLimit(limits.bodyBytesPerMinute, clock, "bytes"),
+    wrongTokens: createRateLimit(limits.wrongTokensPerMinute, clock, "requests with a wrong token"),
+    addressOf: createAddressOf(options.trustedProxies ?? []),
     bodyLimits: limits,
     metrics,
     logger,

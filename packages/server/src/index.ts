@@ -1,9 +1,9 @@
 /** Run agents over HTTP: execute, resume anywhere, hold thousands of readers. */
 export type { JwtOptions } from "./auth/jwt.js";
 export { createServerApp, type ServerApp, type ServerAppOptions } from "./createServer.js";
+export { ServerConfigurationError } from "./configurationError.js";
 export type { ServedAgent } from "./runs/servedAgent.js";
 export {
-  ServerConfigurationError,
   type ServerLimits,
   type ServerOptions,
 } from "./settings.js";

@@ -12,7 +12,8 @@ import { connectRedis, type RedisConnection } from "./live/redis.js";
 import { createRedisEvents } from "./live/redisEvents.js";
 import { createRedisRunStore } from "./live/redisRunStore.js";
 import { connectRedisWire } from "./live/redisWire.js";
-import { ServerConfigurationError, type ServerOptions } from "./settings.js";
+import { ServerConfigurationError } from "./configurationError.js";
+import type { ServerOptions } from "./settings.js";
 import { createDatabaseRunStore } from "./stores/databaseRunStore.js";
 import type { RunStore } from "./stores/runStore.js";
 

@@ -9,7 +9,7 @@ import type { ClientCalls } from "./runs/clientTools.js";
 import type { Commands } from "./runs/commands.js";
 import type { RunHost } from "./runs/runHost.js";
 import type { AgentDirectory, ServedAgent } from "./runs/servedAgent.js";
-import type { RunStore } from "./stores/runStore.js";
+import type { RunStore, Viewer } from "./stores/runStore.js";
 import type { OpenStreams } from "./streams/openStreams.js";
 
 export interface ServerParts {
@@ -21,8 +21,8 @@ export interface ServerParts {
   readonly host: RunHost;
   readonly commands: Commands;
   readonly clientCalls: ClientCalls;
-  /** The tools of an agent that names none, for one to which more are added. */
-  readonly builtinTools: (agent: ServedAgent) => readonly ToolDefinition[];
+  /** The tools of an agent that names none, as one user has them. */
+  readonly builtinTools: (agent: ServedAgent, user: Viewer) => readonly ToolDefinition[];
   readonly directory: AgentDirectory;
   readonly hub: Hub;
   readonly bus: NodeBus;

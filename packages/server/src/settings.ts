@@ -6,6 +6,7 @@ import type { Clock, Logger } from "@callboard/agent-sdk";
 import type { Store } from "@callboard/store";
 import type { JwtOptions } from "./auth/jwt.js";
 import { isLoopbackName } from "./auth/originGuard.js";
+import { ServerConfigurationError } from "./configurationError.js";
 import { defaultName, type ServedAgent } from "./runs/servedAgent.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,10 +16,20 @@ export interface ServerLimits {
   readonly maxBodyBytes: number;
   /** How deep a body may nest. Default 64. */
   readonly maxJsonDepth: number;
-  /** Requests a minute of one user. Default no limit in local mode, 600 with JWT. */
+  /** Requests a minute of one user, or of the guests of one address. Default no limit in local mode, 600 with JWT. */
   readonly requestsPerMinute: number | undefined;
+  /** Bytes of bodies a minute of one user, or of the guests of one address. Default no limit in local mode, 256 MiB with JWT. */
+  readonly bodyBytesPerMinute: number | undefined;
+  /** Requests with a wrong token a minute from one address. Default 60. */
+  readonly wrongTokensPerMinute: number;
   /** Runs at once on this node. Default 1,000. */
   readonly maxOpenRuns: number;
+  /** Of one user, or of the guests of one address. Default no limit in local mode, 50 with JWT. */
+  readonly maxRunsPerUser: number | undefined;
+  /** Client tools of all open runs of one user, or of the guests of one address. Default as for runs, 512. */
+  readonly maxClientToolsPerUser: number | undefined;
+  /** Open streams of one user, or of the guests of one address. Default as for runs, 200. */
+  readonly maxStreamsPerUser: number | undefined;
   /** What a reader may be behind before it is cut. Default 1 MiB. */
   readonly maxLagBytes: number;
   /** How long a reader may take nothing before it is cut. Default 30 s. */
@@ -56,6 +67,8 @@ export interface ServerOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins of pages that may call it. Default CALLBOARD_ALLOWED_ORIGINS. */
   readonly allowedOrigins?: readonly string[];
+  /** Addresses or ranges of proxies whose X-Forwarded-For is believed. Default CALLBOARD_TRUSTED_PROXIES, else none. */
+  readonly trustedProxies?: readonly string[];
   /** By the name that `prompt_id` says. One named `default` replaces the default one. */
   readonly agents?: Readonly<Record<string, ServedAgent>>;
   /** Rules of what the default agent may do without asking: `shell(git *)`. */
@@ -73,11 +86,6 @@ export interface ServerOptions {
   readonly newId?: () => string;
 }
 
-/** What cannot be, and what to do about it. */
-export class ServerConfigurationError extends Error {
-  override readonly name = "ServerConfigurationError";
-}
-
 export const defaultPort = 4_100;
 
 export function limitsFor(limits: Partial<ServerLimits> = {}, isLocal: boolean): ServerLimits {
@@ -85,6 +93,11 @@ export function limitsFor(limits: Partial<ServerLimits> = {}, isLocal: boolean):
     maxBodyBytes: 8 * 1024 * 1024,
     maxJsonDepth: 64,
     requestsPerMinute: isLocal ? undefined : 600,
+    bodyBytesPerMinute: isLocal ? undefined : 256 * 1024 * 1024,
+    wrongTokensPerMinute: 60,
+    maxRunsPerUser: isLocal ? undefined : 50,
+    maxClientToolsPerUser: isLocal ? undefined : 512,
+    maxStreamsPerUser: isLocal ? undefined : 200,
     maxOpenRuns: 1_000,
     maxLagBytes: 1024 * 1024,
     stallMs: 30_000,

@@ -10,6 +10,7 @@ import {
   redactingLogger,
   systemClock,
 } from "@callboard/agent-sdk";
+import { createMemoryStore } from "@callboard/store";
 import { getRequestListener } from "@hono/node-server";
 import type { Authenticator } from "./auth/caller.js";
 import { createJwtAuthenticator, type JwtOptions } from "./auth/jwt.js";
@@ -95,7 +96,9 @@ async function served(
     authenticator: authenticatorFor(auth, entry),
     origins: originRules(options, auth === undefined, listener.port),
     limits: limitsFor(options.limits, auth === undefined),
+    trustedProxies: options.trustedProxies ?? listFrom(env.CALLBOARD_TRUSTED_PROXIES),
     askStore: node.store.ping,
+    ...(auth === undefined ? {} : { memoryOf: ({ userId }) => createMemoryStore(node.store.database.db, userId) }),
     routes: pageRoutes({ folder: options.pageFolder, entry }),
     env,
     clock,

@@ -90,6 +90,21 @@ export async function keepText(
   return { persistKey, filePath };
 }
 
+const plainSessionId = /^[\w-]{1,100}$/;
+
+/**
+ * The folder of one session's outputs. Agents of other sessions do not read it, and deleting the session
+ * deletes it.
+ */
+export function sessionOutputFolder(outputs: string, sessionId: string): string {
+  return join(outputs, plainSessionId.test(sessionId) ? sessionId : outputFileName(sessionId));
+}
+
+/** The folders of outputs that a call of this session may read beside its own folders. */
+export function readableOutputs(outputs: string | undefined, sessionId: string): readonly string[] {
+  return outputs === undefined ? [] : [sessionOutputFolder(outputs, sessionId)];
+}
+
 /** A name that stays in its folder, whatever the key: the readable part of it and its hash. */
 export function outputFileName(key: string): string {
   const readable = key.replaceAll(/[^A-Za-z0-9_-]+/g, "-").slice(0, 60);

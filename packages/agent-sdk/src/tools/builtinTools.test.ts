@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { JsonObject } from "@callboard/run-log";
 import { afterAll, describe, expect, it } from "vitest";
 import { createBuiltinTools } from "./builtinTools.js";
+import { failureOf } from "./testing/failureOf.js";
 import { testContext, testFolder } from "./testing/testContext.js";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "callboard-tools-")));
@@ -118,6 +119,17 @@ describe("the built-in tools", () => {
     expect(await call("read_file", { path, offset: 500, limit: 1 })).toMatchObject({
       output: "500\n\n[Lines 500–500 of 1000; go on with offset 501]",
     });
+    const elsewhere = { ...context, sessionId: "session-2" };
+    for (const [name, input] of [
+      ["read_file", { path }],
+      ["search_files", { path, pattern: "500" }],
+      ["search_files", { path: join(home, "outputs"), pattern: "500" }],
+    ] as const) {
+      const reading = own.find((tool) => tool.name === name)?.execute(input, elsewhere);
+      expect(await failureOf(reading ?? Promise.resolve())).toMatchObject({
+        errorType: "path_outside",
+      });
+    }
     await call("memory", { action: "store", key: "a", text: "b" });
     expect((await stat(join(home, "memory.json"))).mode & 0o777).toBe(0o600);
     const next = createBuiltinTools({ workdir: folder, home });

@@ -27,7 +27,7 @@ export interface BuiltinToolOptions {
   readonly maxOutputChars?: number;
   /** Where the memory is kept and, in `outputs`, whole outputs. Default: nowhere for long. */
   readonly home?: string;
-  /** Where whole outputs are kept; they may be read from there. */
+  /** Where whole outputs are kept; a session reads its own from there. */
   readonly outputFolder?: string;
   /** Default: a file in `home`, and without one for as long as the process lives. */
   readonly memory?: MemoryStore;
@@ -50,7 +50,7 @@ export function createBuiltinTools(options: BuiltinToolOptions): readonly ToolDe
     clock = Date,
   } = options;
   const folders = { workdir, additionalDirectories };
-  const reading = { ...folders, maxOutputChars, readableFolders: [outputFolder] };
+  const reading = { ...folders, maxOutputChars, outputFolder };
   return [
     createReadFileTool(reading),
     createWriteFileTool(folders),

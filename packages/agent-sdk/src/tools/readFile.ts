@@ -1,5 +1,6 @@
 /** `read_file`: lines of a text file, or an image. */
 import { z } from "zod";
+import { readableOutputs } from "../services/outputFile.js";
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
 import { defineTool } from "./defineTool.js";
@@ -11,8 +12,8 @@ import { approvalPath, inputLocations, pathInside, shortPath, shownPath } from "
 export interface ReadFileOptions {
   readonly workdir: string;
   readonly maxOutputChars: number;
-  /** Folders that may be read beside those of the context. */
-  readonly readableFolders: readonly string[];
+  /** Where whole outputs are kept. Those of the session may be read. */
+  readonly outputFolder?: string;
   readonly additionalDirectories: readonly string[];
 }
 
@@ -48,7 +49,10 @@ export function createReadFileTool(options: ReadFileOptions): ToolDefinition {
     async run(input, context) {
       const folders = {
         workdir: context.workdir,
-        additionalDirectories: [...context.additionalDirectories, ...options.readableFolders],
+        additionalDirectories: [
+          ...context.additionalDirectories,
+          ...readableOutputs(options.outputFolder, context.sessionId),
+        ],
       };
       const path = pathInside(input.path, folders);
       const shown = shownPath(path, context.workdir);

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
+import { readableOutputs } from "../services/outputFile.js";
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolDefinition } from "../types/tools.js";
 import { createDeadline } from "./deadline.js";
@@ -15,7 +16,8 @@ import { type FoundEntry, type Walk, walkFolder } from "./walk.js";
 export interface SearchFilesOptions {
   readonly workdir: string;
   readonly maxOutputChars: number;
-  readonly readableFolders: readonly string[];
+  /** Where whole outputs are kept. Those of the session may be read. */
+  readonly outputFolder?: string;
   readonly additionalDirectories: readonly string[];
   /** How long a search may take. Default 30,000 ms. */
   readonly maxSearchMs?: number;
@@ -47,7 +49,10 @@ export function createSearchFilesTool(options: SearchFilesOptions): ToolDefiniti
     async run({ pattern, path: given = "." }, context) {
       const folders = {
         workdir: context.workdir,
-        additionalDirectories: [...context.additionalDirectories, ...options.readableFolders],
+        additionalDirectories: [
+          ...context.additionalDirectories,
+          ...readableOutputs(options.outputFolder, context.sessionId),
+        ],
       };
       const place = pathInside(given, folders);
       const expression = expressionOf(pattern);

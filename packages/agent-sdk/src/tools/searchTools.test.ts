@@ -90,7 +90,6 @@ describe("search_files", () => {
     const slow = createSearchFilesTool({
       workdir: tools.folder,
       maxOutputChars: 1000,
-      readableFolders: [],
       additionalDirectories: [],
       maxSearchMs: 300,
     });

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
-import { createOutputSink, type KeptOutput } from "../services/outputFile.js";
+import { createOutputSink, type KeptOutput, sessionOutputFolder } from "../services/outputFile.js";
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
 import { createDeadline } from "./deadline.js";
@@ -15,6 +15,7 @@ import { runShellCommand } from "./shellProcess.js";
 
 export interface ShellOptions {
   readonly maxOutputChars: number;
+  /** Whole outputs are kept in a folder of their session inside it. */
   readonly outputFolder: string;
   /** What the command's environment is. Default: ours. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -56,7 +57,7 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
       const deadline = createDeadline(context.signal, seconds * 1000);
       const sink = createOutputSink({
         maxChars: options.maxOutputChars,
-        folder: options.outputFolder,
+        folder: sessionOutputFolder(options.outputFolder, context.sessionId),
         key: `${context.runId}/${context.callId}`,
       });
       const live = createLiveOutput(context, options.maxOutputChars);

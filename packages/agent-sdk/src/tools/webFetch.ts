@@ -1,6 +1,6 @@
 /** `web_fetch`: a public web page as text. */
 import { z } from "zod";
-import { createOutputSink } from "../services/outputFile.js";
+import { createOutputSink, sessionOutputFolder } from "../services/outputFile.js";
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
 import { systemCodeOf } from "../utils/systemCode.js";
@@ -81,13 +81,13 @@ function networkFailure(error: unknown, url: string): unknown {
 async function resultOf(
   fetched: Fetched,
   { maxOutputChars, outputFolder }: WebFetchOptions,
-  { runId, callId }: ToolContext,
+  { runId, callId, sessionId }: ToolContext,
 ): Promise<ToolResult> {
   const { url, status, contentType, isCut } = fetched;
   const { title, text } = readable(fetched);
   const sink = createOutputSink({
     maxChars: maxOutputChars,
-    folder: outputFolder,
+    folder: sessionOutputFolder(outputFolder, sessionId),
     key: `${runId}/${callId}`,
   });
   await sink.write(Buffer.from(text, "utf8"));

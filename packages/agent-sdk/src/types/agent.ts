@@ -59,6 +59,8 @@ export interface AgentOptions {
 export interface SendOptions {
   /** Names the run before it starts. Default a new id. */
   readonly runId?: string;
+  /** Names the user's message. Default a new id. */
+  readonly messageId?: string;
   readonly images?: readonly Image[];
   /** Aborts this message, also while it waits in the queue. */
   readonly signal?: AbortSignal;
@@ -67,6 +69,8 @@ export interface SendOptions {
 export interface RunToolOptions {
   /** Names the run before it starts. Default a new id. */
   readonly runId?: string;
+  /** Names the person's message, which holds the call. Default a new id. */
+  readonly messageId?: string;
   /** Cancels the call, also while it waits in the queue. */
   readonly signal?: AbortSignal;
 }

@@ -1,5 +1,5 @@
 /** Who makes a request. Everything that is read or changed is read or changed in this name. */
-export interface Caller {
+export interface Identity {
   readonly userId: string;
   /** How it was proved: the token of this start, the page's cookie, a signed token, or a browser's fingerprint. */
   readonly proof: "localToken" | "pageSession" | "jwt" | "fingerprint";
@@ -7,7 +7,13 @@ export interface Caller {
   readonly expiresAt?: number;
 }
 
+/** Who makes a request, and as whom it is counted. */
+export interface Caller extends Identity {
+  /** The user, or the address of a guest: guests can choose who they are, not where they are. */
+  readonly limitedAs: string;
+}
+
 /** Says who makes a request, or throws a problem; undefined where nothing was said at all. */
 export interface Authenticator {
-  callerOf(headers: Headers): Promise<Caller | undefined>;
+  callerOf(headers: Headers): Promise<Identity | undefined>;
 }

@@ -5,7 +5,7 @@
 import type { Logger } from "@callboard/agent-sdk";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import type { Authenticator, Caller } from "../auth/caller.js";
+import type { Authenticator, Caller, Identity } from "../auth/caller.js";
 import {
   assertFromHere,
   corsHeaders,
@@ -13,6 +13,7 @@ import {
   preflightHeaders,
 } from "../auth/originGuard.js";
 import type { Metrics } from "../metrics.js";
+import { type AddressOf, limitKeyOf } from "./clientAddress.js";
 import { HttpProblem, problemDocument, problemResponse } from "./problem.js";
 import type { RateLimit } from "./rateLimit.js";
 import { type BodyLimits, readJsonBody } from "./requestBody.js";
@@ -23,6 +24,9 @@ export interface ApplicationOptions {
   readonly authenticator: Authenticator;
   readonly origins: OriginRules;
   readonly rateLimit: RateLimit;
+  readonly bodyBytes: RateLimit;
+  readonly wrongTokens: RateLimit;
+  readonly addressOf: AddressOf;
   readonly bodyLimits: BodyLimits;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -100,17 +104,20 @@ async function routeAnswer(
   c: Exchange,
   requestId: string,
   route: Route,
-  { authenticator, rateLimit, bodyLimits, origins }: ApplicationOptions,
+  options: ApplicationOptions,
 ): Promise<Response> {
+  const { rateLimit, bodyBytes, bodyLimits, origins, addressOf } = options;
   const request = c.req.raw;
-  const caller = await callerOf(request, route, authenticator);
-  rateLimit.take(caller?.userId ?? c.env.incoming.socket.remoteAddress ?? "");
   const { incoming, outgoing } = c.env;
+  const address = limitKeyOf(addressOf(incoming.socket.remoteAddress, request.headers));
+  const caller = await callerOf(request, route, address, options);
+  const limitedAs = caller?.limitedAs ?? `public ${address}`;
+  if (!route.isProbe) rateLimit.take(limitedAs);
   return route.answer(
     {
       params: c.req.param(),
       query: queryOf(new URL(request.url).searchParams),
-      body: () => readJsonBody(request, bodyLimits),
+      body: () => readJsonBody(request, bodyLimits, (count) => bodyBytes.take(limitedAs, count)),
       context: { requestId, request, incoming, outgoing, headers: corsHeaders(request, origins) },
     },
     caller,
@@ -120,13 +127,16 @@ async function routeAnswer(
 async function callerOf(
   request: Request,
   { access }: Route,
-  authenticator: Authenticator,
+  address: string,
+  { authenticator, wrongTokens }: ApplicationOptions,
 ): Promise<Caller | undefined> {
-  const caller = await authenticator.callerOf(request.headers).catch((error: unknown) => {
-    // What is for everybody does not ask: its token may be one for others.
+  const identity = await authenticator.callerOf(request.headers).catch((error: unknown) => {
+    // A public route takes any token: it may be one for another server.
     if (access === "public" && error instanceof HttpProblem) return undefined;
+    if (error instanceof HttpProblem && error.status === 401) wrongTokens.take(address);
     throw error;
   });
+  const caller = identity && { ...identity, limitedAs: limitedAsOf(identity, address) };
   if (caller === undefined && access === "caller") throw unauthenticated();
   // A cookie comes along with whatever a browser sends: what changes something must say its origin.
   const mustSayOrigin = caller?.proof === "pageSession" && request.method !== "GET";
@@ -135,6 +145,10 @@ async function callerOf(
     throw new HttpProblem(403, "wrong-origin", detail);
   }
   return caller;
+}
+
+function limitedAsOf({ userId, proof }: Identity, address: string): string {
+  return proof === "fingerprint" ? `guests ${address}` : userId;
 }
 
 function queryOf(search: URLSearchParams): Readonly<Record<string, string | readonly string[]>> {

@@ -9,9 +9,13 @@ export interface BodyLimits {
   readonly maxJsonDepth: number;
 }
 
-/** Undefined for an empty body. */
-export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
-  const bytes = await readBytes(request, limits.maxBodyBytes);
+/** Undefined for an empty body. `onBytes` may throw to refuse the rest. */
+export async function readJsonBody(
+  request: Request,
+  limits: BodyLimits,
+  onBytes: (count: number) => void = () => undefined,
+): Promise<unknown> {
+  const bytes = await readBytes(request, limits.maxBodyBytes, onBytes);
   if (bytes.length === 0) return undefined;
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
@@ -31,7 +35,11 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   }
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+async function readBytes(
+  request: Request,
+  maxBytes: number,
+  onBytes: (count: number) => void,
+): Promise<Buffer> {
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return Buffer.alloc(0);
@@ -41,6 +49,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
     for await (const piece of request.body) {
       size += piece.length;
       if (size > maxBytes) throw tooLarge(maxBytes);
+      onBytes(piece.length);
       pieces.push(piece);
     }
   } catch (error) {

@@ -39,6 +39,8 @@ interface Shared {
   readonly path: string;
   readonly operation: string;
   readonly summary: string;
+  /** A probe is never limited: a balancer that is refused takes the server out of service. */
+  readonly isProbe?: boolean;
   readonly answers: Readonly<Record<number, Answer>>;
 }
 
@@ -104,12 +106,14 @@ function routeOf<Params, Query, Body>(
   access: Route["access"],
   handle: Handler<Params, Query, Body, Caller | undefined>,
 ): Route {
-  const { method, path, operation, summary, answers, params, query, body } = definition;
+  const { method, path, operation, summary, isProbe = false, answers } = definition;
+  const { params, query, body } = definition;
   return {
     method,
     path,
     operation,
     summary,
+    isProbe,
     answers,
     access,
     schemas: { ...(params ? { params } : {}), ...(query ? { query } : {}) },

@@ -37,7 +37,7 @@ export async function openRunStream(
   const { runId } = run;
   metrics.add("callboard_streams_opened_total", { format: form.format });
   if (cursor !== beginning) metrics.add("callboard_streams_resumed_total");
-  const sink = openSink(parts, context, form, {
+  const sink = openSink(parts, context, form, caller, {
     "x-request-id": runId,
     "x-conversation-id": run.conversationId,
   });
@@ -65,8 +65,10 @@ export function openSink(
   { streams, metrics, clock }: ServerParts,
   { outgoing, request, headers: shared }: RequestContext,
   form: StreamForm,
+  { limitedAs }: Caller,
   headers: Readonly<Record<string, string>>,
 ): Sink {
+  streams.assertRoom(limitedAs);
   const sink = createSink({
     outgoing,
     headers: { ...headersOf(form), ...shared, ...headers },
@@ -74,7 +76,7 @@ export function openSink(
     now: clock.now,
     onBytes: (count) => metrics.add("callboard_stream_bytes_total", {}, count),
   });
-  streams.add(sink, form.framing);
+  streams.add(sink, form.framing, limitedAs);
   return sink;
 }
 

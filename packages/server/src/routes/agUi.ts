@@ -44,8 +44,9 @@ export function agUiRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
       answers: { 200: { description: "AG-UI events.", mediaTypes: ["text/event-stream"] } },
       async handle({ body, context }, caller) {
         const { userId } = caller;
+        parts.streams.assertRoom(caller.limitedAs);
         const run = await starter.begin(caller, {
-          conversationId: idFrom("thread", userId, body.threadId),
+          conversationId: conversationOf(userId, body.threadId),
           mayCreate: true,
           wish: { type: "message", text: lastSaid(body.messages), images: [] },
           variables: {},
@@ -55,9 +56,13 @@ export function agUiRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
             return { name, description, input_schema, expires_in_seconds: 300 };
           }),
           toolsField: "tools",
-          runId: idFrom("run", userId, body.runId),
+          // Made from the caller and its id: the id of another user's run names another run here.
+          runId: namedUuid("run", userId, body.runId),
         });
-        const form = requestedForm(context.request.headers, { format: "ag-ui" });
+        const form = {
+          ...requestedForm(context.request.headers, { format: "ag-ui" }),
+          agUiNames: { threadId: body.threadId, runId: body.runId },
+        };
         await openRunStream(parts, context, { run, form, caller });
         return alreadySent;
       },
@@ -65,10 +70,10 @@ export function agUiRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
   ];
 }
 
-/** A UUID is taken as it is; any other id stands for one that is its user's own. */
-function idFrom(what: string, userId: string, id: string): string {
-  const lower = id.toLowerCase();
-  return isUuid(lower) ? lower : namedUuid(what, userId, id);
+/** A UUID is the id of that conversation; any other id stands for one that is its user's own. */
+function conversationOf(userId: string, threadId: string): string {
+  const lower = threadId.toLowerCase();
+  return isUuid(lower) ? lower : namedUuid("thread", userId, threadId);
 }
 
 type Messages = z.infer<typeof runInputSchema>["messages"];

@@ -52,6 +52,7 @@ export function chatRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
       async handle({ body, context }, caller) {
         const { headers } = context.request;
         const said = lastSaid(body.messages);
+        parts.streams.assertRoom(caller.limitedAs);
         const run = await starter.begin(caller, {
           agentName: body.prompt_id,
           conversationId: conversationOf(caller, body.id),

@@ -43,6 +43,7 @@ export function executeRoutes(parts: ServerParts, starter: RunStarter): readonly
       ...(body.debug ? { rate: "all" as const } : {}),
     });
     const idempotencyKey = idempotencyKeyOf(headers);
+    if (body.stream) parts.streams.assertRoom(caller.limitedAs);
     const run = await starter.begin(caller, { ...ask, agentName: body.prompt_id, idempotencyKey });
     if (body.on_disconnect === "cancel") cancelOnLeaving(parts, context, run);
     if (!body.stream) return whole(parts, run);

@@ -102,6 +102,7 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       method: "GET",
       path: "/healthz",
       operation: "health",
+      isProbe: true,
       summary: "Whether the process lives.",
       answers: { 200: { description: "It does.", mediaTypes: ["text/plain"] } },
       handle: () => text(200, "ok\n"),
@@ -110,6 +111,7 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       method: "GET",
       path: "/readyz",
       operation: "readiness",
+      isProbe: true,
       summary: "Whether requests should be sent here.",
       answers: { 200: { description: "They should.", mediaTypes: ["text/plain"] } },
       handle: async () =>
@@ -119,6 +121,7 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       method: "GET",
       path: "/metrics",
       operation: "metrics",
+      isProbe: true,
       summary: "Figures for Prometheus.",
       answers: { 200: { description: "The figures.", mediaTypes: ["text/plain"] } },
       async handle({ context }, caller) {

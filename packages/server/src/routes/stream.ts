@@ -83,7 +83,7 @@ export function streamRoutes(parts: ServerParts): readonly Route[] {
         };
         if (visible.size + found.size === 0 && !isMine) throw nothingThere(unseen);
         parts.metrics.add("callboard_streams_opened_total", { format: `watch ${form.format}` });
-        const sink = openSink(parts, context, form, {});
+        const sink = openSink(parts, context, form, caller, {});
         await watch(parts, {
           caller,
           sink,

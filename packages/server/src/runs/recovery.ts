@@ -65,8 +65,11 @@ async function goOn(parts: RecoveryParts, run: OrphanRun): Promise<void> {
     const setup = await store.readSetup(conversationId);
     const { agent } = directory.find(setup?.agentName);
     const overrides = overridesSchema.parse(setup?.overrides ?? {});
-    const options = agentOptionsFor(agent, overrides, setup?.variables ?? {}, [], builtinTools);
-    await host.goOn({ runId, conversationId, user: { userId }, options });
+    const options = agentOptionsFor(agent, overrides, setup?.variables ?? {}, [], () =>
+      builtinTools(agent, { userId }),
+    );
+    const share = { owner: userId, clientTools: 0 };
+    await host.goOn({ runId, conversationId, user: { userId }, options, share });
     logger.info("a run of a dead node goes on here", { runId });
   } catch (error) {
     if (error instanceof HttpProblem && error.kind === "shutting-down") {

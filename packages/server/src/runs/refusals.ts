@@ -26,9 +26,20 @@ export function busy(conversationId: string): HttpProblem {
   return new HttpProblem(409, "conversation-busy", detail);
 }
 
+export function idTaken(runId: string): HttpProblem {
+  const detail = `There is a run ${runId} already: use a new id for a new run.`;
+  return new HttpProblem(409, "run-exists", detail);
+}
+
 export function shuttingDown(): HttpProblem {
   const detail = "This server is shutting down: try again on another one, or in a moment.";
   return new HttpProblem(503, "shutting-down", detail, { headers: { "retry-after": "2" } });
+}
+
+/** Of one user, or of the guests of one address. */
+export function tooManyOfOne(what: string, limit: number | undefined): HttpProblem {
+  const detail = `You have ${limit} ${what}, which is the limit: wait for one to end, or cancel one.`;
+  return new HttpProblem(429, "too-many-runs", detail, { headers: { "retry-after": "5" } });
 }
 
 export function tooMany(maxOpenRuns: number): HttpProblem {

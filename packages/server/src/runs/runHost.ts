@@ -16,7 +16,7 @@ import { observedSessions, type SessionObserver } from "../stores/observedSessio
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import { createLine } from "../waitingLine.js";
 import type { SharedMcpServers } from "./mcpServers.js";
-import { busy, HandedOverError, shuttingDown, ToolNameTakenError, tooMany } from "./refusals.js";
+import { busy, HandedOverError, idTaken, shuttingDown, ToolNameTakenError, tooMany, tooManyOfOne } from "./refusals.js";
 
 /** What a person wants: an answer of the agent, or one of its tools run now. */
 export type Wish =
@@ -29,11 +29,21 @@ export interface RunRequest {
   readonly user: Viewer;
   readonly options: AgentOptions;
   readonly wish: Wish;
+  /** As whom the run is counted, and how many tools of the client it brings. */
+  readonly share: Share;
   /** The id of the user's message: it says what was asked, for whoever asks again. */
   readonly messageId: string;
 }
 
-export type Beginning = Pick<RunRequest, "runId" | "conversationId" | "user" | "options">;
+export interface Share {
+  readonly owner: string;
+  readonly clientTools: number;
+}
+
+export type Beginning = Pick<
+  RunRequest,
+  "runId" | "conversationId" | "user" | "options" | "share"
+>;
 
 export interface RunHost {
   readonly openRuns: number;
@@ -64,10 +74,14 @@ export interface RunHostOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly newId: () => string;
   readonly maxOpenRuns: number;
+  /** Undefined limits nothing. */
+  readonly maxRunsPerUser: number | undefined;
+  readonly maxClientToolsPerUser: number | undefined;
   readonly onClosed: (outcome: RunOutcome | "lost" | "handed_over") => void;
 }
 
 interface OpenRun {
+  readonly share: Share;
   readonly conversationId: string;
   /** Something of it is stored: whoever asked for it has been told that it began. */
   hasBegun: boolean;
@@ -92,15 +106,15 @@ const startedAtOnce = 32;
 
 export function createRunHost(options: RunHostOptions): RunHost {
   const { store, mcp, clock, logger, env, newId, maxOpenRuns, onClosed } = options;
+  const { maxRunsPerUser, maxClientToolsPerUser } = options;
   const runs = new Map<string, OpenRun>();
   /** Not in `runs` yet: their agents are being made. */
-  const starting = new Map<string, Promise<unknown>>();
+  const starting = new Map<string, { readonly share: Share; readonly over: Promise<unknown> }>();
   const line = createLine(startedAtOnce);
   let isClosing = false;
 
   async function created(
     { conversationId, user, options: { mcpServers, ...agentOptions } }: Beginning,
-    ids: () => string,
     observer: SessionObserver,
   ): Promise<Hosted> {
     const held = mcpServers && (await mcp.hold(mcpServers));
@@ -118,7 +132,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
         clock,
         logger,
         env,
-        newId: ids,
+        newId,
       });
       return { agent, release: () => held?.release() };
     } catch (error) {
@@ -129,7 +143,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
   }
 
   function follow(
-    { runId, conversationId, options: { keepRunsOpen = false } }: Beginning,
+    { runId, conversationId, share, options: { keepRunsOpen = false } }: Beginning,
     { agent, release }: Hosted,
     abort: AbortController,
     result: Promise<unknown>,
@@ -152,6 +166,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
         runs.delete(runId);
       });
     const run: OpenRun = {
+      share,
       conversationId,
       hasBegun: false,
       outcome: undefined,
@@ -166,7 +181,6 @@ export function createRunHost(options: RunHostOptions): RunHost {
 
   async function begun(
     request: Beginning,
-    ids: () => string,
     send: (agent: Agent, signal: AbortSignal) => Promise<unknown>,
   ): Promise<void> {
     const { runId, conversationId } = request;
@@ -176,7 +190,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
       const before = [...runs.values()].find((run) => run.conversationId === conversationId);
       if (before?.outcome !== undefined) await before.over;
       const stored = withResolver();
-      const hosted = await created(request, ids, {
+      const hosted = await created(request, {
         beforeAppend() {
           if (runs.get(runId)?.isHandedOver) throw new HandedOverError(runId);
         },
@@ -202,21 +216,34 @@ export function createRunHost(options: RunHostOptions): RunHost {
     }
   }
 
+  /** Of the runs of one user, or of the guests of one address. */
+  function assertRoomFor({ owner, clientTools }: Share): void {
+    const shares = [...runs.values(), ...starting.values()]
+      .map(({ share }) => share)
+      .filter((share) => share.owner === owner);
+    const tools = shares.reduce((sum, share) => sum + share.clientTools, clientTools);
+    if (shares.length >= (maxRunsPerUser ?? Number.POSITIVE_INFINITY)) {
+      throw tooManyOfOne("runs", maxRunsPerUser);
+    }
+    if (clientTools > 0 && tools > (maxClientToolsPerUser ?? Number.POSITIVE_INFINITY)) {
+      throw tooManyOfOne("client tools in open runs", maxClientToolsPerUser);
+    }
+  }
+
   async function begin(...beginning: Parameters<typeof begun>): Promise<void> {
     if (isClosing) throw shuttingDown();
+    const [{ runId, share }] = beginning;
+    // The entry of a run under way is never replaced, whoever names its id.
+    if (runs.has(runId) || starting.has(runId)) throw idTaken(runId);
     if (runs.size + starting.size >= maxOpenRuns) throw tooMany(maxOpenRuns);
-    const [{ runId }] = beginning;
     const attempt = begun(...beginning);
-    starting.set(
-      runId,
-      attempt.catch(() => undefined),
-    );
+    starting.set(runId, { share, over: attempt.catch(() => undefined) });
     await attempt.finally(() => starting.delete(runId));
   }
 
   /** Those that are being begun end too: they are refused, or run. */
   const allOver = async (): Promise<void> => {
-    await Promise.all([...starting.values(), ...[...runs.values()].map(({ over }) => over)]);
+    await Promise.all([...starting.values(), ...runs.values()].map(({ over }) => over));
   };
 
   return {
@@ -224,18 +251,18 @@ export function createRunHost(options: RunHostOptions): RunHost {
       return runs.size;
     },
     has: (runId) => runs.has(runId),
-    start(request) {
-      const { runId, wish } = request;
-      const ids = idsBeginningWith(request.messageId, newId);
-      return begin(request, ids, (agent, signal) => {
-        if (wish.type === "call")
-          return agent.runTool(wish.toolName, wish.input, { runId, signal });
-        return agent.sendMessage(wish.text, { runId, images: wish.images, signal });
+    async start(request) {
+      assertRoomFor(request.share);
+      const { runId, messageId, wish } = request;
+      return begin(request, (agent, signal) => {
+        const named = { runId, messageId, signal };
+        if (wish.type === "call") return agent.runTool(wish.toolName, wish.input, named);
+        return agent.sendMessage(wish.text, { ...named, images: wish.images });
       });
     },
     goOn(request) {
       const kept = { ...request, options: { ...request.options, keepRunsOpen: true } };
-      return begin(kept, newId, (agent, signal) => agent.continueRun(request.runId, { signal }));
+      return begin(kept, (agent, signal) => agent.continueRun(request.runId, { signal }));
     },
     cancel(runId, callId, reason) {
       const run = runs.get(runId);
@@ -257,16 +284,6 @@ export function createRunHost(options: RunHostOptions): RunHost {
       }
       await allOver();
     },
-  };
-}
-
-/** Ids as ever, but for the first one. */
-function idsBeginningWith(first: string, newId: () => string): () => string {
-  let isFirst = true;
-  return () => {
-    if (!isFirst) return newId();
-    isFirst = false;
-    return first;
   };
 }
 

@@ -38,7 +38,8 @@ describe("an agent of the configuration", () => {
   it("keeps its built-in tools beside those of the client", () => {
     const options = agentOptionsFor({}, {}, {}, [tool], () => [tool, tool]);
     expect(options.tools?.length).toBe(3);
-    expect("tools" in agentOptionsFor({}, {}, {}, [], () => [tool])).toBe(false);
+    expect(agentOptionsFor({}, {}, {}, [], () => [tool]).tools).toEqual([tool]);
+    expect(agentOptionsFor({ tools: [] }, {}, {}, [], () => [tool]).tools).toEqual([]);
   });
 
   it("is found by its name, and a wrong name says which there are", () => {

@@ -31,6 +31,8 @@ export interface ServedAgent
   readonly description?: string;
   /** Other models that a request may choose. */
   readonly models?: readonly string[];
+  /** Variables that its commands get. On a server for many users they get no others of the server's own. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Whether another node goes on with its runs when theirs dies. Default false: they are closed. */
   readonly isResumable?: boolean;
 }
@@ -79,18 +81,23 @@ export function agentOptionsFor(
   overrides: Overrides,
   variables: Variables,
   clientTools: readonly ToolDefinition[],
-  builtinTools: (agent: ServedAgent) => readonly ToolDefinition[],
+  builtinTools: () => readonly ToolDefinition[],
 ): AgentOptions {
-  const { description: _, models: __, isResumable: ___, systemPrompt, tools, ...rest } = agent;
+  const { systemPrompt, tools = builtinTools(), ...rest } = agentPart(agent);
   const model = modelFor(agent, overrides);
-  const isExtended = tools !== undefined || clientTools.length > 0 || rest.mcpServers !== undefined;
   return {
     ...rest,
     ...(model === undefined ? {} : { model }),
     ...(systemPrompt === undefined ? {} : { systemPrompt: filled(systemPrompt, variables) }),
-    ...(isExtended ? { tools: [...(tools ?? builtinTools(agent)), ...clientTools] } : {}),
+    tools: [...tools, ...clientTools],
     limits: tightened(agent.limits ?? {}, overrides),
   };
+}
+
+/** What of a served agent an agent itself takes. */
+function agentPart(agent: ServedAgent): AgentOptions {
+  const { description: _, models: __, isResumable: ___, environment: ____, ...rest } = agent;
+  return rest;
 }
 
 function modelFor(

@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { ConfigurationError, type ToolDefinition, UnknownToolError } from "@callboard/agent-sdk";
+import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound } from "../http/problem.js";
 import { sortedJson } from "../http/sortedJson.js";
 import { namedUuid } from "../ids.js";
@@ -43,7 +44,7 @@ export interface Ask {
 export type BegunRun = Pick<RunFacts, "runId" | "conversationId" | "lastSeq" | "status">;
 
 export interface RunStarter {
-  begin(user: Viewer, ask: Ask): Promise<BegunRun>;
+  begin(user: Caller, ask: Ask): Promise<BegunRun>;
 }
 
 export function createRunStarter(parts: ServerParts): RunStarter {
@@ -51,18 +52,21 @@ export function createRunStarter(parts: ServerParts): RunStarter {
   /** Named runs that are being begun here: requests with the same name come one after the other. */
   const beginning = new Map<string, Promise<void>>();
 
-  async function begun(user: Viewer, ask: Ask, runId: string): Promise<BegunRun> {
+  async function begun(user: Caller, ask: Ask, runId: string): Promise<BegunRun> {
     const { name, agent } = directory.find(ask.agentName);
     const conversationId = await conversationFor(user, ask, runId);
     const tools = await clientToolsFor(user, ask, agent);
-    const options = agentOptionsFor(agent, ask.overrides, ask.variables, tools, parts.builtinTools);
+    const options = agentOptionsFor(agent, ask.overrides, ask.variables, tools, () =>
+      parts.builtinTools(agent, user),
+    );
     const { wish } = ask;
     const messageId = messageIdOf(runId, ask);
     // A call of a person is not gone on with elsewhere: nobody knows how far its tool came.
     const keepRunsOpen = agent.isResumable === true && wish.type === "message";
     try {
       const kept = keepRunsOpen ? { ...options, keepRunsOpen } : options;
-      await host.start({ runId, conversationId, user, options: kept, wish, messageId });
+      const share = { owner: user.limitedAs, clientTools: tools.length };
+      await host.start({ runId, conversationId, user, options: kept, wish, messageId, share });
     } catch (error) {
       if (error instanceof ConfigurationError) throw unusable(name, error);
       if (error instanceof UnknownToolError) throw unknownTool(error);
@@ -80,13 +84,13 @@ export function createRunStarter(parts: ServerParts): RunStarter {
   }
 
   async function clientToolsFor(
-    { userId }: Viewer,
+    user: Viewer,
     ask: Ask,
     agent: ServedAgent,
   ): Promise<readonly ToolDefinition[]> {
     if (ask.clientTools.length === 0) return [];
-    const own = agent.tools ?? parts.builtinTools(agent);
-    const toolFor = (tool: ClientTool) => clientCalls.toolFor(userId, tool);
+    const own = agent.tools ?? parts.builtinTools(agent, user);
+    const toolFor = (tool: ClientTool) => clientCalls.toolFor(user.userId, tool);
     return clientToolsBeside(own, ask.clientTools, toolFor, toolsFieldOf(ask));
   }
 
@@ -125,7 +129,7 @@ export function createRunStarter(parts: ServerParts): RunStarter {
     throw keyReused(ask);
   }
 
-  async function begunOnce(user: Viewer, ask: Ask, runId: string): Promise<BegunRun> {
+  async function begunOnce(user: Caller, ask: Ask, runId: string): Promise<BegunRun> {
     const before = await earlier(user, ask, runId);
     if (before) return before;
     try {

@@ -4,7 +4,7 @@
  */
 import type { ToolEventOptions } from "@callboard/run-log";
 import { formatCursor } from "./cursor.js";
-import { createAgUiLines } from "./formats/agUi.js";
+import { type AgUiNames, createAgUiLines } from "./formats/agUi.js";
 import { createEventLines } from "./formats/events.js";
 import { createLogLines } from "./formats/log.js";
 import { createUiMessageLines } from "./formats/uiMessage.js";
@@ -19,12 +19,17 @@ export interface StreamForm extends Required<ToolEventOptions> {
   readonly framing: Framing;
   /** Lines a second that deltas are merged to; undefined sends every delta. */
   readonly rate: number | undefined;
+  /** What an AG-UI client calls the conversation and the run. Default our ids. */
+  readonly agUiNames?: AgUiNames;
 }
 
 /** What readers of one run can share: everything but the frames. */
-export function shareKeyOf({ format, toolEvents, streamArguments, rate }: StreamForm): string {
+export function shareKeyOf(form: StreamForm): string {
+  const { format, toolEvents, streamArguments, rate, agUiNames } = form;
   const isEvents = format === "events";
-  return [format, rate ?? "all", isEvents && toolEvents, isEvents && streamArguments].join(" ");
+  const names = agUiNames === undefined ? "" : JSON.stringify(agUiNames);
+  const parts = [format, rate ?? "all", isEvents && toolEvents, isEvents && streamArguments, names];
+  return parts.join(" ");
 }
 
 export function createLines(form: StreamForm): LineMaker {
@@ -36,7 +41,7 @@ export function createLines(form: StreamForm): LineMaker {
     case "ui-message":
       return createUiMessageLines();
     case "ag-ui":
-      return createAgUiLines();
+      return createAgUiLines(form.agUiNames);
     default:
       return form.format satisfies never;
   }

@@ -3,10 +3,18 @@ import { type AgUiEvent, createAgUiProjection, createProjector } from "@callboar
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 
-export function createAgUiLines(): LineMaker {
+/** The ids that an AG-UI client gave to its thread and its run. */
+export interface AgUiNames {
+  readonly threadId: string;
+  readonly runId: string;
+}
+
+export function createAgUiLines(names?: AgUiNames): LineMaker {
   const projector = createProjector(createAgUiProjection());
+  const named = (event: AgUiEvent): AgUiEvent =>
+    names !== undefined && "threadId" in event ? { ...event, ...names } : event;
   return {
-    push: (event) => draftsOf(event, projector.push(event).map(written)),
+    push: (event) => draftsOf(event, projector.push(event).map(named).map(written)),
   };
 }
 
