@@ -23,9 +23,9 @@ export {
 } from "./services/aiService.js";
 export { createRehearsalModel } from "./services/models/rehearsal.js";
 export { type ResolvedModel, resolveModel } from "./services/models/resolveModel.js";
+export { sessionOutputFolder } from "./services/outputFile.js";
 export { type ExportOptions, exportSession, exportSpans } from "./sessionExport.js";
 export * from "./sessions/index.js";
-export { sessionOutputFolder } from "./services/outputFile.js";
 export { systemClock } from "./systemClock.js";
 export { ToolFailure } from "./toolFailure.js";
 export { createBuiltinTools } from "./tools/builtinTools.js";

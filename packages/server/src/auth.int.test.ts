@@ -6,7 +6,7 @@ import { systemClock } from "@callboard/agent-sdk";
 import { openStore } from "@callboard/store";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ServerConfigurationError } from "./settings.js";
+import { ServerConfigurationError } from "./configurationError.js";
 import { type RunningServer, startServer } from "./startServer.js";
 import { sessionOf } from "./testing/pageSession.js";
 import { createTestUser, quietLogger, secret, tokenFor } from "./testing/place.js";

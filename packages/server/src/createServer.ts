@@ -16,8 +16,8 @@ import type { Authenticator } from "./auth/caller.js";
 import { isSameSecret } from "./auth/localToken.js";
 import type { OriginRules } from "./auth/originGuard.js";
 import { type Application, createApplication } from "./http/application.js";
-import { openApiDocument } from "./http/openapi.js";
 import { createAddressOf } from "./http/clientAddress.js";
+import { openApiDocument } from "./http/openapi.js";
 import { createRateLimit } from "./http/rateLimit.js";
 import { createReadiness } from "./http/readiness.js";
 import type { Route } from "./http/route.js";
@@ -41,12 +41,15 @@ import { createRunHost } from "./runs/runHost.js";
 import { createRunStarter } from "./runs/startRun.js";
 import { toolEnvironment } from "./runs/toolEnvironment.js";
 import type { ServerLimits, ServerOptions } from "./settings.js";
-import type { Viewer } from "./stores/runStore.js";
 import { problemOf } from "./storeProblems.js";
+import type { Viewer } from "./stores/runStore.js";
 import { createOpenStreams } from "./streams/openStreams.js";
 
 export interface ServerAppOptions
-  extends Pick<ServerOptions, "clock" | "logger" | "env" | "newId" | "extraMetrics" | "trustedProxies">,
+  extends Pick<
+      ServerOptions,
+      "clock" | "logger" | "env" | "newId" | "extraMetrics" | "trustedProxies"
+    >,
     Pick<ServerParts, "store" | "conversations" | "sharing" | "fork" | "bus" | "directory"> {
   readonly authenticator: Authenticator;
   readonly origins: OriginRules;
@@ -145,7 +148,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         additionalDirectories: agent.additionalDirectories ?? [],
         home: callboardHome(env, process.platform),
         maxOutputChars: agent.limits?.maxOutputChars ?? defaultLimits.maxOutputChars,
-        env: options.memoryOf ? toolEnvironment(env, agent.environment) : { ...env, ...agent.environment },
+        env: options.memoryOf
+          ? toolEnvironment(env, agent.environment)
+          : { ...env, ...agent.environment },
         clock,
         ...(options.memoryOf ? { memory: options.memoryOf(user) } : {}),
       }),

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import { openStore, type Store } from "@callboard/store";
+import { ServerConfigurationError } from "./configurationError.js";
 import { createFallbackWire } from "./live/fallbackWire.js";
 import { createNodeBus, type NodeBus, type Wire } from "./live/nodeBus.js";
 import { connectPostgres } from "./live/postgresWire.js";
@@ -12,7 +13,6 @@ import { connectRedis, type RedisConnection } from "./live/redis.js";
 import { createRedisEvents } from "./live/redisEvents.js";
 import { createRedisRunStore } from "./live/redisRunStore.js";
 import { connectRedisWire } from "./live/redisWire.js";
-import { ServerConfigurationError } from "./configurationError.js";
 import type { ServerOptions } from "./settings.js";
 import { createDatabaseRunStore } from "./stores/databaseRunStore.js";
 import type { RunStore } from "./stores/runStore.js";

@@ -98,7 +98,9 @@ async function served(
     limits: limitsFor(options.limits, auth === undefined),
     trustedProxies: options.trustedProxies ?? listFrom(env.CALLBOARD_TRUSTED_PROXIES),
     askStore: node.store.ping,
-    ...(auth === undefined ? {} : { memoryOf: ({ userId }) => createMemoryStore(node.store.database.db, userId) }),
+    ...(auth === undefined
+      ? {}
+      : { memoryOf: ({ userId }) => createMemoryStore(node.store.database.db, userId) }),
     routes: pageRoutes({ folder: options.pageFolder, entry }),
     env,
     clock,

@@ -66,7 +66,7 @@ describe("a problem", () => {
 describe("the rate", () => {
   it("is one's own, and comes back with time", () => {
     let now = 0;
-    const rate = createRateLimit(2, { now: () => now, sleep: async () => {} });
+    const rate = createRateLimit(2, { now: () => now });
     rate.take("a");
     rate.take("a");
     expect(() => rate.take("a")).toThrow(/try again in 30 s/);
@@ -74,6 +74,19 @@ describe("the rate", () => {
     now += 30_000;
     rate.take("a");
     expect(() => rate.take("a")).toThrow(HttpProblem);
+    // A clock that goes back an hour locks nobody out for an hour.
+    now -= 3_600_000;
+    expect(() => rate.take("a")).toThrow(/try again in 30 s/);
+    now += 30_000;
+    rate.take("a");
+  });
+
+  it("counts amounts, and takes nothing for what it refuses", () => {
+    const rate = createRateLimit(100, { now: () => 0 }, "bytes");
+    rate.take("a", 60);
+    expect(() => rate.take("a", 60)).toThrow("More than 100 bytes a minute: try again in 12 s.");
+    rate.take("a", 40);
+    expect(() => rate.take("b", 1_000)).toThrow("try again in 1 s");
   });
 });
 

@@ -16,7 +16,7 @@ import { createWatchPlaces } from "./watchPlaces.js";
 const idOf = (number: number): string =>
   `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
 const conversation = idOf(0xc0);
-const caller = { userId: idOf(0xa0), proof: "jwt" } as const;
+const caller = { userId: idOf(0xa0), proof: "jwt", limitedAs: "u" } as const;
 const life = lifeNamed("read-file")?.log ?? [];
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -9,10 +9,10 @@ import { describe, expect, it } from "vitest";
 import { HttpProblem } from "../http/problem.js";
 import { quietLogger } from "../testing/place.js";
 import { createSharedMcpServers } from "./mcpServers.js";
-import { createRunHost } from "./runHost.js";
+import { createRunHost, type RunHostOptions } from "./runHost.js";
 
 /** A host whose conversations open when the test says so. */
-function staged() {
+function staged(limits: Partial<RunHostOptions> = {}) {
   const clock = createFakeClock();
   const sessions = createMemorySessionStore({ clock });
   const opening: (() => void)[] = [];
@@ -39,18 +39,21 @@ function staged() {
     env: {},
     newId: randomUUID,
     maxOpenRuns: 100,
+    maxRunsPerUser: undefined,
+    maxClientToolsPerUser: undefined,
+    ...limits,
     onClosed: () => undefined,
   });
-  const start = (runId: string): Promise<string> => {
+  const start = (runId: string, owner = "u", clientTools = 0): Promise<string> => {
     const wish = { type: "message", text: "say hello", images: [] } as const;
     const options = { model: createRehearsalModel({ clock }), tools: [] };
-    const user = { userId: "u" };
-    return host
-      .start({ runId, conversationId: `of-${runId}`, user, options, wish, messageId: "m" })
-      .then(
-        () => "begun",
-        (error) => (error instanceof HttpProblem ? error.kind : String(error)),
-      );
+    const user = { userId: owner };
+    const share = { owner, clientTools };
+    const conversationId = `of-${runId}-${owner}`;
+    return host.start({ runId, conversationId, user, options, wish, messageId: "m", share }).then(
+      () => "begun",
+      (error) => (error instanceof HttpProblem ? error.kind : String(error)),
+    );
   };
   return { host, start, opening, closed, clock };
 }
@@ -76,5 +79,33 @@ describe("closing a host", () => {
     expect(new Set(await Promise.all(others))).toEqual(new Set(["shutting-down"]));
     await closing;
     expect([opening.length, closed.length, host.openRuns]).toEqual([32, 32, 0]);
+  });
+});
+
+describe("a host's runs", () => {
+  it("keep their ids: one that is taken is refused, whoever names it", async () => {
+    const { host, start, opening } = staged();
+    const first = start("same");
+    expect(await start("same", "stranger")).toBe("run-exists");
+    while (opening.length < 1) await turn();
+    opening[0]?.();
+    expect(await first).toBe("begun");
+    expect(host.has("same")).toBe(true);
+    expect(await start("same", "stranger")).toBe("run-exists");
+    expect(host.cancel("same", undefined, "stopped")).toBe(true);
+    await host.close(0);
+  });
+
+  it("are capped for each owner, and so are the client tools in them", async () => {
+    const { host, start, opening } = staged({ maxRunsPerUser: 2, maxClientToolsPerUser: 10 });
+    const begun = [start("a1", "a", 6), start("b1", "b", 10)];
+    expect(await start("a2", "a", 5)).toBe("too-many-runs");
+    begun.push(start("a3", "a", 4));
+    expect(await start("a4", "a")).toBe("too-many-runs");
+    begun.push(start("b2", "b"));
+    while (opening.length < 4) await turn();
+    for (const open of opening) open();
+    expect(await Promise.all(begun)).toEqual(["begun", "begun", "begun", "begun"]);
+    await host.close(0);
   });
 });

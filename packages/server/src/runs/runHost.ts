@@ -16,7 +16,15 @@ import { observedSessions, type SessionObserver } from "../stores/observedSessio
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import { createLine } from "../waitingLine.js";
 import type { SharedMcpServers } from "./mcpServers.js";
-import { busy, HandedOverError, idTaken, shuttingDown, ToolNameTakenError, tooMany, tooManyOfOne } from "./refusals.js";
+import {
+  busy,
+  HandedOverError,
+  idTaken,
+  shuttingDown,
+  ToolNameTakenError,
+  tooMany,
+  tooManyOfOne,
+} from "./refusals.js";
 
 /** What a person wants: an answer of the agent, or one of its tools run now. */
 export type Wish =
@@ -40,10 +48,7 @@ export interface Share {
   readonly clientTools: number;
 }
 
-export type Beginning = Pick<
-  RunRequest,
-  "runId" | "conversationId" | "user" | "options" | "share"
->;
+export type Beginning = Pick<RunRequest, "runId" | "conversationId" | "user" | "options" | "share">;
 
 export interface RunHost {
   readonly openRuns: number;

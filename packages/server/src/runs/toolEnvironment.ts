@@ -19,6 +19,8 @@ const passedOn = new Set([
 
 /** What commands need to run, and what the agent's configuration adds to it. */
 export function toolEnvironment(env: Environment, added: Environment = {}): Environment {
-  const own = Object.entries(env).filter(([name]) => passedOn.has(name) || /^LC_[A-Z]+$/.test(name));
+  const own = Object.entries(env).filter(
+    ([name]) => passedOn.has(name) || /^LC_[A-Z]+$/.test(name),
+  );
   return { ...Object.fromEntries(own), ...added };
 }
