@@ -1,93 +1,9 @@
 import type { Mutant } from "./mutant.js";
 
-const strangers = ["packages/server/src/strangers.int.test.ts"  {
-    bug: "a schema that takes for ever is waited for",
-    file: "packages/agent-sdk/src/tools/schemaThread.ts",
-    find: "await Promise.race([running.answerTo(task), late])",
-    replace: "await running.answerTo(task)",
-    tests: schemaThread,
-  },
-  {
-    bug: "a schema uses as much memory as it likes",
-    file: "packages/agent-sdk/src/tools/schemaThread.ts",
-    find: "resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },",
-    replace: "resourceLimits: { maxOldGenerationSizeMb: 512 },",
-    tests: schemaThread,
-  },
-  {
-    bug: "one owner's schemas delay everybody's",
-    file: "packages/agent-sdk/src/tools/fairQueue.ts",
-    find: "    waiting.delete(owner);\n",
-    replace: "",
-    tests: ["packages/agent-sdk/src/tools/fairQueue.test.ts"],
-  },
-  {
-    bug: "outputs of another session are readable",
-    file: "packages/agent-sdk/src/services/outputFile.ts",
-    find: "[sessionOutputFolder(outputs, sessionId)]",
-    replace: "[outputs]",
-    tests: ["packages/agent-sdk/src/tools/builtinTools.test.ts"],
-  },
-];
-const host = ["packages/server/src/runs/runHost.test.ts"  {
-    bug: "a schema that takes for ever is waited for",
-    file: "packages/agent-sdk/src/tools/schemaThread.ts",
-    find: "await Promise.race([running.answerTo(task), late])",
-    replace: "await running.answerTo(task)",
-    tests: schemaThread,
-  },
-  {
-    bug: "a schema uses as much memory as it likes",
-    file: "packages/agent-sdk/src/tools/schemaThread.ts",
-    find: "resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },",
-    replace: "resourceLimits: { maxOldGenerationSizeMb: 512 },",
-    tests: schemaThread,
-  },
-  {
-    bug: "one owner's schemas delay everybody's",
-    file: "packages/agent-sdk/src/tools/fairQueue.ts",
-    find: "    waiting.delete(owner);\n",
-    replace: "",
-    tests: ["packages/agent-sdk/src/tools/fairQueue.test.ts"],
-  },
-  {
-    bug: "outputs of another session are readable",
-    file: "packages/agent-sdk/src/services/outputFile.ts",
-    find: "[sessionOutputFolder(outputs, sessionId)]",
-    replace: "[outputs]",
-    tests: ["packages/agent-sdk/src/tools/builtinTools.test.ts"],
-  },
-];
-const schemaThread = ["packages/agent-sdk/src/tools/schemaThread.test.ts"];
-const clientTools = ["packages/server/src/runs/clientTools.test.ts"  {
-    bug: "a schema that takes for ever is waited for",
-    file: "packages/agent-sdk/src/tools/schemaThread.ts",
-    find: "await Promise.race([running.answerTo(task), late])",
-    replace: "await running.answerTo(task)",
-    tests: schemaThread,
-  },
-  {
-    bug: "a schema uses as much memory as it likes",
-    file: "packages/agent-sdk/src/tools/schemaThread.ts",
-    find: "resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },",
-    replace: "resourceLimits: { maxOldGenerationSizeMb: 512 },",
-    tests: schemaThread,
-  },
-  {
-    bug: "one owner's schemas delay everybody's",
-    file: "packages/agent-sdk/src/tools/fairQueue.ts",
-    find: "    waiting.delete(owner);\n",
-    replace: "",
-    tests: ["packages/agent-sdk/src/tools/fairQueue.test.ts"],
-  },
-  {
-    bug: "outputs of another session are readable",
-    file: "packages/agent-sdk/src/services/outputFile.ts",
-    find: "[sessionOutputFolder(outputs, sessionId)]",
-    replace: "[outputs]",
-    tests: ["packages/agent-sdk/src/tools/builtinTools.test.ts"],
-  },
-];
+const strangers = ["packages/server/src/strangers.int.test.ts"] as const;
+const host = ["packages/server/src/runs/runHost.test.ts"] as const;
+const schemaThread = ["packages/agent-sdk/src/tools/schemaThread.test.ts"] as const;
+const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {

@@ -27,6 +27,7 @@ import { type Listener, listen } from "./http/listener.js";
 import { type Node, openNode } from "./openNode.js";
 import { type PageEntry, pageRoutes } from "./routes/page.js";
 import { createAgentDirectory } from "./runs/servedAgent.js";
+import { withSecretFiles } from "./secretFiles.js";
 import {
   agentsFor,
   authFor,
@@ -48,7 +49,7 @@ export interface RunningServer {
 }
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const env = options.env ?? process.env;
+  const env = await withSecretFiles(options.env ?? process.env);
   const home = options.home ?? callboardHome(env, process.platform);
   const host = hostFor(options, authFor(options, env) === undefined);
   const listener = await listen(host, options.port ?? defaultPort, options.clock);

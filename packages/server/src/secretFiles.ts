@@ -1,0 +1,42 @@
+/**
+ * Secrets from files: `DATABASE_URL_FILE=/run/secrets/database` stands for `DATABASE_URL` with the contents of
+ * that file. Containers are given secrets this way, so that they are in no environment that others can list.
+ */
+import { readFile } from "node:fs/promises";
+import { ServerConfigurationError } from "./configurationError.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const named = new Set([
+  "DATABASE_URL",
+  "REDIS_URL",
+  "CALLBOARD_JWT_SECRET",
+  "CALLBOARD_METRICS_TOKEN",
+]);
+const suffix = "_FILE";
+
+/** The environment with the contents of the files that it names. Throws a ServerConfigurationError. */
+export async function withSecretFiles(env: Environment): Promise<Environment> {
+  const found: Record<string, string> = {};
+  for (const [variable, path] of Object.entries(env)) {
+    const name = variable.slice(0, -suffix.length);
+    const isSecret = named.has(name) || name.endsWith("_API_KEY");
+    if (!variable.endsWith(suffix) || !isSecret || !path) continue;
+    if (env[name]) {
+      const message = `${name} and ${variable} are both set. Unset one of them.`;
+      throw new ServerConfigurationError(message);
+    }
+    found[name] = await contentsOf(variable, path);
+  }
+  return { ...env, ...found };
+}
+
+async function contentsOf(variable: string, path: string): Promise<string> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Cannot read the file that ${variable} names: ${reason}.`;
+    throw new ServerConfigurationError(message, { cause: error });
+  }
+}
