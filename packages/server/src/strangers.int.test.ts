@@ -8,7 +8,13 @@ import { openStore } from "@callboard/store";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerOptions } from "./settings.js";
 import { type RunningServer, startServer } from "./startServer.js";
-import { createTestUser, describePlaces, quietLogger, secret, type TestUser } from "./testing/place.js";
+import {
+  createTestUser,
+  describePlaces,
+  quietLogger,
+  secret,
+  type TestUser,
+} from "./testing/place.js";
 import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
 
 describePlaces("another user's run", (use) => {
