@@ -36,4 +36,11 @@ export const agentSdk: readonly Mutant[] = [
     replace: "",
     tests: ["packages/agent-sdk/src/services/aiService.test.ts"],
   },
+  {
+    bug: "updateToolBlock begins a nested agent's call in the conversation",
+    file: "packages/agent-sdk/src/utils/messageOperations.ts",
+    find: "block.subagentId === parentCallId",
+    replace: "false",
+    tests: ["packages/agent-sdk/src/utils/messageOperations.test.ts"],
+  },
 ];

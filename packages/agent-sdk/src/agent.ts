@@ -2,7 +2,13 @@
  * The agent: joins model, tools, approvals, guards and a session, and lets one message at a time
  * through them. Every decision has its home elsewhere; here is only who is told what, and when.
  */
-import type { JsonObject, Message, RunEvent, Usage } from "@callboard/run-log";
+import {
+  type JsonObject,
+  type Message,
+  printedOutput,
+  type RunEvent,
+  type Usage,
+} from "@callboard/run-log";
 import { type AgentParts, createAgentParts } from "./agentParts.js";
 import { type Conversation, openConversation } from "./conversation.js";
 import type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
@@ -170,7 +176,7 @@ export class Agent extends SettableCallbacks {
   ): Promise<CommandResult> {
     const call = { toolName: "shell", input: { command }, obeysRules: false };
     const { runId, output, message = "", exitCode = null } = await this.#run(call, options.signal);
-    return { runId, output: output ?? message, exitCode };
+    return { runId, output: printedOutput(output ?? message, exitCode), exitCode };
   }
 
   /**

@@ -26,15 +26,12 @@ describe("a command that the person runs", () => {
       },
     });
     const { agent } = stage;
-    expect(await agent.runCommand("echo hello; exit 3")).toMatchObject({ exitCode: 3 });
-    expect(told).toEqual([
-      "add echo hello; exit 3",
-      "output hello",
-      "output hello\n[exit code 3]",
-      "end echo hello; exit 3 3",
-    ]);
+    const ended = await agent.runCommand("echo hello; exit 3");
+    expect(ended).toMatchObject({ output: "hello\n", exitCode: 3 });
+    expect(told).toEqual(["add echo hello; exit 3", "output hello", "end echo hello; exit 3 3"]);
+    const command = { command: "echo hello; exit 3", output: "hello\n", exitCode: 3 };
     expect(agent.messages[0]?.blocks).toMatchObject([
-      { type: "command_output", command: "echo hello; exit 3", isRunning: false, exitCode: 3 },
+      { type: "command_output", ...command, isRunning: false },
     ]);
     await agent.sendMessage("what did I do?");
     expect(JSON.stringify(stage.server.requests[0]?.body)).toContain("$ echo hello; exit 3");

@@ -2,6 +2,22 @@
  * Reads what a Callboard server writes: streams that resume, folds into messages and calls, and typed
  * calls for the rest. Runs wherever `fetch` does; `@callboard/client/react` puts it on a page.
  */
+export type {
+  AgentChunkEvent,
+  AgentDataEvent,
+  AgentEndEvent,
+  AgentErrorData,
+  AgentErrorEvent,
+  AgentStatusUpdate,
+  AgentStatusUpdateEvent,
+  AgentStreamEvent,
+  AgentToolEvent,
+  AgentToolUpdateEvent,
+  CallTrack,
+  ToolEventName,
+  ToolEventPayload,
+  ToolUpdatePayload,
+} from "@callboard/run-log";
 export { type Board, type BoardOptions, type ConnectionView, createBoard } from "./board/board.js";
 export type { MessageOutline, PartOutline } from "./board/outline.js";
 export { createRunFold, type RunFold, type RunView, type TextView } from "./board/runFold.js";
@@ -16,6 +32,7 @@ export {
 } from "./calls/stored.js";
 export {
   createStreamFold,
+  type StreamCall,
   type StreamFold,
   type StreamFoldOptions,
   type StreamPart,

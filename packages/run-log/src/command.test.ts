@@ -1,6 +1,6 @@
 /** What is a command of the person, and the command line that they see for it. */
 import { describe, expect, it } from "vitest";
-import { commandOf, isCommand } from "./command.js";
+import { commandOf, isCommand, printedOutput } from "./command.js";
 import { callId, runId } from "./ids.js";
 
 const closed = {
@@ -57,5 +57,18 @@ describe("commandOf", () => {
   it("is no inherited property", () => {
     const input = Object.create({ command: "inherited" });
     expect(commandOf({ ...closed, parsed: true, input })).toBe("{}");
+  });
+});
+
+describe("printedOutput", () => {
+  it.each([
+    ["no\n[exit code 3]", 3, "no\n"],
+    ["[exit code 137]", 137, ""],
+    ["(No output.)", 0, ""],
+    ["no\n[exit code 3]", 0, "no\n[exit code 3]"],
+    ["no\n[exit code 3]", null, "no\n[exit code 3]"],
+    ["yes\n", 0, "yes\n"],
+  ])("of %j with code %j is %j", (output, exitCode, printed) => {
+    expect(printedOutput(output, exitCode)).toBe(printed);
   });
 });

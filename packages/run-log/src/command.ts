@@ -19,6 +19,16 @@ export function commandOf(event: EventOf<"call.input.closed">): string {
   return typeof command === "string" ? command : (event.text ?? JSON.stringify(event.input));
 }
 
+/**
+ * What a command printed. Its tool says in the output, for the model, with which code it ended and that
+ * it printed nothing; people are told both by the exit code and by an empty output.
+ */
+export function printedOutput(output: string, exitCode: number | null | undefined): string {
+  if (output === "(No output.)") return "";
+  const note = `[exit code ${exitCode}]`;
+  return output.endsWith(note) ? output.slice(0, -note.length) : output;
+}
+
 function fieldOf(value: JsonValue, key: string): JsonValue | undefined {
   if (!isJsonObject(value)) return undefined;
   return Object.entries(value).find(([name]) => name === key)?.[1];

@@ -7,7 +7,7 @@ export { mainArgument, outcomeWords, type Tense, verbOf } from "./callWords.js";
 export * from "./checker/index.js";
 export { closeOpenCalls, closeOpenWork, parsedInput } from "./closing.js";
 export * from "./coalesce.js";
-export { isCommand } from "./command.js";
+export { isCommand, printedOutput } from "./command.js";
 export * from "./decide.js";
 export type {
   ApprovalOption,
@@ -36,6 +36,7 @@ export * from "./json.js";
 export { lineDiff } from "./lineDiff.js";
 export * from "./logStore.js";
 export * from "./memoryLogStore.js";
+export { toolBlockAfter } from "./messageBlock.js";
 export * from "./messages.js";
 export * from "./parse.js";
 export * from "./partialJson/index.js";

@@ -1,6 +1,6 @@
 /** How an event changes the blocks of its message. Blocks that it does not concern stay the same. */
 import type { CallState } from "./callState.js";
-import { commandOf, isCommand } from "./command.js";
+import { commandOf, isCommand, printedOutput } from "./command.js";
 import type { CallEvent, EventOf } from "./events/index.js";
 import { lineDiff } from "./lineDiff.js";
 import type {
@@ -64,6 +64,7 @@ function contentAfter(
 }
 
 function put(blocks: Blocks, before: MessageBlock | undefined, after: MessageBlock): Blocks {
+  if (before === after) return blocks;
   if (before === undefined) return [...blocks, after];
   return blocks.map((block) => (block === before ? after : block));
 }
@@ -76,8 +77,7 @@ export function callBlocks(
 ): Blocks {
   if (isCommand(call)) return commandBlocks(blocks, event, call);
   const before = blocks.find((block): block is ToolBlock => isPart(block, "tool", event.callId));
-  const after = params && !isSilent(event) ? toolBlock(before, params, event) : undefined;
-  const withTool = after ? put(blocks, before, after) : blocks;
+  const withTool = params ? put(blocks, before, toolBlockAfter(before, params)) : blocks;
   const withSubagent = call.toolType === "agent" ? subagentBlocks(withTool, event, call) : withTool;
   if (event.type !== "call.closed" || !event.diffs) return withSubagent;
   const place = withSubagent.findLastIndex(
@@ -93,31 +93,29 @@ export function callBlocks(
   return withSubagent.toSpliced(place + 1, 0, ...diffs);
 }
 
-/** Progress that a block has no place for: it stays as it is. */
-function isSilent(event: CallEvent): boolean {
-  if (event.type !== "call.run.progressed") return false;
-  const { type } = event.progress;
-  return type === "heartbeat" || type === "locations" || type === "terminal";
-}
-
-function toolBlock(
+/** The block of a call after what the callback says of it; `before` is absent for a new call. */
+export function toolBlockAfter(
   before: ToolBlock | undefined,
   params: AgentToolBlockUpdateParams,
-  event: CallEvent,
 ): ToolBlock {
-  const gathered =
-    params.stage === "end"
-      ? (params.result ?? "")
-      : (before?.content ?? "") +
-        (params.stage === "streaming" && event.type === "call.run.progressed"
-          ? (params.result ?? "")
-          : "");
-  return {
-    ...params,
-    type: "tool",
-    content: gathered,
-    toolCall: { name: params.name, arguments: params.parameters },
-  };
+  if (before && isSaidAgain(before, params)) return before;
+  const piece = params.stage === "streaming" ? (params.result ?? "") : "";
+  const content = params.stage === "end" ? (params.result ?? "") : (before?.content ?? "") + piece;
+  const toolCall = { name: params.name, arguments: params.parameters };
+  return { ...params, type: "tool", content, toolCall };
+}
+
+/** A heartbeat, or progress that a block has no place for: the block stays as it is. */
+function isSaidAgain(before: ToolBlock, params: AgentToolBlockUpdateParams): boolean {
+  return (
+    before.stage === "running" &&
+    params.stage === "running" &&
+    before.shortResult === params.shortResult &&
+    before.name === params.name &&
+    before.parameters === params.parameters &&
+    before.compactParams === params.compactParams &&
+    before.parentCallId === params.parentCallId
+  );
 }
 
 function subagentBlocks(blocks: Blocks, event: CallEvent, call: CallState): Blocks {
@@ -153,8 +151,8 @@ function commandBlocks(blocks: Blocks, event: CallEvent, call: CallState): Block
   const before = blocks.find((block): block is CommandOutputBlock =>
     isPart(block, "command_output", event.callId),
   );
-  const known = before ?? {
-    type: "command_output" as const,
+  const known: CommandOutputBlock = before ?? {
+    type: "command_output",
     id: event.callId,
     command: "",
     output: "",
@@ -170,8 +168,9 @@ function commandBlocks(blocks: Blocks, event: CallEvent, call: CallState): Block
       if (event.progress.type !== "output" || call.status !== "running") return blocks;
       return put(blocks, before, { ...known, output: call.execution.outputText });
     case "call.closed": {
-      const output = event.outcome === "ok" ? event.output : (event.output ?? known.output);
       const exitCode = event.exitCode ?? null;
+      const output =
+        event.output === undefined ? known.output : printedOutput(event.output, exitCode);
       return put(blocks, before, { ...known, output, isRunning: false, exitCode });
     }
     case "call.input.delta":

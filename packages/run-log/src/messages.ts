@@ -55,8 +55,10 @@ export interface DiffBlock {
 /** A command that the person ran: not a tool of the model, so it keeps `isRunning`. */
 export interface CommandOutputBlock {
   readonly type: "command_output";
-  readonly id: string;
+  /** The id of its call in the log. */
+  readonly id?: string;
   readonly command: string;
+  /** What it printed so far; how it ended is in `exitCode`. */
   readonly output: string;
   readonly isRunning: boolean;
   readonly exitCode: number | null;

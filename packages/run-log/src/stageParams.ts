@@ -30,6 +30,8 @@ class StagedCall {
   /** How long the arguments were when their short form was made. */
   readonly compactAt: number;
   readonly compactParams: string | undefined;
+  /** What the call last said of itself: a heartbeat says it again. */
+  readonly shortResult: string | undefined;
   readonly #reading: Reading | undefined;
 
   constructor(
@@ -37,11 +39,13 @@ class StagedCall {
     compactAt = 0,
     compactParams: string | undefined = undefined,
     reading: Reading | undefined = undefined,
+    shortResult: string | undefined = undefined,
   ) {
     this.parameters = parameters;
     this.compactAt = compactAt;
     this.compactParams = compactParams;
     this.#reading = reading;
+    this.shortResult = shortResult;
   }
 
   /** The reader after one more piece. */
@@ -51,6 +55,12 @@ class StagedCall {
     reading.reader.push(piece);
     reading.length += piece.length;
     return reading;
+  }
+
+  saying(shortResult: string | undefined): StagedCall {
+    if (shortResult === this.shortResult) return this;
+    const { parameters, compactAt, compactParams } = this;
+    return new StagedCall(parameters, compactAt, compactParams, this.#reading, shortResult);
   }
 }
 
@@ -111,7 +121,22 @@ function stagedCall(
     const compact = compactOf(input, call, compactParams);
     return new StagedCall(parameters, parameters.length, compact);
   }
-  return staged;
+  return staged.saying(shortResultAfter(staged.shortResult, event));
+}
+
+/** Execution that begins, or goes on after an approval, has said nothing yet. */
+function shortResultAfter(before: string | undefined, event: CallEvent): string | undefined {
+  switch (event.type) {
+    case "call.approval.asked":
+      return event.reason ?? "waiting for approval";
+    case "call.approval.answered":
+    case "call.run.started":
+      return undefined;
+    case "call.run.progressed":
+      return shortResultOf(event.progress) ?? before;
+    default:
+      return before;
+  }
 }
 
 const alwaysUpTo = 1_024;
@@ -179,16 +204,16 @@ function paramsOf(
     case "call.input.closed":
       return undefined;
     case "call.approval.asked":
-      return { ...base, stage: "running", shortResult: event.reason ?? "waiting for approval" };
+      return runningOf(base, staged);
     case "call.approval.answered":
-      return call.status === "running" ? { ...base, stage: "running" } : undefined;
+      return call.status === "running" ? runningOf(base, staged) : undefined;
     case "call.run.started":
-      return { ...base, stage: "running" };
+      return runningOf(base, staged);
     case "call.run.progressed":
       if (event.progress.type === "output") {
         return { ...base, stage: "streaming", result: event.progress.text };
       }
-      return { ...base, stage: "running", ...shortResultOf(event.progress) };
+      return runningOf(base, staged);
     case "call.closed":
       return { ...base, ...endOf(event) };
     default:
@@ -196,20 +221,25 @@ function paramsOf(
   }
 }
 
-function shortResultOf(
-  progress: Exclude<Progress, { type: "output" }>,
-): { shortResult: string } | undefined {
+function runningOf(base: Base, { shortResult }: StagedCall): AgentToolBlockUpdateParams {
+  const stage = "running";
+  return shortResult === undefined ? { ...base, stage } : { ...base, stage, shortResult };
+}
+
+/** Absent for progress that says nothing in words. */
+function shortResultOf(progress: Progress): string | undefined {
   switch (progress.type) {
     case "message":
-      return { shortResult: progress.message };
+      return progress.message;
     case "step":
-      return { shortResult: progress.step };
+      return progress.step;
     case "preview":
-      return { shortResult: progress.text };
+      return progress.text;
     case "title":
-      return { shortResult: progress.title };
+      return progress.title;
     case "retry":
-      return { shortResult: `attempt ${progress.attempt + 1}: ${progress.reason}` };
+      return `attempt ${progress.attempt + 1}: ${progress.reason}`;
+    case "output":
     case "heartbeat":
     case "locations":
     case "terminal":

@@ -43,6 +43,7 @@ interface PlainCommandOutputBlock {
 export const paramsArePlain = (params: AgentToolBlockUpdateParams): PlainParams => params;
 export const blockIsPlain = (block: ToolBlock): PlainToolBlock => block;
 export const commandIsPlain = (block: CommandOutputBlock): PlainCommandOutputBlock => block;
+export const plainIsCommand = (block: PlainCommandOutputBlock): CommandOutputBlock => block;
 
 export const legal: AgentToolBlockUpdateParams[] = [
   { ...call, stage: "start" },

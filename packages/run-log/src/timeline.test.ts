@@ -6,7 +6,7 @@ import { admit } from "./evolve.js";
 import type { ProgressReport } from "./intents.js";
 import { callOf, initialState } from "./state.js";
 import { emptyTimeline, type TimelineLimits, timelineAfter, timelineEvents } from "./timeline.js";
-import { type ToolEventPayload, toolEventPayload } from "./toolEventPayload.js";
+import { nothingShown, type ToolEventPayload, toolEventStep } from "./toolEventPayload.js";
 
 function isOfCall(event: RunEvent | undefined): event is CallEvent {
   return event !== undefined && "callId" in event;
@@ -16,6 +16,7 @@ function isOfCall(event: RunEvent | undefined): event is CallEvent {
 function timelinesOf(life: Life, limits: TimelineLimits) {
   const timelines = new Map<string, ReturnType<typeof timelineAfter>>();
   const sent = new Map<string, ToolEventPayload[]>();
+  const told = new Map<string, typeof nothingShown>();
   let state = initialState;
   for (const logged of life.log) {
     const { state: next, event } = admit(state, logged);
@@ -24,7 +25,8 @@ function timelinesOf(life: Life, limits: TimelineLimits) {
     if (!isOfCall(event) || !call) continue;
     const before = timelines.get(event.callId) ?? emptyTimeline;
     timelines.set(event.callId, timelineAfter(before, event, call, limits));
-    const payload = toolEventPayload(event, call);
+    const { payload, shown } = toolEventStep(event, call, told.get(event.callId) ?? nothingShown);
+    told.set(event.callId, shown);
     if (payload) sent.set(event.callId, [...(sent.get(event.callId) ?? []), payload]);
   }
   return [...timelines].map(([id, timeline]) => ({

@@ -7,7 +7,12 @@ import { boundedJson, boundedText } from "./bounded.js";
 import type { CallState } from "./callState.js";
 import type { CallEvent } from "./events/index.js";
 import { isJsonObject, type JsonObject } from "./json.js";
-import { type ToolEventPayload, toolEventPayload } from "./toolEventPayload.js";
+import {
+  nothingShown,
+  type ShownCall,
+  type ToolEventPayload,
+  toolEventStep,
+} from "./toolEventPayload.js";
 
 export interface TimelineLimits {
   /** At most this many events, half from the beginning and half from the end. */
@@ -20,9 +25,10 @@ export interface Timeline {
   readonly head: readonly ToolEventPayload[];
   readonly tail: readonly ToolEventPayload[];
   readonly omitted: number;
+  readonly shown: ShownCall;
 }
 
-export const emptyTimeline: Timeline = { head: [], tail: [], omitted: 0 };
+export const emptyTimeline: Timeline = { head: [], tail: [], omitted: 0, shown: nothingShown };
 
 export function timelineAfter(
   timeline: Timeline,
@@ -31,21 +37,19 @@ export function timelineAfter(
   limits: TimelineLimits,
 ): Timeline {
   if (isStreamed(event)) return timeline;
-  const payload = toolEventPayload(event, call);
+  const { payload, shown } = toolEventStep(event, call, timeline.shown);
   if (!payload) return timeline;
   const { maxEventChars } = limits;
   const entry = {
     ...payload,
-    ...(payload.message === undefined
-      ? {}
-      : { message: boundedText(payload.message, maxEventChars) }),
+    message: boundedText(payload.message, maxEventChars),
     data: boundedData(payload.data, maxEventChars),
   };
   const half = Math.max(1, Math.floor(limits.maxEvents / 2));
-  if (timeline.head.length < half) return { ...timeline, head: [...timeline.head, entry] };
+  if (timeline.head.length < half) return { ...timeline, shown, head: [...timeline.head, entry] };
   const tail = [...timeline.tail, entry];
-  if (tail.length <= half) return { ...timeline, tail };
-  return { ...timeline, tail: tail.slice(1), omitted: timeline.omitted + 1 };
+  if (tail.length <= half) return { ...timeline, shown, tail };
+  return { ...timeline, shown, tail: tail.slice(1), omitted: timeline.omitted + 1 };
 }
 
 function isStreamed(event: CallEvent): boolean {

@@ -1,18 +1,27 @@
 /** What a V2 payload says of the moments whose fields need translating: exact data, in order. */
-import { createLife, type Life, lifeNamed } from "@callboard/testkit";
+import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { admit } from "./evolve.js";
 import { callOf, initialState } from "./state.js";
-import { type ToolEventPayload, toolEventPayload } from "./toolEventPayload.js";
+import {
+  nothingShown,
+  previewChars,
+  type ToolEventPayload,
+  toolEventStep,
+} from "./toolEventPayload.js";
 
 function payloadsOf(life: Life | undefined): readonly ToolEventPayload[] {
   let state = initialState;
+  const told = new Map<string, typeof nothingShown>();
   return (life?.log ?? []).flatMap((logged) => {
     const { state: next, event } = admit(state, logged);
     state = next;
     if (!event?.type.startsWith("call.") || !("callId" in event)) return [];
     const call = callOf(state, event.callId);
-    const payload = call && toolEventPayload(event, call);
+    if (!call) return [];
+    const { payload, shown } = toolEventStep(event, call, told.get(event.callId) ?? nothingShown);
+    expect(shown.outputTail.length).toBeLessThanOrEqual(previewChars);
+    told.set(event.callId, shown);
     return payload ? [payload] : [];
   });
 }
@@ -80,5 +89,92 @@ describe("a V2 payload", () => {
       ["step", "parse"],
       ["files", 2],
     ]);
+  });
+});
+
+const printing = (...pieces: readonly string[]): Life =>
+  createLife("printing", "A tool that prints.", ({ model, tool, run }) => {
+    model.begins();
+    const call = model.calls("Work", {});
+    tool.starts(call);
+    tool.reports(call, { type: "message", message: "counting" });
+    for (const text of pieces) tool.reports(call, { type: "output", text });
+    run.ends();
+  });
+
+const previewsOf = (life: Life) =>
+  payloadsOf(life).flatMap(({ event, data: { preview, offset } }) =>
+    event === "tool_result_preview" ? [{ preview: String(preview), offset: Number(offset) }] : [],
+  );
+
+describe("a message", () => {
+  it.each(lives)("is on every payload of $name", (life) => {
+    for (const { message } of payloadsOf(life)) expect(message).toMatch(/\S/);
+  });
+
+  it("repeats what was said last where a moment has no words, but not a heartbeat's", () => {
+    const payloads = payloadsOf(lifeNamed("progress-of-every-kind"));
+    expect(payloads.map(({ event, message }) => [event, message])).toStrictEqual([
+      ["tool_started", "Mcp Index Build"],
+      ["tool_progress", "Mcp Index Build"],
+      ["tool_progress", "Mcp Index Build"],
+      ["tool_progress", "Index ."],
+      ["tool_progress", "reading files"],
+      ["tool_step", "parse"],
+      ["tool_progress", "parse"],
+      ["tool_result_preview", "parse"],
+      ["tool_result_preview", "parse"],
+      ["tool_progress", "Still running"],
+      ["tool_progress", "writing"],
+      ["tool_step", "write"],
+      ["tool_completed", "Mcp Index Build"],
+    ]);
+  });
+});
+
+it("what follows a heartbeat repeats what was said before it", () => {
+  const life = createLife("slow", "A tool that is slow.", ({ model, tool, run }) => {
+    model.begins();
+    const call = model.calls("Work", {});
+    tool.starts(call);
+    tool.reports(call, { type: "message", message: "counting" });
+    tool.reports(call, { type: "heartbeat" });
+    tool.reports(call, { type: "output", text: "1" });
+    run.ends();
+  });
+  const said = payloadsOf(life).map(({ message }) => message);
+  expect(said.slice(-4, -1)).toStrictEqual(["counting", "Still running", "counting"]);
+});
+
+describe("a preview of the output", () => {
+  it("is all of it while it is short", () => {
+    expect(previewsOf(printing("one\n", "two\n", "three\n"))).toStrictEqual([
+      { preview: "one\n", offset: 0 },
+      { preview: "one\ntwo\n", offset: 0 },
+      { preview: "one\ntwo\nthree\n", offset: 0 },
+    ]);
+  });
+
+  it("is its end later, and never less than the new piece", () => {
+    const [first, second, third] = previewsOf(
+      printing("a".repeat(900), "b".repeat(300), "c".repeat(2_500)),
+    );
+    expect(first).toStrictEqual({ preview: "a".repeat(900), offset: 0 });
+    expect(second).toStrictEqual({ preview: "a".repeat(700) + "b".repeat(300), offset: 200 });
+    expect(third).toStrictEqual({ preview: "c".repeat(2_500), offset: 1_200 });
+  });
+
+  it("cuts no character in half, and its offset says where it begins", () => {
+    const pieces = Array.from({ length: 900 }, (_, index) => (index % 3 === 0 ? "x" : "😀"));
+    const whole = pieces.join("");
+    let length = 0;
+    for (const [index, { preview, offset }] of previewsOf(printing(...pieces)).entries()) {
+      length += pieces[index]?.length ?? 0;
+      expect(preview).toBe(whole.slice(offset, length));
+      expect(preview).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);
+      expect(preview.length).toBeLessThanOrEqual(previewChars + 1);
+      expect(preview.length).toBeGreaterThanOrEqual(Math.min(length, previewChars - 1));
+    }
+    expect(length).toBe(whole.length);
   });
 });

@@ -1,6 +1,8 @@
 /**
  * The V2 payload that tells one moment of a call. The stream sends it, and the same shape is kept
- * in `execution_events`, so that a stored call replays as it was shown.
+ * in `execution_events`, so that a stored call replays as it was shown. A page that replaces what it
+ * shows by each payload is always right: every payload has a message, and every preview is a text that
+ * stands for itself.
  */
 import type { CallState } from "./callState.js";
 import type { Progress } from "./events/callEvents.js";
@@ -23,25 +25,49 @@ export interface ToolEventPayload {
   readonly tool_name: string;
   /** Unix seconds with a fraction. */
   readonly timestamp: number;
-  readonly message?: string;
+  /** What the call is doing, for people. A moment that has no words of its own repeats the last ones. */
+  readonly message: string;
+  /** True until the call ends. */
   readonly show_spinner: boolean;
   readonly data: JsonObject;
 }
 
-/** Absent for the moments that this vocabulary has no word for: the end of the arguments. */
-export function toolEventPayload(event: CallEvent, call: CallState): ToolEventPayload | undefined {
-  const moment = momentOf(event, call);
-  if (!moment) return undefined;
-  const { name, message, data = {} } = moment;
-  return {
+/** What a reader was shown of a call last. */
+export interface ShownCall {
+  /** Absent before the call said anything. */
+  readonly message?: string;
+  /** The end of its output. */
+  readonly outputTail: string;
+}
+
+export const nothingShown: ShownCall = { outputTail: "" };
+
+/** How much of the output a preview shows at least, where there is that much. */
+export const previewChars = 1_000;
+
+export interface ToolEventStep {
+  /** Absent for the moments that this vocabulary has no word for: the end of the arguments. */
+  readonly payload: ToolEventPayload | undefined;
+  readonly shown: ShownCall;
+}
+
+export function toolEventStep(event: CallEvent, call: CallState, before: ShownCall): ToolEventStep {
+  const moment = momentOf(event, call, before);
+  if (!moment) return { payload: undefined, shown: before };
+  const { name, message, data = {}, outputTail = before.outputTail } = moment;
+  const last = before.message ?? toolLabel(call.toolName);
+  const payload = {
     event: name,
     call_id: call.callId,
     tool_name: call.toolName,
     timestamp: event.at / 1000,
-    ...(message === undefined ? {} : { message }),
+    message: message ?? last,
     show_spinner: name !== "tool_completed" && name !== "tool_error",
     data,
   };
+  // A heartbeat says that nothing is new: what was said before it stays the latest.
+  const isHeartbeat = event.type === "call.run.progressed" && event.progress.type === "heartbeat";
+  return { payload, shown: { message: isHeartbeat ? last : payload.message, outputTail } };
 }
 
 function secondsOf(milliseconds: number | undefined): number | undefined {
@@ -52,9 +78,10 @@ interface Moment {
   readonly name: ToolEventName;
   readonly message?: string;
   readonly data?: JsonObject;
+  readonly outputTail?: string;
 }
 
-function momentOf(event: CallEvent, call: CallState): Moment | undefined {
+function momentOf(event: CallEvent, call: CallState, before: ShownCall): Moment | undefined {
   switch (event.type) {
     case "call.opened": {
       const message = event.title ?? toolLabel(event.toolName);
@@ -90,7 +117,7 @@ function momentOf(event: CallEvent, call: CallState): Moment | undefined {
       return { name: "tool_progress", message: toolLabel(call.toolName), data };
     }
     case "call.run.progressed":
-      return progressMoment(event.progress);
+      return progressMoment(event.progress, before);
     case "call.closed":
       return closingMoment(event, call);
     default:
@@ -98,7 +125,7 @@ function momentOf(event: CallEvent, call: CallState): Moment | undefined {
   }
 }
 
-function progressMoment(progress: Progress): Moment {
+function progressMoment(progress: Progress, { outputTail }: ShownCall): Moment {
   const name = "tool_progress";
   switch (progress.type) {
     case "message":
@@ -110,10 +137,8 @@ function progressMoment(progress: Progress): Moment {
     }
     case "preview":
       return { name: "tool_result_preview", data: { preview: progress.text } };
-    case "output": {
-      const { text: preview, offset } = progress;
-      return { name: "tool_result_preview", data: { preview, offset } };
-    }
+    case "output":
+      return outputMoment(progress, outputTail);
     case "heartbeat":
       return { name, message: "Still running", data: { heartbeat: true } };
     case "title":
@@ -129,6 +154,34 @@ function progressMoment(progress: Progress): Moment {
     default:
       return progress satisfies never;
   }
+}
+
+/**
+ * The end of the output so far: all of it while it is short, later the last `previewChars`, and never
+ * less than the new piece. So a reader may replace what it shows, and one that appends finds by `offset`
+ * what it has not seen; a piece costs its own length and a constant.
+ */
+function outputMoment(
+  { text, offset }: Extract<Progress, { type: "output" }>,
+  outputTail: string,
+): Moment {
+  const known = outputTail + text;
+  const from = Math.min(outputTail.length, Math.max(0, known.length - previewChars));
+  const preview = known.slice(isLowSurrogate(known, from) ? from - 1 : from);
+  const data = { preview, offset: offset + text.length - preview.length };
+  return { name: "tool_result_preview", data, outputTail: tailOf(preview) };
+}
+
+function tailOf(preview: string): string {
+  const from = Math.max(0, preview.length - previewChars);
+  return preview.slice(isLowSurrogate(preview, from) ? from + 1 : from);
+}
+
+/** Whether a cut at this place would go through a character. */
+function isLowSurrogate(text: string, index: number): boolean {
+  if (index === 0) return false;
+  const unit = text.charCodeAt(index);
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 function closingMoment(event: EventOf<"call.closed">, call: CallState): Moment {

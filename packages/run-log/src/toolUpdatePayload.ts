@@ -1,8 +1,7 @@
 /** The legacy payload, for front ends that have not moved to `tool_event` yet. */
-import type { CallState } from "./callState.js";
 import type { CallEvent } from "./events/index.js";
 import type { JsonValue } from "./json.js";
-import { type ToolEventPayload, toolEventPayload } from "./toolEventPayload.js";
+import type { ToolEventPayload } from "./toolEventPayload.js";
 
 interface Identity {
   readonly id: string;
@@ -18,25 +17,31 @@ export type ToolUpdatePayload = Identity &
     | { readonly type: "step_data"; readonly step_data: JsonValue }
   );
 
-/** Absent for what the old vocabulary could not say: argument text, heartbeats, places. */
+/**
+ * The same moment in the old words. Absent for what the old vocabulary could not say: argument text, and
+ * progress that has no words of its own.
+ */
 export function toolUpdatePayload(
   event: CallEvent,
-  call: CallState,
+  payload: ToolEventPayload,
 ): ToolUpdatePayload | undefined {
-  const payload = toolEventPayload(event, call);
-  if (!payload || event.type === "call.input.delta") return undefined;
+  if (event.type === "call.input.delta" || isWordless(event)) return undefined;
   const identity = { id: payload.call_id, tool_name: payload.tool_name };
   return event.type === "call.run.started"
     ? { ...identity, type: "mcp_input", mcp_input: payload.data.arguments ?? {} }
     : updateOf(identity, payload);
 }
 
-function updateOf(identity: Identity, payload: ToolEventPayload): ToolUpdatePayload | undefined {
+function isWordless(event: CallEvent): boolean {
+  if (event.type !== "call.run.progressed") return false;
+  return event.progress.type === "locations" || event.progress.type === "terminal";
+}
+
+function updateOf(identity: Identity, payload: ToolEventPayload): ToolUpdatePayload {
   const { data, message } = payload;
   switch (payload.event) {
     case "tool_started":
     case "tool_progress":
-      if (message === undefined) return undefined;
       return { ...identity, type: "user_visible_message", user_visible_message: message };
     case "tool_step":
     case "tool_result_preview":
@@ -44,7 +49,7 @@ function updateOf(identity: Identity, payload: ToolEventPayload): ToolUpdatePayl
     case "tool_completed":
       return { ...identity, type: "mcp_output", mcp_output: data };
     case "tool_error":
-      return { ...identity, type: "mcp_error", mcp_error: message ?? "" };
+      return { ...identity, type: "mcp_error", mcp_error: message };
     default:
       return payload.event satisfies never;
   }

@@ -1,4 +1,8 @@
+import { lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
+import { consoleLogger } from "../loggers.js";
+import { createMessageManager } from "../managers/messageManager.js";
+import type { Message, ToolBlock } from "../types/messaging.js";
 import {
   type AgentToolBlockUpdateParams,
   addAssistantMessage,
@@ -7,6 +11,7 @@ import {
   appendAssistantText,
   countToolBlocks,
   messageText,
+  type UpdateToolBlockParams,
   updateToolBlock,
   userInputHistory,
 } from "./messageOperations.js";
@@ -89,7 +94,57 @@ describe("operations on messages", () => {
 
   it("change nothing where there is no answer to change", () => {
     expect(addErrorBlock([], "x")).toEqual([]);
-    expect(appendAssistantText(asked, "t", "x")).toBe(asked);
+    const same = appendAssistantText(asked, "t", "x");
+    expect(same).toEqual(asked);
+    expect(same[0]).toBe(asked[0]);
+  });
+
+  it("begin a nested agent's call in its own messages, and go on with it there", () => {
+    const nested = { id: "n1", role: "assistant", blocks: [], startedAt: 3 } as const;
+    const subagent = {
+      type: "subagent",
+      subagentId: "agent",
+      subagentName: "delegate",
+      status: "active",
+      messages: [nested],
+    } as const;
+    const delegated = [...asked, { ...nested, id: "a1", blocks: [subagent] }];
+    const inner = { ...call, parentCallId: "agent" };
+    let messages = apply(delegated, { ...inner, stage: "start" });
+    messages = apply(messages, { ...inner, stage: "end", success: true, result: "x" });
+    expect(messages[1]?.blocks).toMatchObject([
+      { type: "subagent", messages: [{ blocks: [{ id: "c1", stage: "end", content: "x" }] }] },
+    ]);
+  });
+
+  it.each<[Partial<UpdateToolBlockParams>, object]>([
+    [
+      { stage: "start", result: "x", error: "y" },
+      { stage: "start", content: "" },
+    ],
+    [{ stage: "end" }, { success: true, result: "", content: "" }],
+    [
+      { stage: "end", result: "x" },
+      { success: true, result: "x", content: "x" },
+    ],
+    [
+      { stage: "end", error: "no" },
+      { success: false, error: "no", content: "" },
+    ],
+    [
+      { stage: "end", success: false },
+      { success: false, error: "The tool failed." },
+    ],
+    [
+      { stage: "running", shortResult: "s", images: [] },
+      { stage: "running", shortResult: "s" },
+    ],
+  ])("take plain parameters %j as their stage can carry them", (plain, block) => {
+    const params = { id: "c1", parameters: "{}", stage: "start" as const, ...plain };
+    const known = apply(begun, { ...call, stage: "start" });
+    const [after] = updateToolBlock({ ...params, messages: known })[1]?.blocks ?? [];
+    expect(after).toMatchObject({ name: "read_file", ...block });
+    expect(Object.keys(after ?? {})).not.toContain(plain.stage === "start" ? "result" : "images");
   });
 
   it("know what the user typed", () => {
@@ -97,5 +152,37 @@ describe("operations on messages", () => {
       "hi",
       "more",
     ]);
+  });
+});
+
+const emptyAnswer = addAssistantMessage([], { id: "a1", at: 0 });
+
+/** Every tool block by its id, however deep it is. */
+function toolBlocks(messages: readonly Message[]): ReadonlyMap<string, ToolBlock> {
+  const found = new Map<string, ToolBlock>();
+  for (const block of messages.flatMap(({ blocks }) => blocks)) {
+    if (block.type === "tool") found.set(block.id, block);
+    if (block.type === "subagent") {
+      for (const [id, nested] of toolBlocks(block.messages)) found.set(id, nested);
+    }
+  }
+  return found;
+}
+
+describe.each(lives)("the callbacks of $name, taken over by updateToolBlock", ({ log }) => {
+  it("give the tool blocks of agent.messages after every event", () => {
+    const manager = createMessageManager({
+      logger: consoleLogger,
+      callbacks: () => ({
+        onToolBlockUpdated(params) {
+          taken = updateToolBlock({ ...params, messages: taken });
+        },
+      }),
+    });
+    let taken: Message[] = emptyAnswer;
+    for (const event of log) {
+      manager.push(event);
+      expect(toolBlocks(taken)).toEqual(toolBlocks(manager.messages));
+    }
   });
 });

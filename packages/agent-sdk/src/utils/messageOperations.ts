@@ -1,12 +1,15 @@
 /**
- * Pure operations on messages. Messages are immutable: each operation gives a new list that shares
- * whatever it did not touch, and the same list where nothing changed.
+ * Pure operations on messages. Messages are immutable: each operation gives a new list, which is the
+ * caller's own, of the same messages but for the one that it changed.
  */
+import { toolBlockAfter } from "@callboard/run-log";
 import type {
   AgentToolBlockUpdateParams,
   Image,
   Message,
   MessageBlock,
+  Stage,
+  SubagentBlock,
   ToolBlock,
 } from "../types/messaging.js";
 
@@ -14,7 +17,28 @@ export type { AgentToolBlockUpdateParams } from "../types/messaging.js";
 
 type Messages = readonly Message[];
 
-export type UpdateToolBlockParams = AgentToolBlockUpdateParams & { readonly messages: Messages };
+/**
+ * What `updateToolBlock` takes: the parameters of the callback as a plain interface, to extend and to
+ * fill by hand, and the messages. What a stage cannot carry is left out of the block.
+ */
+export interface UpdateToolBlockParams {
+  messages: Message[];
+  id: string;
+  parameters: string;
+  stage: Stage;
+  result?: string;
+  success?: boolean;
+  error?: string;
+  /** Default the name that the block has. */
+  name?: string;
+  shortResult?: string;
+  images?: Image[];
+  compactParams?: string;
+  parametersChunk?: string;
+  parentCallId?: string;
+}
+
+type ToolUpdate = Omit<UpdateToolBlockParams, "messages">;
 
 interface NewMessage {
   readonly id: string;
@@ -25,7 +49,7 @@ interface NewMessage {
 export function addUserMessage(
   messages: Messages,
   message: NewMessage & { readonly content: string; readonly images?: readonly Image[] },
-): Messages {
+): Message[] {
   const { id, at, content, images = [] } = message;
   const text: MessageBlock[] = content === "" ? [] : [{ type: "text", id: `${id}-text`, content }];
   const pictures = images.map((image, index): MessageBlock => {
@@ -34,12 +58,12 @@ export function addUserMessage(
   return [...messages, { id, role: "user", blocks: [...text, ...pictures], startedAt: at }];
 }
 
-export function addAssistantMessage(messages: Messages, { id, at }: NewMessage): Messages {
+export function addAssistantMessage(messages: Messages, { id, at }: NewMessage): Message[] {
   return [...messages, { id, role: "assistant", blocks: [], startedAt: at }];
 }
 
 /** Appends to the text that is last in the last assistant message, or begins one. */
-export function appendAssistantText(messages: Messages, id: string, chunk: string): Messages {
+export function appendAssistantText(messages: Messages, id: string, chunk: string): Message[] {
   return inLastAssistant(messages, (blocks) => {
     const last = blocks.at(-1);
     return last?.type === "text"
@@ -48,56 +72,130 @@ export function appendAssistantText(messages: Messages, id: string, chunk: strin
   });
 }
 
-export function addErrorBlock(messages: Messages, content: string): Messages {
+export function addErrorBlock(messages: Messages, content: string): Message[] {
   return inLastAssistant(messages, (blocks) => [...blocks, { type: "error", content }]);
 }
 
 /**
- * Takes over what a callback said about a call. The block is found by its id wherever it is; a call
- * that no message has begins at the end of the last assistant message. A call that has ended stays
- * as it is: nothing follows an end.
+ * Takes over what a callback said about a call: the block becomes what `agent.messages` shows for it.
+ * It is found by its id wherever it is, also in a nested agent's messages. A call that no message has
+ * begins at the end of the last assistant message, of its nested agent or of the conversation. A call
+ * that has ended stays as it is: nothing follows an end.
  */
-export function updateToolBlock({ messages, ...params }: UpdateToolBlockParams): Messages {
-  const place = messages.findLastIndex((message) => message.blocks.some(isCall(params.id)));
-  if (place === -1) {
-    return inLastAssistant(messages, (blocks) => [...blocks, toolBlock(undefined, params)]);
-  }
-  return messages.map((message, index) =>
-    index === place ? withBlocks(message, updatedBlocks(message.blocks, params)) : message,
+export function updateToolBlock({
+  messages,
+  ...update
+}: ToolUpdate & { readonly messages: Messages }): Message[] {
+  const changed =
+    inBlocksOf(
+      messages,
+      (block) => isCall(block, update.id),
+      (blocks) => updated(blocks, update),
+    ) ?? inBlocksOf(messages, isAgentOf(update), (blocks) => withNested(blocks, update));
+  if (changed) return changed;
+  const block = toolBlockAfter(undefined, paramsOf(update, undefined));
+  return inLastAssistant(messages, (blocks) => [...blocks, block]);
+}
+
+function updated(blocks: readonly MessageBlock[], update: ToolUpdate): readonly MessageBlock[] {
+  return blocks.map((block) =>
+    isCall(block, update.id) && block.stage !== "end"
+      ? toolBlockAfter(block, paramsOf(update, block.name))
+      : block,
   );
 }
 
-function updatedBlocks(
+function withNested(blocks: readonly MessageBlock[], update: ToolUpdate): readonly MessageBlock[] {
+  const begun = toolBlockAfter(undefined, paramsOf(update, undefined));
+  return blocks.map((block) =>
+    isAgentOf(update)(block)
+      ? { ...block, messages: inLastAssistant(block.messages, (nested) => [...nested, begun]) }
+      : block,
+  );
+}
+
+const isCall = (block: MessageBlock, id: string): block is ToolBlock =>
+  block.type === "tool" && block.id === id;
+
+const isAgentOf =
+  ({ parentCallId }: ToolUpdate) =>
+  (block: MessageBlock): block is SubagentBlock =>
+    block.type === "subagent" && block.subagentId === parentCallId;
+
+/** Changes the latest message with a block that fits, however deep; undefined where none has one. */
+function inBlocksOf(
+  messages: Messages,
+  fits: (block: MessageBlock) => boolean,
+  change: (blocks: readonly MessageBlock[]) => readonly MessageBlock[],
+): Message[] | undefined {
+  for (const [index, message] of [...messages.entries()].reverse()) {
+    const blocks = message.blocks.some(fits)
+      ? change(message.blocks)
+      : inNested(message.blocks, fits, change);
+    if (blocks) return messages.toSpliced(index, 1, withBlocks(message, blocks));
+  }
+  return undefined;
+}
+
+function inNested(
   blocks: readonly MessageBlock[],
-  params: AgentToolBlockUpdateParams,
-): readonly MessageBlock[] {
-  const known = blocks.find(isCall(params.id));
-  if (!known || known.stage === "end") return blocks;
-  return blocks.map((block) => (block === known ? toolBlock(known, params) : block));
+  fits: (block: MessageBlock) => boolean,
+  change: (blocks: readonly MessageBlock[]) => readonly MessageBlock[],
+): readonly MessageBlock[] | undefined {
+  for (const [index, block] of blocks.entries()) {
+    const messages = block.type === "subagent" && inBlocksOf(block.messages, fits, change);
+    if (messages) return blocks.toSpliced(index, 1, { ...block, messages });
+  }
+  return undefined;
 }
 
-function toolBlock(known: ToolBlock | undefined, params: AgentToolBlockUpdateParams): ToolBlock {
-  const piece = params.stage === "streaming" ? (params.result ?? "") : "";
-  const content = params.stage === "end" ? (params.result ?? "") : (known?.content ?? "") + piece;
-  const toolCall = { name: params.name, arguments: params.parameters };
-  return { ...params, type: "tool", content, toolCall };
+/** The update as its stage can carry it. An end that says neither is a success without an error. */
+function paramsOf(update: ToolUpdate, knownName: string | undefined): AgentToolBlockUpdateParams {
+  const { id, parameters, stage, result, error, shortResult, images } = update;
+  const base = {
+    id,
+    name: update.name ?? knownName ?? "tool",
+    parameters,
+    ...(update.compactParams === undefined ? {} : { compactParams: update.compactParams }),
+    ...(update.parentCallId === undefined ? {} : { parentCallId: update.parentCallId }),
+  };
+  const short = shortResult === undefined ? {} : { shortResult };
+  const output = result === undefined ? {} : { result };
+  switch (stage) {
+    case "start":
+      return { ...base, stage };
+    case "streaming": {
+      const { parametersChunk } = update;
+      return {
+        ...base,
+        stage,
+        ...output,
+        ...(parametersChunk === undefined ? {} : { parametersChunk }),
+      };
+    }
+    case "running":
+      return { ...base, stage, ...short };
+    case "end": {
+      const end = { ...base, stage, ...short, ...(images === undefined ? {} : { images }) };
+      const { success = error === undefined } = update;
+      if (success) return { ...end, success, result: result ?? "" };
+      return { ...end, success, error: error ?? "The tool failed.", ...output };
+    }
+    default:
+      return stage satisfies never;
+  }
 }
-
-const isCall =
-  (id: string) =>
-  (block: MessageBlock): block is ToolBlock =>
-    block.type === "tool" && block.id === id;
 
 function withBlocks(message: Message, blocks: readonly MessageBlock[]): Message {
-  return blocks === message.blocks ? message : { ...message, blocks };
+  const isSame = blocks.every((block, index) => block === message.blocks[index]);
+  return isSame && blocks.length === message.blocks.length ? message : { ...message, blocks };
 }
 
 function inLastAssistant(
   messages: Messages,
   change: (blocks: readonly MessageBlock[]) => readonly MessageBlock[],
-): Messages {
+): Message[] {
   const place = messages.findLastIndex((message) => message.role === "assistant");
-  if (place === -1) return messages;
   return messages.map((message, index) =>
     index === place ? withBlocks(message, change(message.blocks)) : message,
   );

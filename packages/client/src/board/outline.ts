@@ -66,8 +66,10 @@ function partOf(block: ShownBlock, before: PartOutline | undefined): PartOutline
     }
     case "tool":
     case "command_output": {
-      const isKnown = before?.type === "call" && before.callId === block.id;
-      return isKnown ? before : { type: "call", callId: block.id };
+      // A command that was made by hand may have no id; those of a log have one.
+      const { id: callId = "" } = block;
+      const isKnown = before?.type === "call" && before.callId === callId;
+      return isKnown ? before : { type: "call", callId };
     }
     case "subagent": {
       const known = before?.type === "agent" && before.callId === block.subagentId;

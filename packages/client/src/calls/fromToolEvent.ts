@@ -70,7 +70,7 @@ function furtherFacts(
       return progressFacts(payload, track, stamp);
     case "tool_step": {
       const { step: name, ...rest } = data;
-      const step = textOf(name) || message || "step";
+      const step = textOf(name) || message;
       const told = Object.keys(rest).length === 0 ? { step } : { step, data: rest };
       return whileRunning(payload, track, stamp, { type: "step", ...told });
     }
@@ -99,21 +99,25 @@ function progressFacts(
   }
   const asked = approvalIn(data.approval);
   if (asked) {
-    const reason = message === undefined ? {} : { reason: message };
-    return [{ ...fact, type: "call.approval.asked", ...asked, ...reason }];
+    return [{ ...fact, type: "call.approval.asked", ...asked, reason: message }];
   }
   if (isJsonObject(data.approval_answer)) {
     const answered = answeredIn(data.approval_answer);
     return [{ ...fact, type: "call.approval.answered", ...answered }];
   }
   if ("arguments" in data) return startedFacts(payload, track, stamp);
-  return progressesIn(data, message).flatMap((progress) =>
+  return progressesIn(payload, track).flatMap((progress) =>
     whileRunning(payload, track, stamp, progress),
   );
 }
 
 /** One payload may tell several things at once. */
-function progressesIn(data: JsonObject, message: string | undefined): readonly Progress[] {
+function progressesIn(
+  payload: ToolEventPayload,
+  track: CallTrack | undefined,
+): readonly Progress[] {
+  const { data } = payload;
+  const message = ownWords(payload);
   if (data.heartbeat === true) return [{ type: "heartbeat" }];
   const told: Progress[] = [];
   const title = textAt(data, "title");
@@ -126,11 +130,21 @@ function progressesIn(data: JsonObject, message: string | undefined): readonly P
   if (locations !== undefined) told.push({ type: "locations", locations });
   if (retry !== undefined) {
     const attempt = numberAt(retry, "attempt") ?? 1;
-    told.push({ type: "retry", attempt, reason: textAt(retry, "reason") ?? message ?? "" });
-  } else if (message !== undefined && title === undefined) {
+    told.push({ type: "retry", attempt, reason: textAt(retry, "reason") ?? payload.message });
+  } else if (message !== undefined && title === undefined && !isRepeated(message, told, track)) {
     told.push({ type: "message", message, ...(percent === undefined ? {} : { percent }) });
   }
   return told;
+}
+
+/** A payload without words of its own repeats those before it. */
+function isRepeated(
+  message: string,
+  told: readonly Progress[],
+  track: CallTrack | undefined,
+): boolean {
+  if (told.length === 0) return false;
+  return [track?.message, track?.title, track?.steps.at(-1)?.step].includes(message);
 }
 
 function hasRun(track: CallTrack | undefined): boolean {
@@ -202,7 +216,7 @@ function closedFact(
     ...closing,
     outcome: told === undefined || told === "ok" ? "error" : told,
     errorType,
-    message: message ?? textAt(data, "detail") ?? errorType,
+    message,
     ...output,
   };
 }

@@ -23,12 +23,17 @@ export type StreamPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "call"; readonly callId: string };
 
+/** A call as the board draws it, and whether the server says to show a spinner beside it. */
+export interface StreamCall extends CallTrack {
+  readonly showSpinner: boolean;
+}
+
 export interface StreamFold {
   push(item: AgentStreamItem): void;
   /** Text and calls where they began. A snapshot; unchanged parts are the same objects. */
   readonly parts: readonly StreamPart[];
-  call(callId: string): CallTrack | undefined;
-  readonly calls: readonly CallTrack[];
+  call(callId: string): StreamCall | undefined;
+  readonly calls: readonly StreamCall[];
   /** What was said last about the run. */
   readonly status: AgentStatusUpdate | undefined;
   /** What the server sent as `data`, in order; the last one of a finished run sums it up. */
@@ -49,6 +54,15 @@ export interface StreamFoldOptions {
 interface FoldedCall {
   readonly call: KnownCall;
   readonly isV2: boolean;
+  /** Made once for each change, so that an unchanged call is the same object. */
+  readonly shown: StreamCall | undefined;
+}
+
+/** A call that has ended has no spinner, whatever a server says. */
+function foldedCall(call: KnownCall, isV2: boolean, showsSpinner = true): FoldedCall {
+  const { track } = call;
+  const showSpinner = showsSpinner && track?.outcome === undefined;
+  return { call, isV2, shown: track && { ...track, showSpinner } };
 }
 
 /** What a fold remembers beside its calls. */
@@ -107,7 +121,7 @@ function foldFrom(
   function restore(snapshot: JsonValue | undefined): void {
     for (const part of snapshotParts(snapshot)) {
       if (part.type === "text") withText(part.text);
-      else withCall(part.callId, { call: part.call, isV2: true });
+      else withCall(part.callId, foldedCall(part.call, true));
     }
   }
 
@@ -121,7 +135,7 @@ function foldFrom(
     const isTold = rest.some(({ type }) => type === "call.input.closed");
     const missing = input === undefined || isTold ? [] : [inputFact(stamp(), id, input)];
     const facts = first ? [first, ...missing, ...rest] : [];
-    withCall(id, { call: knownAfter(before, facts), isV2: true });
+    withCall(id, foldedCall(knownAfter(before, facts), true, payload.show_spinner));
   }
 
   function takeToolUpdate(payload: ToolUpdatePayload): void {
@@ -129,7 +143,7 @@ function foldFrom(
     if (known?.isV2) return;
     const before = known?.call ?? unknownCall;
     const call = knownAfter(before, factsOfToolUpdate(payload, before.track, stamp()));
-    withCall(payload.id, { call, isV2: false });
+    withCall(payload.id, foldedCall(call, false));
   }
 
   function take(line: AgentStreamEvent): void {
@@ -179,9 +193,9 @@ function foldFrom(
       shared ??= [...parts];
       return shared;
     },
-    call: (callId) => calls.get(callId)?.call.track,
+    call: (callId) => calls.get(callId)?.shown,
     get calls() {
-      return [...calls.values()].flatMap(({ call }) => (call.track ? [call.track] : []));
+      return [...calls.values()].flatMap(({ shown }) => (shown ? [shown] : []));
     },
     get status() {
       return status;

@@ -156,6 +156,30 @@ describe("other servers", () => {
     });
   });
 
+  it("that say when to show a spinner are believed, until the call ends", () => {
+    const spinner = (event: string, show_spinner?: boolean | null) => {
+      const { data, ...line } = toolEvent(event);
+      return { ...line, data: { ...data, show_spinner } };
+    };
+    const started = spinner("tool_started");
+    const shown = (...lines: readonly object[]) => push(started, ...lines).call("c1")?.showSpinner;
+    expect(shown()).toBe(true);
+    expect(shown(spinner("tool_progress", false))).toBe(false);
+    expect(shown(spinner("tool_progress", false), spinner("tool_progress", null))).toBe(true);
+    expect(shown(spinner("tool_completed", true))).toBe(false);
+  });
+
+  it("that repeat their message beside a place or a terminal say it once", () => {
+    const locations = [{ path: "/a" }];
+    const fold = push(
+      toolEvent("tool_started", { arguments: {} }),
+      toolEvent("tool_progress", {}, "Reading"),
+      toolEvent("tool_step", { step: "parse" }, "parse"),
+      toolEvent("tool_progress", { locations }, "parse"),
+    );
+    expect(fold.call("c1")).toMatchObject({ message: "Reading", locations });
+  });
+
   it("that begin with the old words and go on with the new ones show one call", () => {
     const fold = push(
       toolUpdate({ type: "user_visible_message", user_visible_message: "Working" }),

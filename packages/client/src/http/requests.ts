@@ -37,6 +37,9 @@ export interface ExecuteRequest {
   readonly client_tools?: readonly ClientToolDefinition[];
 }
 
+/** The same under the name that pages of the older interface know. */
+export type AgentExecuteRequest = ExecuteRequest;
+
 /** A tool that the person runs now, without the model: nobody is asked whether it may. */
 export interface RunToolRequest {
   readonly toolName: string;

@@ -1,8 +1,13 @@
 /**
  * The door for the lines of the HTTP stream. Older and foreign servers leave fields out that ours
- * always sends (`seq`, `data`, `show_spinner`, an id): they are filled in here and nowhere else.
+ * always sends (`seq`, `data`, `message`, `show_spinner`, an id): they are filled in here and nowhere else.
  */
-import type { AgentStreamEvent } from "@callboard/run-log";
+import {
+  type AgentStreamEvent,
+  type JsonObject,
+  type ToolEventName,
+  toolLabel,
+} from "@callboard/run-log";
 import { z } from "zod";
 import { eventNameOf, jsonObjectSchema, jsonSchema } from "./payload.js";
 
@@ -72,13 +77,31 @@ export const toolEventPayloadSchema = z
     tool_name: z.string(),
     timestamp: z.number().default(0),
     message: optionalText,
-    show_spinner: z.boolean().exactOptional(),
+    show_spinner: z
+      .boolean()
+      .nullish()
+      .transform((shows) => shows ?? undefined),
     data: jsonObjectSchema.nullish().transform((data) => data ?? {}),
   })
-  .transform(({ show_spinner, ...payload }) => {
+  .transform(({ show_spinner, message, ...payload }) => {
     const isEnd = payload.event === "tool_completed" || payload.event === "tool_error";
-    return withoutAbsent({ ...payload, show_spinner: show_spinner ?? !isEnd });
+    return {
+      ...payload,
+      message: message ?? wordsFor(payload),
+      show_spinner: show_spinner ?? !isEnd,
+    };
   });
+
+/** What stands in for a message that a server left out. */
+function wordsFor(payload: {
+  readonly event: ToolEventName;
+  readonly tool_name: string;
+  readonly data: JsonObject;
+}): string {
+  const { detail, error_type } = payload.data;
+  const told = payload.event === "tool_error" ? (detail ?? error_type) : undefined;
+  return typeof told === "string" && told !== "" ? told : toolLabel(payload.tool_name);
+}
 
 const identity = {
   id: z.string().default(""),

@@ -90,6 +90,7 @@ describe("the events format", () => {
           call_id: "c",
           tool_name: "t",
           timestamp: 0,
+          message: "T",
           show_spinner: true,
           data: {},
         },

@@ -94,7 +94,7 @@ describe("one call", () => {
       bash.streams('npm test"}'),
       bash.runs(),
       bash.runs("npm test"),
-      bash.runs(),
+      bash.runs("npm test"),
       ...lines.map(bash.prints),
       bash.runs("25 passed"),
       bash.ends(lines.join(""), { shortResult: "25 passed" }),
@@ -131,7 +131,7 @@ describe("one call", () => {
     ]);
   });
 
-  it("runs on with what it reports, and with nothing when it only lives", () => {
+  it("runs on with what it reports, and says it again when it only lives", () => {
     const index = call("call_a1_1", "mcp__index__build");
     expect(stagesOf("progress-of-every-kind")).toStrictEqual([
       index.starts(),
@@ -140,10 +140,10 @@ describe("one call", () => {
       index.runs("Index ."),
       index.runs("reading files"),
       index.runs("parse"),
-      index.runs(),
+      index.runs("parse"),
       index.prints("412 files\n"),
       index.runs("412 files, 9,120 symbols"),
-      index.runs(),
+      index.runs("412 files, 9,120 symbols"),
       index.runs("writing"),
       index.runs("write"),
       index.ends("412 files\n9,120 symbols\n"),

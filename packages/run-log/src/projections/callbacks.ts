@@ -3,7 +3,7 @@
  * that throws is the SDK's to log. Accumulated texts are ropes: passing them on costs nothing.
  */
 
-import { commandOf, isCommand } from "../command.js";
+import { commandOf, isCommand, printedOutput } from "../command.js";
 import type { ApprovalOption } from "../events/callEvents.js";
 import type { ContextSize } from "../events/contextEvents.js";
 import type { Image, Usage } from "../events/envelope.js";
@@ -300,9 +300,9 @@ function commandStep(memory: CallbacksMemory, event: CallEvent, run: RunState): 
   if (event.type !== "call.closed") return { memory, outputs: nothing };
   const commands = new Map(memory.commands);
   commands.delete(event.callId);
-  const output = event.output ?? "";
-  const chunk = output.slice(known.told);
   const exitCode = event.exitCode ?? null;
+  const output = printedOutput(event.output ?? "", exitCode);
+  const chunk = output.slice(known.told);
   const completed = { callback: "onCompleteCommandMessage", command, exitCode } as const;
   const outputs: CallbackCall[] =
     chunk === "" ? [completed] : [{ ...updated, chunk, output }, completed];

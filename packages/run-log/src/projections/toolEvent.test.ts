@@ -112,11 +112,12 @@ describe.each(lives)("the stream of $name", (life) => {
     for (const payload of eventsOf(both)) {
       const isEnd = payload.event === "tool_completed" || payload.event === "tool_error";
       expect(payload.show_spinner).toBe(!isEnd);
-      expect(Object.keys(payload).filter((key) => key !== "message")).toEqual([
+      expect(Object.keys(payload)).toEqual([
         "event",
         "call_id",
         "tool_name",
         "timestamp",
+        "message",
         "show_spinner",
         "data",
       ]);

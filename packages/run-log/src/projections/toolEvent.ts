@@ -5,14 +5,19 @@
 import type { ContextSize } from "../events/contextEvents.js";
 import type { Usage } from "../events/envelope.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
-import type { MessageId } from "../ids.js";
+import type { CallId, MessageId } from "../ids.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import { withoutUndefined } from "../optional.js";
 import type { Projection, Step } from "../projection.js";
 import type { QueueEvent } from "../queue.js";
 import { callOf, messageOf, type RunState } from "../state.js";
 import { isReasoning, type TextEvent, type Told, toldAfter } from "../told.js";
-import { type ToolEventPayload, toolEventPayload } from "../toolEventPayload.js";
+import {
+  nothingShown,
+  type ShownCall,
+  type ToolEventPayload,
+  toolEventStep,
+} from "../toolEventPayload.js";
 import { type ToolUpdatePayload, toolUpdatePayload } from "../toolUpdatePayload.js";
 
 /** `seq` is the position in the log; the lines that one event gives share it. */
@@ -67,6 +72,8 @@ export interface ToolEventMemory {
   /** The assistant's latest message and its text so far. */
   readonly answer: { readonly messageId: MessageId | undefined; readonly text: string };
   readonly hasError: boolean;
+  /** What was shown of the calls that are open. */
+  readonly calls: ReadonlyMap<CallId, ShownCall>;
 }
 
 type StreamStep = Step<ToolEventMemory, AgentStreamEvent>;
@@ -77,7 +84,7 @@ export function createToolEventProjection(
   options: ToolEventOptions = {},
 ): Projection<ToolEventMemory, AgentStreamEvent> {
   return {
-    initial: { told: new Map(), answer: noAnswer, hasError: false },
+    initial: { told: new Map(), answer: noAnswer, hasError: false, calls: new Map() },
     step: (memory, event, run) => step(memory, event, run, options),
   };
 }
@@ -90,7 +97,7 @@ function step(
 ): StreamStep {
   const { seq } = event;
   const send = (...outputs: AgentStreamEvent[]): StreamStep => ({ memory, outputs });
-  if (isCallEvent(event)) return { memory, outputs: callLines(event, run, options) };
+  if (isCallEvent(event)) return callStep(memory, event, run, options);
   switch (event.type) {
     case "run.started": {
       const metadata = { run_id: event.runId, conversation_id: event.conversationId };
@@ -147,24 +154,31 @@ function textStep(memory: ToolEventMemory, event: TextEvent, run: RunState): Str
   return { memory: next, outputs: chunk === "" ? [] : [{ event: "chunk", data: chunk, seq }] };
 }
 
-function callLines(
+function callStep(
+  memory: ToolEventMemory,
   event: CallEvent,
   run: RunState,
   { toolEvents = "v2", streamArguments = false }: ToolEventOptions,
-): readonly AgentStreamEvent[] {
+): StreamStep {
   const call = callOf(run, event.callId);
-  if (!call || (event.type === "call.input.delta" && !streamArguments)) return [];
-  const lines: AgentStreamEvent[] = [];
+  if (!call || (event.type === "call.input.delta" && !streamArguments)) {
+    return { memory, outputs: [] };
+  }
+  const before = memory.calls.get(event.callId) ?? nothingShown;
+  const { payload, shown } = toolEventStep(event, call, before);
+  const outputs: AgentStreamEvent[] = [];
   const { seq } = event;
-  if (toolEvents !== "v2") {
-    const data = toolUpdatePayload(event, call);
-    if (data) lines.push({ event: "tool_update", data, seq });
+  if (payload && toolEvents !== "v2") {
+    const data = toolUpdatePayload(event, payload);
+    if (data) outputs.push({ event: "tool_update", data, seq });
   }
-  if (toolEvents !== "legacy") {
-    const data = toolEventPayload(event, call);
-    if (data) lines.push({ event: "tool_event", data, seq });
+  if (payload && toolEvents !== "legacy") {
+    outputs.push({ event: "tool_event", data: payload, seq });
   }
-  return lines;
+  const calls = new Map(memory.calls);
+  if (event.type === "call.closed") calls.delete(event.callId);
+  else calls.set(event.callId, shown);
+  return { memory: { ...memory, calls }, outputs };
 }
 
 /** `end` comes on every path; `error` comes when the answer was not delivered. */

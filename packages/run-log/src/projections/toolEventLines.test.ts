@@ -39,12 +39,11 @@ const said = {
   ],
 };
 
-function toolEvent(seq: number, event: string, timestamp: number, data: object, message?: string) {
+function toolEvent(seq: number, event: string, timestamp: number, data: object, message = "Read") {
   const show_spinner = event !== "tool_completed";
-  const spoken = message === undefined ? {} : { message };
   return {
     event: "tool_event",
-    data: { event, ...call, timestamp, ...spoken, show_spinner, data },
+    data: { event, ...call, timestamp, message, show_spinner, data },
     seq,
   };
 }
@@ -155,9 +154,9 @@ describe("the moments of a call", () => {
       ["tool_progress", "Index .", { title: "Index ." }],
       ["tool_progress", "reading files", { percent: 10 }],
       ["tool_step", "parse", { step: "parse", files: 412 }],
-      ["tool_progress", undefined, { locations }],
-      ["tool_result_preview", undefined, { preview: "412 files\n", offset: 0 }],
-      ["tool_result_preview", undefined, { preview: "412 files, 9,120 symbols" }],
+      ["tool_progress", "parse", { locations }],
+      ["tool_result_preview", "parse", { preview: "412 files\n", offset: 0 }],
+      ["tool_result_preview", "parse", { preview: "412 files, 9,120 symbols" }],
       ["tool_progress", "Still running", { heartbeat: true }],
       ["tool_progress", "writing", { percent: 95.5 }],
       ["tool_step", "write", { step: "write" }],

@@ -8,6 +8,9 @@ import {
 } from "@callboard/run-log";
 import { gathered, type Surface, sorted, without } from "../surface.js";
 
+/** A preview repeats the end of the output, at most 1,000 characters of up to six bytes, and a frame. */
+const previewOverhead = 6_400;
+
 export const toolEventSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
   name: "tool-event",
   projection: createToolEventProjection({ streamArguments: true }),
@@ -17,6 +20,7 @@ export const toolEventSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
     line.event === "tool_event" &&
     (line.data.event === "tool_completed" || line.data.event === "tool_error"),
   placelessOf: (line) => without(line, "seq"),
+  deltaOverhead: previewOverhead,
 };
 
 export const toolUpdateSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
@@ -28,6 +32,7 @@ export const toolUpdateSurface: Surface<ToolEventMemory, AgentStreamEvent> = {
     line.event === "tool_update" &&
     (line.data.type === "mcp_output" || line.data.type === "mcp_error"),
   placelessOf: (line) => without(line, "seq"),
+  deltaOverhead: previewOverhead,
 };
 
 function finalOf(lines: readonly AgentStreamEvent[]): unknown {
