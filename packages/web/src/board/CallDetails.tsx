@@ -9,6 +9,7 @@ import { usePartialInput } from "../calls/usePartialInput.js";
 import type { LogLine } from "../recording/tape.js";
 import { useHasTimes } from "../shell/moment.js";
 import { TextView } from "../values/TextView.js";
+import { visibleText } from "../values/visibleText.js";
 import { RunAgain, type RunAgainProps } from "./RunAgain.js";
 import type { CallKey } from "./trackKey.js";
 
@@ -43,7 +44,9 @@ export const CallDetails = memo(function CallDetails(props: CallDetailsProps) {
       className="max-h-[55%] shrink-0 overflow-y-auto border-line border-t bg-raised p-3"
     >
       <header className="flex items-center justify-between gap-2">
-        <h2 className="truncate font-medium">{toolLabel(currentToolName(track.toolName))}</h2>
+        <h2 className="truncate font-medium">
+          {visibleText(toolLabel(currentToolName(track.toolName)))}
+        </h2>
         <button type="button" className="button" aria-label="Close details" onClick={onClose}>
           ✕
         </button>

@@ -3,6 +3,7 @@ import { memo, useMemo } from "react";
 import type { LogLine } from "../recording/tape.js";
 import { useHasTimes } from "../shell/moment.js";
 import { LongList } from "../values/LongList.js";
+import { visibleText } from "../values/visibleText.js";
 import type { CallKey } from "./trackKey.js";
 
 export interface EventLogProps {
@@ -40,7 +41,9 @@ export function EventLog({ lines, selected, onSelectCall }: EventLogProps) {
             onSelectCall={onSelectCall}
           />
         ) : (
-          <p className="truncate pr-3 pl-16 font-mono text-failed text-xs leading-6">⚠ {problem}</p>
+          <p className="truncate pr-3 pl-16 font-mono text-failed text-xs leading-6">
+            ⚠ {visibleText(problem)}
+          </p>
         )
       }
     </LongList>
@@ -87,7 +90,7 @@ const LineRow = memo(function LineRow(props: LineRowProps) {
       )}
       <span className="shrink-0">{line.type}</span>
       <span className="min-w-0 truncate text-quiet">
-        {(line.glance ?? line.text).slice(0, shownChars)}
+        {visibleText((line.glance ?? line.text).slice(0, shownChars))}
       </span>
     </button>
   );

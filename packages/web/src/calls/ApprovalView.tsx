@@ -1,14 +1,17 @@
 /**
- * The question whether a call may run: every option with the exact rule that it saves, and its key.
- * The keys answer the question that stands first on the page.
+ * The question whether a call may run: its arguments whole, the exact rule that "always" saves, and the
+ * options. The number keys answer the question that is marked as the current one.
  */
 import { useBoard } from "@callboard/client/react";
 import type { CallTrack, TrackApproval } from "@callboard/run-log";
-import { useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { useIsReadOnly } from "../shell/moment.js";
-import { useKeys } from "../shell/useKeys.js";
+import { visibleText } from "../values/visibleText.js";
+import { createQuestions } from "./questions.js";
 import { InputView } from "./renderers.js";
+
+const questions = createQuestions(window);
 
 export interface ApprovalViewProps {
   readonly track: CallTrack;
@@ -23,6 +26,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
   const [isSending, setIsSending] = useState(false);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const { options, approvalId } = approval;
+  const rule = options.find((option) => option.rule !== undefined)?.rule;
 
   async function answer(optionId: string, isRejection: boolean): Promise<void> {
     setIsSending(true);
@@ -36,43 +40,43 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
     }
   }
 
-  const isFirst = (): boolean => {
-    const asked = [...document.querySelectorAll("[data-approval]")];
-    return asked.find((one) => !one.closest("[hidden]")) === question.current;
-  };
-  const keyBindings = options.map(({ optionId, kind }, index) => {
-    const choose = (): void => {
-      if (isFirst() && !isSending) void answer(optionId, kind.startsWith("reject"));
-    };
-    return [String(index + 1), choose] as const;
+  const isCurrent = useQuestion(question, isReadOnly, (index) => {
+    const option = options[index];
+    if (option && !isSending) void answer(option.optionId, isRejecting(option.kind));
   });
-  useKeys(isReadOnly ? [] : keyBindings);
 
   return (
     <fieldset
       ref={question}
       data-approval={approvalId}
-      className="m-2 rounded border border-approval p-2"
+      data-current={isCurrent}
+      className="m-2 min-w-0 rounded border border-line p-2 data-[current=true]:border-approval"
       disabled={isSending || isReadOnly}
     >
-      <legend className="px-1 text-approval text-sm">
-        {approval.reason ?? "This call waits for your approval."}
+      <legend className="max-w-full break-words px-1 text-approval text-sm">
+        {visibleText(approval.reason ?? "This call waits for your approval.")}
       </legend>
-      <div className="mb-2 space-y-1">
-        <InputView toolName={track.toolName} input={track.input} />
+      <div className="mb-2 min-w-0 space-y-1">
+        <InputView toolName={track.toolName} input={track.input} isWhole />
       </div>
+      {rule !== undefined && (
+        <p className="mb-2 text-quiet text-sm">
+          “Always” and “for this session” answer every later call that fits this rule:
+          <code className="block max-h-24 overflow-y-auto font-mono text-ink text-xs">
+            {visibleText(rule)}
+          </code>
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
-        {options.map(({ optionId, name, kind, rule }, index) => (
+        {options.map(({ optionId, name, kind }, index) => (
           <button
             key={optionId}
             type="button"
-            className="button text-left"
-            onClick={() => void answer(optionId, kind.startsWith("reject"))}
+            className={`button max-w-full whitespace-normal text-left ${looks[kind]}`}
+            onClick={() => void answer(optionId, isRejecting(kind))}
           >
-            <kbd className="key">{index + 1}</kbd> {nameWithout(name, rule)}
-            {rule !== undefined && (
-              <span className="block font-mono text-quiet text-xs">saves {rule}</span>
-            )}
+            {isCurrent && <kbd className="key">{index + 1}</kbd>}{" "}
+            {visibleText(nameWithout(name, rule))}
           </button>
         ))}
       </div>
@@ -95,7 +99,41 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
   );
 }
 
-/** The rule stands on a line of its own: it need not be in the name as well. */
+type OptionKind = TrackApproval["options"][number]["kind"];
+
+/** One main button in a question; rejecting is red. */
+const looks: Readonly<Record<OptionKind, string>> = {
+  allow_once: "button-main",
+  allow_always: "",
+  reject_once: "text-failed",
+  reject_always: "text-failed",
+};
+
+function isRejecting(kind: OptionKind): boolean {
+  return kind === "reject_once" || kind === "reject_always";
+}
+
+/** Registers the question for as long as it can be answered; says whether keys answer it. */
+function useQuestion(
+  element: RefObject<HTMLFieldSetElement | null>,
+  isReadOnly: boolean,
+  choose: (index: number) => void,
+): boolean {
+  const latest = useRef(choose);
+  useEffect(() => {
+    latest.current = choose;
+  });
+  useEffect(() => {
+    if (isReadOnly || !element.current) return undefined;
+    return questions.add({
+      element: element.current,
+      choose: (index) => latest.current(index),
+    });
+  }, [element, isReadOnly]);
+  return useSyncExternalStore(questions.subscribe, () => questions.isCurrent(element.current));
+}
+
+/** The rule stands once above the buttons. */
 function nameWithout(name: string, rule: string | undefined): string {
   return rule === undefined ? name : name.replace(rule, "").replaceAll(/\s+/g, " ").trim();
 }

@@ -1,6 +1,7 @@
 /** One call in one line: state by icon and word, what it does by tense, what came of it, how long. */
 import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log";
 import { useHasTimes } from "../shell/moment.js";
+import { visibleText } from "../values/visibleText.js";
 import { withCurrentName } from "./toolNames.js";
 import { usePartialInput } from "./usePartialInput.js";
 
@@ -29,14 +30,17 @@ export function CallRow({ track, now, note }: CallRowProps) {
     ...(input === undefined ? {} : { input }),
     ...(hasTimes ? {} : { phases: [] }),
   };
-  const { icon, word, verb, target, facts, reason } = wordsOf(named, now);
+  const { icon, word, ...said } = wordsOf(named, now);
+  const verb = visibleText(said.verb);
+  const target = visibleText(said.target);
+  const reason = said.reason === undefined ? undefined : visibleText(said.reason);
   const isMoving = track.state === "running" || track.state === "arguments";
-  const told = [
+  const details = [
     ...(track.openedBy === "user" ? ["run by you"] : []),
     ...(note === undefined ? [] : [note]),
     ...progressOf(track),
-    ...facts,
-  ];
+    ...said.facts,
+  ].map(visibleText);
   return (
     <span className="flex min-w-0 items-baseline gap-2 text-sm">
       <span
@@ -52,8 +56,8 @@ export function CallRow({ track, now, note }: CallRowProps) {
             {target}
           </span>
         )}
-        {told.map((fact, index) => (
-          <Fact key={fact} text={fact} isLast={index === told.length - 1} />
+        {details.map((fact, index) => (
+          <Fact key={fact} text={fact} isLast={index === details.length - 1} />
         ))}
         {reason !== undefined && (
           <span className="min-w-24 grow basis-0 truncate text-failed" title={reason}>

@@ -2,6 +2,7 @@
 import { type Diff, lineDiff } from "@callboard/run-log";
 import { keyed } from "../values/keyed.js";
 import { Scroller } from "../values/Scroller.js";
+import { visibleText } from "../values/visibleText.js";
 
 export function DiffView({ diff }: { readonly diff: Diff }) {
   const pieces = lineDiff(diff.oldText ?? "", diff.newText);
@@ -12,11 +13,11 @@ export function DiffView({ diff }: { readonly diff: Diff }) {
   return (
     <figure className="my-2 rounded border border-line">
       <figcaption className="border-line border-b px-2 py-1 font-mono text-xs">
-        {diff.path} <span className="text-done">+{count("added")}</span>{" "}
+        {visibleText(diff.path)} <span className="text-done">+{count("added")}</span>{" "}
         <span className="text-failed">−{count("removed")}</span>
         {diff.oldText === undefined && <span className="text-quiet"> new file</span>}
       </figcaption>
-      <Scroller label={`Changes to ${diff.path}`}>
+      <Scroller label={`Changes to ${visibleText(diff.path)}`}>
         <pre className="font-mono text-xs">
           {keyed(pieces).map(({ key, item }) => (
             <DiffPieceView key={key} value={item.value} sign={signOf(item)} />
@@ -55,7 +56,7 @@ function DiffPieceView({ value, sign }: { readonly value: string; readonly sign:
     : lines;
   return (
     <span className={`block whitespace-pre-wrap px-2 ${looks[sign]}`}>
-      {shown.map((line) => `${sign} ${line}`).join("\n")}
+      {visibleText(shown.map((line) => `${sign} ${line}`).join("\n"))}
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { keyed } from "../values/keyed.js";
 import { shapeOfText } from "../values/shapes.js";
 import { TextView } from "../values/TextView.js";
 import { ShapeView } from "../values/ValueView.js";
+import { visibleText } from "../values/visibleText.js";
 import { DiffView } from "./DiffView.js";
 
 export function OutputView({ track }: { readonly track: CallTrack }) {
@@ -18,12 +19,12 @@ export function OutputView({ track }: { readonly track: CallTrack }) {
     <div className="space-y-2">
       {error && (
         <p className="text-failed text-sm">
-          {error.message} <span className="text-quiet">({error.type})</span>
+          {visibleText(error.message)} <span className="text-quiet">({error.type})</span>
         </p>
       )}
       {isOpen && message !== undefined && (
         <p className="text-quiet text-sm">
-          {message}
+          {visibleText(message)}
           {percent !== undefined && ` · ${Math.round(percent)} %`}
         </p>
       )}
@@ -35,8 +36,8 @@ export function OutputView({ track }: { readonly track: CallTrack }) {
         <DiffView key={key} diff={item} />
       ))}
       {shape === undefined
-        ? text !== "" && <TextView text={text} label="Output so far" />
-        : !(shape.type === "empty" && hasOther) && <ShapeView shape={shape} />}
+        ? text !== "" && <TextView text={text} label="Output so far" hasColours />
+        : !(shape.type === "empty" && hasOther) && <ShapeView shape={shape} hasColours />}
       {keyed(images).map(({ key, item: { data, mediaType = "image/png" } }) => (
         <img
           key={key}
@@ -58,7 +59,7 @@ function Steps({ steps }: { readonly steps: CallTrack["steps"] }) {
   return (
     <ol className="list-decimal pl-5 text-quiet text-sm">
       {keyed(steps).map(({ key, item }) => (
-        <li key={key}>{item.step}</li>
+        <li key={key}>{visibleText(item.step)}</li>
       ))}
     </ol>
   );

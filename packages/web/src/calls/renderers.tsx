@@ -1,45 +1,79 @@
 /**
  * How the arguments of a tool are drawn: by a renderer of its own where it has one, else by the shape
- * of the value. A renderer is given arguments that may be incomplete.
+ * of the value. A renderer is given arguments that may be incomplete. Arguments that it does not draw
+ * follow below it: a person who is asked about a call sees all of them.
  */
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import type { ReactNode } from "react";
 import { TextView } from "../values/TextView.js";
 import { ValueView } from "../values/ValueView.js";
+import { visibleText } from "../values/visibleText.js";
 import { DiffView } from "./DiffView.js";
 import { currentToolName } from "./toolNames.js";
 
-type InputRenderer = (input: JsonObject) => ReactNode;
+interface InputRenderer {
+  /** The arguments that it draws. */
+  readonly keys: readonly string[];
+  draw(input: JsonObject, isWhole: boolean): ReactNode;
+}
 
-const command: InputRenderer = (input) => (
-  <Code text={`$ ${textOf(input, "command")}`} label="Command" />
-);
+const command: InputRenderer = {
+  keys: ["command"],
+  draw: (input, isWhole) => (
+    <TextView text={`$ ${textOf(input, "command")}`} label="Command" isWhole={isWhole} />
+  ),
+};
 
-const wholeFile: InputRenderer = (input) => (
-  <>
-    <Path path={textOf(input, "path", "file_path")} />
-    <TextView text={textOf(input, "content")} label="Content" />
-  </>
-);
+const pathKeys = ["path", "file_path"] as const;
 
-const edit: InputRenderer = (input) => (
-  <DiffView
-    diff={{
-      path: textOf(input, "path", "file_path"),
-      oldText: textOf(input, "old_text", "old_string"),
-      newText: textOf(input, "new_text", "new_string"),
-    }}
-  />
-);
+const wholeFile: InputRenderer = {
+  keys: [...pathKeys, "content"],
+  draw: (input, isWhole) => (
+    <>
+      <Path path={textOf(input, ...pathKeys)} />
+      <TextView text={textOf(input, "content")} label="Content" isWhole={isWhole} />
+    </>
+  ),
+};
 
-const path: InputRenderer = (input) => <Path path={textOf(input, "path", "file_path")} />;
-const query: InputRenderer = (input) => (
-  <Code text={textOf(input, "pattern", "query")} label="Pattern" />
-);
-const address: InputRenderer = (input) => <Code text={textOf(input, "url")} label="Address" />;
-const task: InputRenderer = (input) => (
-  <p className="whitespace-pre-wrap text-sm">{textOf(input, "task")}</p>
-);
+const edit: InputRenderer = {
+  keys: [...pathKeys, "old_text", "old_string", "new_text", "new_string"],
+  draw: (input) => (
+    <DiffView
+      diff={{
+        path: textOf(input, ...pathKeys),
+        oldText: textOf(input, "old_text", "old_string"),
+        newText: textOf(input, "new_text", "new_string"),
+      }}
+    />
+  ),
+};
+
+const path: InputRenderer = {
+  keys: pathKeys,
+  draw: (input) => <Path path={textOf(input, ...pathKeys)} />,
+};
+
+const query: InputRenderer = {
+  keys: ["pattern", "query"],
+  draw: (input, isWhole) => (
+    <TextView text={textOf(input, "pattern", "query")} label="Pattern" isWhole={isWhole} />
+  ),
+};
+
+const address: InputRenderer = {
+  keys: ["url"],
+  draw: (input, isWhole) => (
+    <TextView text={textOf(input, "url")} label="Address" isWhole={isWhole} />
+  ),
+};
+
+const task: InputRenderer = {
+  keys: ["task"],
+  draw: (input) => (
+    <p className="whitespace-pre-wrap text-sm">{visibleText(textOf(input, "task"))}</p>
+  ),
+};
 
 /** By the name that the tool has now. */
 const renderers: ReadonlyMap<string, InputRenderer> = new Map([
@@ -54,17 +88,39 @@ const renderers: ReadonlyMap<string, InputRenderer> = new Map([
   ["delegate", task],
 ]);
 
-export function InputView({
-  toolName,
-  input,
-}: {
+export interface InputViewProps {
   readonly toolName: string;
   readonly input: JsonValue | undefined;
-}) {
+  /** Long arguments are shown whole, as someone who decides about the call needs them. */
+  readonly isWhole?: boolean;
+}
+
+export function InputView({ toolName, input, isWhole = false }: InputViewProps) {
   if (input === undefined) return <p className="text-quiet text-sm italic">No arguments yet.</p>;
   const renderer = renderers.get(currentToolName(toolName));
   const isObject = typeof input === "object" && input !== null && !isArray(input);
-  return <>{renderer && isObject ? renderer(input) : <ValueView value={input} />}</>;
+  if (!renderer || !isObject) return <Rest value={input} isWhole={isWhole} />;
+  const others = othersIn(input, renderer.keys);
+  return (
+    <>
+      {renderer.draw(input, isWhole)}
+      {others && <Rest value={others} isWhole={isWhole} />}
+    </>
+  );
+}
+
+/** Who decides about a call reads the arguments as they are sent, not as they are best drawn. */
+function Rest({ value, isWhole }: { readonly value: JsonValue; readonly isWhole: boolean }) {
+  if (!isWhole) return <ValueView value={value} />;
+  return <TextView text={JSON.stringify(value, null, 2)} label="Arguments" isWhole />;
+}
+
+/** The arguments that a renderer leaves out, and those of its own that are not text. */
+function othersIn(input: JsonObject, keys: readonly string[]): JsonObject | undefined {
+  const others = Object.entries(input).filter(
+    ([key, value]) => !keys.includes(key) || typeof value !== "string",
+  );
+  return others.length === 0 ? undefined : Object.fromEntries(others);
 }
 
 function isArray(value: JsonValue): value is readonly JsonValue[] {
@@ -77,9 +133,5 @@ function textOf(input: JsonObject, ...keys: readonly string[]): string {
 }
 
 function Path({ path }: { readonly path: string }) {
-  return <p className="font-mono text-xs">{path}</p>;
-}
-
-function Code({ text, label }: { readonly text: string; readonly label: string }) {
-  return <TextView text={text} label={label} />;
+  return <p className="font-mono text-xs">{visibleText(path)}</p>;
 }

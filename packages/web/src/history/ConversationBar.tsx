@@ -3,6 +3,7 @@ import type { ConversationRow } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
+import { visibleText } from "../values/visibleText.js";
 import type { Doing } from "./ConversationDialog.js";
 import { titleOf } from "./titleOf.js";
 
@@ -40,8 +41,8 @@ export default function ConversationBar(props: ConversationBarProps) {
   const onDone = useCallback(() => setDoing(undefined), []);
   return (
     <header className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-1.5">
-      <h2 className="min-w-0 grow truncate font-medium text-sm" title={title}>
-        {title}
+      <h2 className="min-w-0 grow truncate font-medium text-sm" title={visibleText(title)}>
+        {visibleText(title)}
       </h2>
       {problem !== undefined && (
         <p role="alert" className="w-full text-failed text-sm">

@@ -4,6 +4,7 @@ import { useBoard } from "@callboard/client/react";
 import { useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { pathOf } from "../shell/route.js";
+import { visibleText } from "../values/visibleText.js";
 import { titleOf } from "./titleOf.js";
 
 export interface SidebarProps {
@@ -96,7 +97,7 @@ export function Sidebar({ currentId, onOpen, onOpenRecording, version }: Sidebar
                 onOpen(row.id);
               }}
             >
-              {titleOf(row)}
+              {visibleText(titleOf(row))}
             </a>
           </li>
         ))}

@@ -10,7 +10,7 @@ const keys: readonly (readonly [string, string])[] = [
   ["Esc", "back: leave the field, close the details"],
   ["← / →", "in a replay: one event back, one on"],
   ["l", "from a replay back to live"],
-  ["1 … 9", "answer the approval that stands first"],
+  ["1 … 9", "answer the question that shows these keys"],
   ["Shift + Enter", "a new line in the message"],
 ];
 

@@ -64,7 +64,7 @@ export async function chatIn(page: Page): Promise<readonly string[]> {
     runs.map((run) => {
       const copy = run.cloneNode(true);
       if (!(copy instanceof Element)) return "";
-      for (const one of copy.querySelectorAll("[data-actions], [data-approval] label"))
+      for (const one of copy.querySelectorAll("[data-actions], [data-approval] :is(label, kbd)"))
         one.remove();
       return copy.textContent ?? "";
     }),

@@ -1,6 +1,7 @@
 /** The colours and weights of terminal output, in the page's own colours; nothing else of it is obeyed. */
 import Anser from "anser";
 import { keyed } from "./keyed.js";
+import { visibleText } from "./visibleText.js";
 
 const colours: ReadonlyMap<string, string> = new Map([
   ["ansi-red", "text-failed"],
@@ -21,7 +22,7 @@ const colours: ReadonlyMap<string, string> = new Map([
 const escapeCharacter = "\u001b";
 
 export function AnsiText({ text }: { readonly text: string }) {
-  if (!text.includes(escapeCharacter)) return <>{text}</>;
+  if (!text.includes(escapeCharacter)) return <>{visibleText(text)}</>;
   const pieces = Anser.ansiToJson(text, { json: true, remove_empty: true, use_classes: true });
   return (
     <>
@@ -30,7 +31,7 @@ export function AnsiText({ text }: { readonly text: string }) {
           key={key}
           className={`${colours.get(fg) ?? ""} ${decorations.includes("bold") ? "font-bold" : ""}`}
         >
-          {content}
+          {visibleText(content)}
         </span>
       ))}
     </>

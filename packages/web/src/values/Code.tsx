@@ -3,6 +3,7 @@ import { use } from "react";
 import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 import { keyed } from "./keyed.js";
+import { visibleText } from "./visibleText.js";
 
 const theme = createCssVariablesTheme({ name: "callboard", variablePrefix: "--code-" });
 const highlighter = createHighlighterCore({
@@ -61,7 +62,7 @@ export interface CodeProps {
 
 export default function Code({ text, language }: CodeProps) {
   const [name, loader] = languages.get(language) ?? [];
-  if (name === undefined || loader === undefined) return <code>{text}</code>;
+  if (name === undefined || loader === undefined) return <code>{visibleText(text)}</code>;
   return <Coloured text={text} name={name} loader={loader} />;
 }
 
@@ -80,7 +81,7 @@ function Coloured({ text, name, loader }: ColouredProps) {
         <span key={key}>
           {keyed(line).map(({ key: place, item: { content, color } }) => (
             <span key={place} style={{ color }}>
-              {content}
+              {visibleText(content)}
             </span>
           ))}
           {"\n"}

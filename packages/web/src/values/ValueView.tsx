@@ -5,17 +5,24 @@ import { keyed } from "./keyed.js";
 import { Scroller } from "./Scroller.js";
 import { type Shape, shapeOf } from "./shapes.js";
 import { TextView } from "./TextView.js";
+import { visibleText } from "./visibleText.js";
 
 const Markdown = lazy(() => import("./Markdown.js"));
 
-export function ShapeView({ shape }: { readonly shape: Shape }) {
+export interface ShapeViewProps {
+  readonly shape: Shape;
+  /** Draws the colours of terminal output; else an escape sequence is written out. */
+  readonly hasColours?: boolean;
+}
+
+export function ShapeView({ shape, hasColours = false }: ShapeViewProps) {
   switch (shape.type) {
     case "empty":
       return <p className="text-quiet text-sm italic">Nothing came back.</p>;
     case "scalar":
-      return <p className="font-mono text-sm">{shape.text}</p>;
+      return <p className="font-mono text-sm">{visibleText(shape.text)}</p>;
     case "text":
-      return <TextView text={shape.text} />;
+      return <TextView text={shape.text} hasColours={hasColours} />;
     case "markdown":
       return (
         <Suspense fallback={<TextView text={shape.text} />}>
@@ -28,7 +35,7 @@ export function ShapeView({ shape }: { readonly shape: Shape }) {
       return (
         <div className="space-y-2">
           {keyed(shape.parts).map(({ key, item }) => (
-            <ShapeView key={key} shape={item} />
+            <ShapeView key={key} shape={item} hasColours={hasColours} />
           ))}
         </div>
       );
@@ -80,7 +87,7 @@ function TableView({
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col" className="sticky top-0 bg-raised px-2 py-1 font-medium">
-                {column}
+                {visibleText(column)}
               </th>
             ))}
           </tr>
@@ -113,7 +120,7 @@ function KeyValueView({
     <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 text-sm">
       {entries.slice(0, mostRows).map(([key, value]) => (
         <div key={key} className="contents">
-          <dt className="text-quiet">{key}</dt>
+          <dt className="text-quiet">{visibleText(key)}</dt>
           <dd className="min-w-0 whitespace-pre-wrap">{cellText(value)}</dd>
         </div>
       ))}
@@ -153,7 +160,7 @@ export function TreeView({
             <Branch name={key} value={one} depth={depth} isOpenAtFirst={isOpenAtFirst} />
           ) : (
             <>
-              <span className="text-quiet">{key}: </span>
+              <span className="text-quiet">{visibleText(key)}: </span>
               <span className="whitespace-pre-wrap font-mono">{cellText(one)}</span>
             </>
           )}
@@ -176,7 +183,7 @@ function Branch({ name, value, depth, isOpenAtFirst }: BranchProps) {
   return (
     <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary className="cursor-pointer">
-        {name} <span className="text-quiet">{sizeText(value)}</span>
+        {visibleText(name)} <span className="text-quiet">{sizeText(value)}</span>
       </summary>
       {isOpen && <TreeView value={value} depth={depth + 1} />}
     </details>
@@ -201,5 +208,5 @@ function sizeText(value: object): string {
 function cellText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return "–";
   if (Array.isArray(value)) return value.map((one) => cellText(one)).join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return visibleText(typeof value === "object" ? JSON.stringify(value) : String(value));
 }

@@ -1,0 +1,78 @@
+/** Questions that can be trusted: whole, wrapped, nothing hidden, and keys that answer the one in sight. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { pageServer, stageOf } from "./testing/stage.js";
+import { call, runsEnd, say, shell } from "./testing/steps.js";
+
+const stage = stageOf(pageServer());
+
+/** How far anything of the question reaches beyond the page, in pixels; and what can be read of it. */
+async function questionIn(page: Page): Promise<{ readonly beyond: number; readonly text: string }> {
+  const question = page.locator("[data-approval]").first();
+  await question.waitFor();
+  const beyond = await question.evaluate((element) => {
+    const rights = [element, ...element.querySelectorAll("*")].map(
+      (one) => one.getBoundingClientRect().right,
+    );
+    return Math.max(0, Math.max(...rights) - window.innerWidth);
+  });
+  return { beyond, text: (await question.textContent()) ?? "" };
+}
+
+it.each([390, 800, 1_024, 1_440])("shows a long command whole at %i px", async (width) => {
+  const page = await stage.open("/", { width });
+  const words = Array.from({ length: 1_100 }, (_, index) => `part-${index}`).join(" ");
+  const command = `echo ${"x".repeat(2_000)} ${words} && echo the-end-of-it`;
+  await say(page, shell(command));
+  const { beyond, text } = await questionIn(page);
+  expect(beyond).toBe(0);
+  expect(text).toContain(`$ ${command}`);
+  const pageWidth = await page.evaluate("document.documentElement.scrollWidth");
+  expect(pageWidth).toBeLessThanOrEqual(width);
+  await page.getByRole("button", { name: /^(\d )?Reject/ }).click();
+  await runsEnd(page);
+  await page.close();
+});
+
+it("writes out characters that would hide or turn around what is run", async () => {
+  const page = await stage.fresh();
+  await say(page, shell("echo \u202ecod.exe\u2066 \u200brm"));
+  const { text } = await questionIn(page);
+  expect(text).toContain("$ echo [U+202E]cod.exe[U+2066] [U+200B]rm");
+  const hidden = /[\u202a-\u202e\u2066-\u2069\u200b]/;
+  expect(text).not.toMatch(hidden);
+  const shown = page.locator('[data-call][data-state="approval"] summary, [data-row], nav a, h2');
+  expect((await shown.allTextContents()).filter((one) => hidden.test(one))).toEqual([]);
+  await page.getByRole("button", { name: /^(\d )?Reject/ }).click();
+  await runsEnd(page);
+});
+
+it("marks one of two questions, and its keys answer that one alone", async () => {
+  const page = await stage.fresh();
+  const fetching = (path: string): string =>
+    call("web_fetch", { url: `https://callboard.invalid/${path}` });
+  await say(page, [fetching("one"), fetching("two")].join("\n"));
+  const questions = page.locator("[data-approval]");
+  await questions.nth(1).waitFor();
+  const marks = async (): Promise<readonly (string | null)[]> =>
+    questions.evaluateAll((all) => all.map((one) => one.getAttribute("data-current")));
+  await expect.poll(marks).toEqual(["true", "false"]);
+  expect(await questions.nth(1).locator("kbd").count()).toBe(0);
+  await questions.nth(1).getByRole("button").first().focus();
+  await expect.poll(marks).toEqual(["false", "true"]);
+  const second = await questions.nth(1).getAttribute("data-approval");
+  const reject = (await questions.nth(1).getByRole("button").count()) - 1;
+  // A question that has just become the current one ignores keys for a moment.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press(String(reject));
+      return page.locator(`[data-approval="${second}"]`).count();
+    })
+    .toBe(0);
+  expect(await questions.count()).toBe(1);
+  await questions
+    .first()
+    .getByRole("button", { name: /^(\d )?Reject/ })
+    .click();
+  await runsEnd(page);
+});
