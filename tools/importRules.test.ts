@@ -57,6 +57,11 @@ describe("the import rules", () => {
     ["packages/server/src/live/hub.ts", "@callboard/client", "server may not import client"],
     ["packages/agent-sdk/src/agent.ts", "@callboard/code", "agent-sdk may not import code"],
     [
+      "packages/client/src/client.ts",
+      "zod",
+      "a room that runs in a browser imports zod/mini: a bundler cannot shake zod",
+    ],
+    [
       "packages/code/src/run.ts",
       "@callboard/run-log/src/state.js",
       "a package is imported by what it exports, not by its files",
@@ -73,7 +78,7 @@ describe("the import rules", () => {
   it.each([
     ["packages/run-log/src/projections/rows/index.ts", "./callRows.js"],
     ["packages/run-log/src/projections/rows/index.ts", "../../state.js"],
-    ["packages/run-log/src/events/index.ts", "zod"],
+    ["packages/run-log/src/events/index.ts", "zod/mini"],
     ["packages/run-log/src/decide.test.ts", "@callboard/testkit"],
     ["packages/web/src/App.tsx", "@callboard/client/react"],
     ["packages/code/src/run.ts", "@callboard/server"],

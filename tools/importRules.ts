@@ -33,6 +33,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** A reader is tested where its writer is: the pair meets in the tests of the room that writes. */
 const testsMayImport: Readonly<Record<string, readonly string[]>> = { server: ["client"] };
 
+const schemaLibrary: ReadonlySet<string> = new Set(["zod/mini", "zod/v4/locales/en.js"]);
+
 const browserRooms: ReadonlySet<string> = new Set(["run-log", "client", "web"]);
 
 export function importsOf(file: SourceFile): readonly string[] {
@@ -98,7 +100,12 @@ function packageRule(
     return mayImport[room]?.includes(other) ? undefined : `${room} may not import ${other}`;
   }
   if (isTest || room === undefined) return undefined;
-  if (room === "run-log" && specifier !== "zod") return "the heart imports only its schema library";
+  if (browserRooms.has(room) && specifier === "zod") {
+    return "a room that runs in a browser imports zod/mini: a bundler cannot shake zod";
+  }
+  if (room === "run-log" && !schemaLibrary.has(specifier)) {
+    return "the heart imports only its schema library";
+  }
   if (browserRooms.has(room) && specifier.startsWith("node:")) return `${room} runs in a browser`;
   return undefined;
 }

@@ -59,10 +59,10 @@ function moves() {
 describe("SPEC.md", () => {
   it("lists every event and no other", () => {
     const [, ...rows] = tableUnder("Events");
-    const types = runEventSchema.options.flatMap((option) =>
-      "options" in option
-        ? option.options.map((inner) => inner.shape.type.value)
-        : [option.shape.type.value],
+    const types = runEventSchema.def.options.flatMap((option) =>
+      "options" in option.def
+        ? option.def.options.map((inner) => inner.shape.type.def.values[0])
+        : option.def.shape.type.def.values[0],
     );
     expect(new Set(rows.map(([type]) => type))).toEqual(new Set(types));
   });

@@ -2,7 +2,7 @@
  * The client of a Callboard server: starts runs, follows them, answers them, and reads what is stored.
  * It holds no state of its own; what a page shows is kept by a board.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { type Asking, type Conversations, createConversations } from "./conversations.js";
 import {
   type AgentEntry,
@@ -234,6 +234,9 @@ export function createClient(options: ClientOptions = {}): Client {
 /** A signal that never aborts. */
 const never = new AbortController().signal;
 
-function listOf<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item).readonly() }).transform(({ items }) => items);
+function listOf<Item extends z.ZodMiniType>(item: Item) {
+  return z.pipe(
+    z.object({ items: z.readonly(z.array(item)) }),
+    z.transform(({ items }) => items),
+  );
 }

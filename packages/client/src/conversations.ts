@@ -1,5 +1,5 @@
 /** The stored side: conversations, their rows, forks, shares and exports. Pages, never everything. */
-import { z } from "zod";
+import * as z from "zod/mini";
 import {
   type ConversationRow,
   conversationSchema,
@@ -57,14 +57,19 @@ export interface Conversations {
   export(id: string, options?: Asking & { readonly redact?: boolean }): Promise<string>;
 }
 
-const sharesSchema = z
-  .object({ items: z.array(shareSchema).readonly() })
-  .transform(({ items }) => items);
+const sharesSchema = z.pipe(
+  z.object({ items: z.readonly(z.array(shareSchema)) }),
+  z.transform(({ items }) => items),
+);
 
 export function createConversations(transport: Transport): Conversations {
   const pathOf = (id: string, rest = ""): string =>
     `/api/conversations/${encodeURIComponent(id)}${rest}`;
-  const page = <Item extends z.ZodType>(item: Item, path: string, options: PageOptions = {}) => {
+  const page = <Item extends z.ZodMiniType>(
+    item: Item,
+    path: string,
+    options: PageOptions = {},
+  ) => {
     const { signal, limit, after } = options;
     const query: Query = { limit, after };
     return transport.json(pageSchema(item), { path, query, ...(signal && { signal }) });

@@ -2,7 +2,7 @@
  * The streams of runs: one that is started here, or one that goes on somewhere. Each is followed over
  * as many connections as it takes. Reading pulls: whoever stops reading stops the connection.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { runSchema } from "./http/answers.js";
 import { StreamLostError, UnexpectedAnswerError } from "./http/problem.js";
 import type { LineOptions } from "./http/requests.js";

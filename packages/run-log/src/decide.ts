@@ -2,14 +2,13 @@
  * Which moves are legal. `decide` answers an intent with the events to append, or with a refusal
  * that says why. It never changes anything itself.
  */
-
-import { z } from "zod";
 import { stamped } from "./drafts.js";
 import { draftsFor } from "./draftsFor.js";
 import { type RunEvent, runEventSchema } from "./events/index.js";
 import { admit } from "./evolve.js";
 import type { Fault, FaultCode } from "./faults.js";
 import type { Intent } from "./intents.js";
+import { inEnglish, problemText } from "./schemaProblem.js";
 import type { RunState } from "./state.js";
 
 export type Refusal = Pick<Fault, "code" | "message" | "callId"> & {
@@ -72,8 +71,8 @@ function malformedBy(event: RunEvent): string | undefined {
       break;
     default:
   }
-  const parsed = runEventSchema.safeParse(event);
-  return parsed.success ? undefined : z.prettifyError(parsed.error);
+  const parsed = runEventSchema.safeParse(event, inEnglish);
+  return parsed.success ? undefined : problemText(parsed.error);
 }
 
 function refused(intent: Intent, code: FaultCode, message: string): Decision {

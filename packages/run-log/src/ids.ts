@@ -2,9 +2,9 @@
  * Branded ids. A call id can never be handed over where a message id is wanted.
  * Ids are made at the edges (a provider, a random source); this room only names and checks them.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 
-const id = z.string().min(1).max(512);
+const id = z.string().check(z.minLength(1)).check(z.maxLength(512));
 
 export const runIdSchema = id.brand<"RunId">();
 export const conversationIdSchema = id.brand<"ConversationId">();

@@ -54,6 +54,7 @@ export * from "./projections/uiMessage.js";
 export { type QueuedMessage, type QueueEvent, queueOf } from "./queue.js";
 export * from "./recorder.js";
 export * from "./sanitize.js";
+export * from "./schemaProblem.js";
 export type { CompactParams } from "./stageParams.js";
 export * from "./stages.js";
 export * from "./state.js";

@@ -3,9 +3,9 @@
  * lifted to the current one step by step; a newer one is refused, never guessed at. What is handed out is
  * what was written, keys in their order: what is replayed is what was streamed, byte for byte.
  */
-import { z } from "zod";
 import { LOG_VERSION } from "./events/envelope.js";
 import { type RunEvent, runEventSchema } from "./events/index.js";
+import { inEnglish, problemText } from "./schemaProblem.js";
 
 export type ParsedEvent =
   | { readonly status: "parsed"; readonly event: RunEvent }
@@ -59,8 +59,8 @@ export function parseEvent(value: unknown): ParsedEvent {
 
 /** The schema has no defaults and changes nothing: what fits is already the event. */
 function isRunEvent(value: unknown, problems: string[]): value is RunEvent {
-  const parsed = runEventSchema.safeParse(value);
-  if (!parsed.success) problems.push(z.prettifyError(parsed.error));
+  const parsed = runEventSchema.safeParse(value, inEnglish);
+  if (!parsed.success) problems.push(problemText(parsed.error));
   return parsed.success;
 }
 

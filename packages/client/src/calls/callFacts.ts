@@ -6,6 +6,7 @@
 import {
   type CallEvent,
   type CallTrack,
+  callId as callIdOf,
   callIdSchema,
   createTracksProjection,
   type EventOf,
@@ -30,7 +31,7 @@ export interface CallIdentity {
 
 /** What every event made here begins with. */
 export function factOf({ runId, at }: Stamp, id: string) {
-  const callId = callIdSchema.catch(callIdSchema.parse("unnamed")).parse(id);
+  const callId = callIdSchema.safeParse(id).data ?? callIdOf("unnamed");
   return { v: LOG_VERSION, runId, seq: 1, at, callId } as const;
 }
 

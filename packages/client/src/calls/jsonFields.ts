@@ -11,7 +11,7 @@ import {
   type JsonValue,
   type Location,
 } from "@callboard/run-log";
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export function textAt(data: JsonObject, key: string): string | undefined {
   const value = data[key];
@@ -44,19 +44,20 @@ export function parentAt(data: JsonObject): { readonly parentCallId?: CallId } {
   return parentCallId === undefined ? {} : { parentCallId };
 }
 
-const optionSchema = z
-  .object({
-    option_id: z.string().min(1),
+const optionSchema = z.pipe(
+  z.object({
+    option_id: z.string().check(z.minLength(1)),
     name: z.string(),
     kind: z.enum(["allow_once", "allow_always", "reject_once", "reject_always"]),
-    rule: z.string().exactOptional(),
-  })
-  .transform(({ option_id: optionId, ...option }) => ({ optionId, ...option }));
+    rule: z.exactOptional(z.string()),
+  }),
+  z.transform(({ option_id: optionId, ...option }) => ({ optionId, ...option })),
+);
 
 const approvalSchema = z.object({
   approval_id: approvalIdSchema,
-  options: z.array(optionSchema).readonly().catch([]),
-  expires_at: z.number().exactOptional(),
+  options: z.catch(z.readonly(z.array(optionSchema)), []),
+  expires_at: z.exactOptional(z.number()),
 });
 
 type Asked = Pick<EventOf<"call.approval.asked">, "approvalId" | "options" | "expiresAt">;
@@ -79,41 +80,50 @@ export function answeredIn(answer: JsonObject): Answered {
   };
 }
 
-const locationsSchema = z
-  .array(z.object({ path: z.string(), line: z.int().nonnegative().exactOptional() }))
-  .readonly();
+const locationsSchema = z.readonly(
+  z.array(z.object({ path: z.string(), line: z.exactOptional(z.int().check(z.nonnegative())) })),
+);
 
 export function locationsAt(data: JsonObject): readonly Location[] | undefined {
   return locationsSchema.safeParse(data.locations).data;
 }
 
-const closingSchema = z
-  .object({
-    images: z
-      .array(z.object({ data: z.string(), mediaType: z.string().exactOptional() }))
-      .readonly()
-      .exactOptional()
-      .catch([]),
-    diffs: z
-      .array(
-        z.object({ path: z.string(), oldText: z.string().exactOptional(), newText: z.string() }),
-      )
-      .readonly()
-      .exactOptional()
-      .catch([]),
-    exit_code: z.int().exactOptional(),
-    persist_key: z.string().exactOptional(),
-    file_path: z.string().exactOptional(),
-    output_type: z.enum(["text", "json"]).exactOptional(),
-  })
-  .transform(({ exit_code, persist_key, file_path, output_type, images, diffs }) => ({
+const closingSchema = z.pipe(
+  z.object({
+    images: z.catch(
+      z.exactOptional(
+        z.readonly(z.array(z.object({ data: z.string(), mediaType: z.exactOptional(z.string()) }))),
+      ),
+      [],
+    ),
+    diffs: z.catch(
+      z.exactOptional(
+        z.readonly(
+          z.array(
+            z.object({
+              path: z.string(),
+              oldText: z.exactOptional(z.string()),
+              newText: z.string(),
+            }),
+          ),
+        ),
+      ),
+      [],
+    ),
+    exit_code: z.exactOptional(z.int()),
+    persist_key: z.exactOptional(z.string()),
+    file_path: z.exactOptional(z.string()),
+    output_type: z.exactOptional(z.enum(["text", "json"])),
+  }),
+  z.transform(({ exit_code, persist_key, file_path, output_type, images, diffs }) => ({
     ...(images === undefined ? {} : { images }),
     ...(diffs === undefined ? {} : { diffs }),
     ...(exit_code === undefined ? {} : { exitCode: exit_code }),
     ...(persist_key === undefined ? {} : { persistKey: persist_key }),
     ...(file_path === undefined ? {} : { filePath: file_path }),
     ...(output_type === undefined ? {} : { outputType: output_type }),
-  }));
+  })),
+);
 
 /** What a closing tells beside its outcome. */
 export function closingFields(data: JsonObject): z.infer<typeof closingSchema> {

@@ -2,7 +2,7 @@
  * What the snapshot of a reset says: the rows of the run up to its position, as the text and the calls
  * that a reader would have heard by then. A snapshot that cannot be read gives nothing.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { messageRowSchema, toolCallRowSchema } from "../http/rows.js";
 import { type KnownCall, unknownCall } from "./callFacts.js";
 import { knownCallOfRow } from "./fromRow.js";

@@ -1,6 +1,6 @@
 /** What a server answers beside streams and rows. Fields that a newer server adds are let through. */
 import { runOutcomes } from "@callboard/run-log";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { jsonObjectSchema, jsonSchema } from "../wire/payload.js";
 
 export const executedSchema = z.looseObject({
@@ -15,8 +15,8 @@ export type Executed = z.infer<typeof executedSchema>;
 
 export const warmedSchema = z.looseObject({
   status: z.enum(["cached", "error"]),
-  prompt_id: z.string().nullish(),
-  message: z.string().nullish(),
+  prompt_id: z.nullish(z.string()),
+  message: z.nullish(z.string()),
 });
 export type Warmed = z.infer<typeof warmedSchema>;
 
@@ -25,16 +25,16 @@ const pendingApprovalSchema = z.looseObject({
   approval_id: z.string(),
   call_id: z.string(),
   tool_name: z.string(),
-  reason: z.string().exactOptional(),
+  reason: z.exactOptional(z.string()),
   options: z.array(
     z.looseObject({
       option_id: z.string(),
       kind: z.string(),
-      name: z.string().exactOptional(),
-      rule: z.string().exactOptional(),
+      name: z.exactOptional(z.string()),
+      rule: z.exactOptional(z.string()),
     }),
   ),
-  expires_at: z.number().exactOptional(),
+  expires_at: z.exactOptional(z.number()),
 });
 const pendingCallSchema = z.looseObject({
   call_id: z.string(),
@@ -47,7 +47,7 @@ export const runSchema = z.looseObject({
   id: z.string(),
   conversation_id: z.string(),
   status: z.enum(["open", "closed"]),
-  outcome: z.enum(runOutcomes).nullish(),
+  outcome: z.nullish(z.enum(runOutcomes)),
   last_seq: z.int(),
   pending_approvals: z.array(pendingApprovalSchema),
   pending_calls: z.array(pendingCallSchema),
@@ -60,7 +60,7 @@ export type Receipt = z.infer<typeof receiptSchema>;
 
 export const conversationSchema = z.looseObject({
   id: z.string(),
-  title: z.string().nullable(),
+  title: z.nullable(z.string()),
   status: z.string(),
   message_count: z.number(),
   created_at: z.string(),
@@ -70,22 +70,22 @@ export type ConversationRow = z.infer<typeof conversationSchema>;
 
 export const shareSchema = z.looseObject({
   level: z.enum(["viewer", "editor", "admin"]),
-  user_id: z.string().nullish(),
-  is_public: z.boolean().nullish(),
+  user_id: z.nullish(z.string()),
+  is_public: z.nullish(z.boolean()),
 });
 export type Share = z.infer<typeof shareSchema>;
 
 export const agentSchema = z.looseObject({
   prompt_id: z.string(),
-  description: z.string().exactOptional(),
+  description: z.exactOptional(z.string()),
   is_default: z.boolean(),
-  model: z.string().exactOptional(),
+  model: z.exactOptional(z.string()),
   /** Other models that a request may choose by `config_overrides.model`. */
-  models: z.array(z.string()).readonly().exactOptional(),
+  models: z.exactOptional(z.readonly(z.array(z.string()))),
   /** Its model is a scripted one. */
   is_rehearsal: z.boolean(),
   /** Why it cannot run. */
-  problem: z.string().exactOptional(),
+  problem: z.exactOptional(z.string()),
 });
 export const modelSchema = z.looseObject({ label: z.string(), is_rehearsal: z.boolean() });
 export type AgentEntry = z.infer<typeof agentSchema>;
@@ -97,6 +97,6 @@ export interface Page<Item> {
   readonly next: string | null;
 }
 
-export function pageSchema<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item).readonly(), next: z.string().nullable() });
+export function pageSchema<Item extends z.ZodMiniType>(item: Item) {
+  return z.object({ items: z.readonly(z.array(item)), next: z.nullable(z.string()) });
 }

@@ -2,7 +2,7 @@
  * What goes wrong over HTTP, as typed errors: a problem document that the server wrote, an answer that
  * is none of ours, a stream that could not be kept. Each says what to do.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export interface FieldProblem {
   readonly field: string;
@@ -48,17 +48,16 @@ export class StreamLostError extends Error {
 }
 
 const problemSchema = z.object({
-  type: z.string().catch("about:blank"),
-  title: z.string().exactOptional(),
-  detail: z.string().exactOptional(),
+  type: z.catch(z.string(), "about:blank"),
+  title: z.exactOptional(z.string()),
+  detail: z.exactOptional(z.string()),
   /** Where older servers say it. */
-  message: z.string().exactOptional(),
-  request_id: z.string().exactOptional(),
-  errors: z
-    .array(z.object({ field: z.string(), message: z.string() }))
-    .readonly()
-    .exactOptional()
-    .catch([]),
+  message: z.exactOptional(z.string()),
+  request_id: z.exactOptional(z.string()),
+  errors: z.catch(
+    z.exactOptional(z.readonly(z.array(z.object({ field: z.string(), message: z.string() })))),
+    [],
+  ),
 });
 
 export async function problemOf(response: Response): Promise<ProblemError> {

@@ -3,25 +3,25 @@
  * server adds is kept out of the way; what a part or a role of a kind unknown here says is kept.
  */
 import { toolTypes } from "@callboard/run-log";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { toolEventPayloadSchema } from "../wire/agentStreamSchema.js";
 import { jsonObjectSchema, jsonSchema } from "../wire/payload.js";
 
-const textOrNull = z.string().nullable();
-const numberOrNull = z.number().nullable();
+const textOrNull = z.nullable(z.string());
+const numberOrNull = z.nullable(z.number());
 
 const contentPartSchema = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({
     type: z.literal("thinking"),
     text: z.string(),
-    signature: z.string().exactOptional(),
+    signature: z.exactOptional(z.string()),
   }),
   z.object({
     type: z.literal("media"),
     kind: z.literal("image"),
     data: z.string(),
-    media_type: z.string().exactOptional(),
+    media_type: z.exactOptional(z.string()),
   }),
   z.object({
     type: z.literal("tool_call"),
@@ -46,7 +46,7 @@ export const messageRowSchema = z.object({
   role: z.enum(["user", "assistant", "system", "tool", "output"]),
   position: z.int(),
   status: z.string(),
-  content: z.array(z.preprocess(partOrUnknown, contentPartSchema)).readonly(),
+  content: z.readonly(z.array(z.pipe(z.transform(partOrUnknown), contentPartSchema))),
   metadata: jsonObjectSchema,
   created_at: z.string(),
   deleted_at: textOrNull,
@@ -63,7 +63,7 @@ export const toolCallRowSchema = z.object({
   call_id: z.string(),
   status: z.enum(["pending", "running", "completed", "error"]),
   arguments: jsonSchema,
-  success: z.boolean().nullable(),
+  success: z.nullable(z.boolean()),
   output: textOrNull,
   output_type: z.enum(["text", "json"]),
   is_error: z.boolean(),
@@ -78,7 +78,7 @@ export const toolCallRowSchema = z.object({
   cost_usd: numberOrNull,
   iteration: z.int(),
   retry_count: z.int(),
-  execution_events: z.array(toolEventPayloadSchema).readonly(),
+  execution_events: z.readonly(z.array(toolEventPayloadSchema)),
   parent_call_id: textOrNull,
   persist_key: textOrNull,
   file_path: textOrNull,
@@ -102,17 +102,17 @@ export const runRowSchema = z.object({
   total_tool_calls: z.number(),
   total_duration_ms: z.number(),
   tool_duration_ms: z.number(),
-  trigger_message_position: z.int().nullable(),
-  result_start_position: z.int().nullable(),
-  result_end_position: z.int().nullable(),
+  trigger_message_position: z.nullable(z.int()),
+  result_start_position: z.nullable(z.int()),
+  result_end_position: z.nullable(z.int()),
   finish_reason: textOrNull,
   error: textOrNull,
   created_at: z.string(),
   completed_at: textOrNull,
   metadata: jsonObjectSchema,
   deleted_at: textOrNull,
-  run_status: z.enum(["open", "closed"]).exactOptional(),
-  last_seq: z.int().exactOptional(),
+  run_status: z.exactOptional(z.enum(["open", "closed"])),
+  last_seq: z.exactOptional(z.int()),
 });
 
 export type MessageRow = Readonly<z.infer<typeof messageRowSchema>>;

@@ -2,7 +2,8 @@
  * The one place that calls `fetch`. It adds the address and who asks, turns refusals into typed
  * errors, and checks every answer against its schema. It retries nothing: streams do that.
  */
-import { z } from "zod";
+import { inEnglish, problemText } from "@callboard/run-log";
+import type * as z from "zod/mini";
 import { problemOf, UnexpectedAnswerError } from "./problem.js";
 
 export interface TransportOptions {
@@ -32,7 +33,7 @@ export type Query = Readonly<
 export interface Transport {
   /** The response of a request that was granted; its body is not read. */
   open(call: Call): Promise<Response>;
-  json<Schema extends z.ZodType>(schema: Schema, call: Call): Promise<z.infer<Schema>>;
+  json<Schema extends z.ZodMiniType>(schema: Schema, call: Call): Promise<z.infer<Schema>>;
 }
 
 export function createTransport(options: TransportOptions): Transport {
@@ -81,7 +82,7 @@ function queryText(query: Query = {}): string {
   return search.size === 0 ? "" : `?${search}`;
 }
 
-function parsedAs<Schema extends z.ZodType>(
+function parsedAs<Schema extends z.ZodMiniType>(
   schema: Schema,
   text: string,
   { method = "GET", path }: Call,
@@ -91,8 +92,8 @@ function parsedAs<Schema extends z.ZodType>(
     throw new UnexpectedAnswerError(`${message}; check the address and the server's version`);
   };
   try {
-    const parsed = schema.safeParse(text === "" ? undefined : JSON.parse(text));
-    return parsed.success ? parsed.data : refuse(z.prettifyError(parsed.error));
+    const parsed = schema.safeParse(text === "" ? undefined : JSON.parse(text), inEnglish);
+    return parsed.success ? parsed.data : refuse(problemText(parsed.error));
   } catch (error) {
     if (error instanceof UnexpectedAnswerError) throw error;
     return refuse(`not JSON: ${text.slice(0, 80)}`);

@@ -4,20 +4,22 @@
  */
 import {
   type AgentStreamEvent,
+  inEnglish,
   type JsonObject,
+  problemText,
   type ToolEventName,
   toolLabel,
 } from "@callboard/run-log";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { eventNameOf, jsonObjectSchema, jsonSchema } from "./payload.js";
 
-const seq = { seq: z.int().min(0).exactOptional() };
+const seq = { seq: z.exactOptional(z.int().check(z.minimum(0))) };
 
 /** `null` where a server means that there is nothing. */
-const optionalText = z
-  .string()
-  .nullish()
-  .transform((text) => text ?? undefined);
+const optionalText = z.pipe(
+  z.nullish(z.string()),
+  z.transform((text) => text ?? undefined),
+);
 
 function withoutAbsent<Fields extends object>(fields: Fields): Present<Fields>;
 function withoutAbsent(fields: object): object {
@@ -36,28 +38,36 @@ type Present<Fields> = {
 
 const statusUpdateSchema = z.object({
   event: z.literal("status_update"),
-  data: z
-    .object({
+  data: z.pipe(
+    z.object({
       status: z.string(),
       system_message: optionalText,
       user_visible_message: optionalText,
-      metadata: jsonObjectSchema.nullish().transform((metadata) => metadata ?? undefined),
-    })
-    .transform(withoutAbsent),
+      metadata: z.pipe(
+        z.nullish(jsonObjectSchema),
+        z.transform((metadata) => metadata ?? undefined),
+      ),
+    }),
+    z.transform(withoutAbsent),
+  ),
   ...seq,
 });
 
 const errorSchema = z.object({
   event: z.literal("error"),
-  data: z
-    .object({
-      type: z.string().default("error"),
+  data: z.pipe(
+    z.object({
+      type: z._default(z.string(), "error"),
       message: z.string(),
       user_visible_message: optionalText,
       code: optionalText,
-      details: jsonObjectSchema.nullish().transform((details) => details ?? undefined),
-    })
-    .transform(withoutAbsent),
+      details: z.pipe(
+        z.nullish(jsonObjectSchema),
+        z.transform((details) => details ?? undefined),
+      ),
+    }),
+    z.transform(withoutAbsent),
+  ),
   ...seq,
 });
 
@@ -70,27 +80,31 @@ const toolEventNames = [
   "tool_error",
 ] as const;
 
-export const toolEventPayloadSchema = z
-  .object({
+export const toolEventPayloadSchema = z.pipe(
+  z.object({
     event: z.enum(toolEventNames),
-    call_id: z.string().min(1),
+    call_id: z.string().check(z.minLength(1)),
     tool_name: z.string(),
-    timestamp: z.number().default(0),
+    timestamp: z._default(z.number(), 0),
     message: optionalText,
-    show_spinner: z
-      .boolean()
-      .nullish()
-      .transform((shows) => shows ?? undefined),
-    data: jsonObjectSchema.nullish().transform((data) => data ?? {}),
-  })
-  .transform(({ show_spinner, message, ...payload }) => {
+    show_spinner: z.pipe(
+      z.nullish(z.boolean()),
+      z.transform((shows) => shows ?? undefined),
+    ),
+    data: z.pipe(
+      z.nullish(jsonObjectSchema),
+      z.transform((data) => data ?? {}),
+    ),
+  }),
+  z.transform(({ show_spinner, message, ...payload }) => {
     const isEnd = payload.event === "tool_completed" || payload.event === "tool_error";
     return {
       ...payload,
       message: message ?? wordsFor(payload),
       show_spinner: show_spinner ?? !isEnd,
     };
-  });
+  }),
+);
 
 /** What stands in for a message that a server left out. */
 function wordsFor(payload: {
@@ -104,11 +118,11 @@ function wordsFor(payload: {
 }
 
 const identity = {
-  id: z.string().default(""),
-  tool_name: z
-    .string()
-    .nullish()
-    .transform((name) => name ?? ""),
+  id: z._default(z.string(), ""),
+  tool_name: z.pipe(
+    z.nullish(z.string()),
+    z.transform((name) => name ?? ""),
+  ),
 };
 
 const toolUpdatePayloadSchema = z.discriminatedUnion("type", [
@@ -130,11 +144,18 @@ const agentStreamSchema = z.discriminatedUnion("event", [
   z.object({ event: z.literal("tool_event"), data: toolEventPayloadSchema, ...seq }),
   z.object({ event: z.literal("tool_update"), data: toolUpdatePayloadSchema, ...seq }),
   z.object({ event: z.literal("data"), data: jsonSchema, ...seq }),
-  z.object({ event: z.literal("end"), data: z.unknown().transform(() => true as const), ...seq }),
+  z.object({
+    event: z.literal("end"),
+    data: z.pipe(
+      z.unknown(),
+      z.transform(() => true as const),
+    ),
+    ...seq,
+  }),
 ]);
 
 const knownEvents: ReadonlySet<string> = new Set(
-  agentStreamSchema.options.map((option) => option.shape.event.value),
+  agentStreamSchema.def.options.flatMap((option) => option.shape.event.def.values),
 );
 
 /** A line of a kind that this client does not know: a newer server's, or another product's. */
@@ -152,9 +173,9 @@ export type ParsedLine =
 
 export function parseAgentStreamLine(value: unknown): ParsedLine {
   if (!knownEvents.has(eventNameOf(value) ?? "")) return parseUnknownLine(value);
-  const parsed = agentStreamSchema.safeParse(value);
+  const parsed = agentStreamSchema.safeParse(value, inEnglish);
   if (parsed.success) return { status: "parsed", line: parsed.data };
-  return { status: "malformed", problem: z.prettifyError(parsed.error) };
+  return { status: "malformed", problem: problemText(parsed.error) };
 }
 
 function parseUnknownLine(value: unknown): ParsedLine {

@@ -3,8 +3,8 @@
  * to and a `cursor` that stands for all runs at once; and announcements of runs that became visible.
  * It has no end of its own. An event that was read before is left out, run by run.
  */
-import { parseEvent, type RunEvent } from "@callboard/run-log";
-import { z } from "zod";
+import { inEnglish, parseEvent, problemText, type RunEvent } from "@callboard/run-log";
+import * as z from "zod/mini";
 import { malformed, type StreamNotice } from "./notices.js";
 import { eventNameOf, resetOf } from "./payload.js";
 import { itemsIn, type Reading } from "./reading.js";
@@ -40,29 +40,30 @@ export interface ConversationClosed {
 export type BoardItem = RunEvent | RunAnnounced | RunReset | ConversationClosed | StreamNotice;
 
 const placeSchema = z.looseObject({
-  run_id: z.string().exactOptional(),
-  cursor: z.string().exactOptional(),
+  run_id: z.exactOptional(z.string()),
+  cursor: z.exactOptional(z.string()),
 });
 
-const announcedSchema = z
-  .object({
+const announcedSchema = z.pipe(
+  z.object({
     event: z.literal("run"),
     data: z.object({
       conversation_id: z.string(),
       status: z.enum(["open", "closed"]),
-      last_seq: z.int().min(0),
+      last_seq: z.int().check(z.minimum(0)),
     }),
-  })
-  .transform(({ data }) => ({
+  }),
+  z.transform(({ data }) => ({
     conversationId: data.conversation_id,
     status: data.status,
     lastSeq: data.last_seq,
-  }));
+  })),
+);
 
 const closedSchema = z.object({
   event: z.literal("closed"),
   conversation_id: z.string(),
-  data: z.object({ reason: z.string(), message: z.string().default("") }),
+  data: z.object({ reason: z.string(), message: z._default(z.string(), "") }),
 });
 
 /** `positions` holds how far each run was read, and is kept up to date. */
@@ -102,9 +103,9 @@ export function createBoardReading(
 
   function placed(value: object, runId: string, text: string): readonly BoardItem[] {
     if (eventNameOf(value) === "run") {
-      const announced = announcedSchema.safeParse(value);
+      const announced = announcedSchema.safeParse(value, inEnglish);
       if (announced.success) return [{ event: "run", runId, data: announced.data }];
-      return [malformed(z.prettifyError(announced.error), text)];
+      return [malformed(problemText(announced.error), text)];
     }
     // A run that was named and may not be read: nothing of it comes.
     if (eventNameOf(value) === "closed") return [];

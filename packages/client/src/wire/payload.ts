@@ -3,7 +3,7 @@
  * the stream (heartbeat, closed, reset) that every format shares.
  */
 import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { Frame } from "./frames.js";
 import { type MalformedNotice, malformed, type ResetNotice } from "./notices.js";
 
@@ -16,9 +16,9 @@ export const jsonObjectSchema = z.custom<JsonObject>(
 const resetSchema = z.object({
   event: z.literal("reset"),
   data: z.object({
-    reason: z.string().default("the cursor is not known any more"),
-    seq: z.int().min(0).default(0),
-    snapshot: jsonSchema.exactOptional(),
+    reason: z._default(z.string(), "the cursor is not known any more"),
+    seq: z._default(z.int().check(z.minimum(0)), 0),
+    snapshot: z.exactOptional(jsonSchema),
   }),
 });
 

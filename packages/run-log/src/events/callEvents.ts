@@ -1,5 +1,5 @@
 /** A tool call: opened once, closed once, and everything in between. */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { approvalIdSchema, callIdSchema, messageIdSchema } from "../ids.js";
 import {
   atSchema,
@@ -37,14 +37,14 @@ export const approvalOptionKinds = [
 
 export const locationSchema = z.strictObject({
   path: z.string(),
-  line: countSchema.exactOptional(),
+  line: z.exactOptional(countSchema),
 });
 export type Location = z.infer<typeof locationSchema>;
 
 /** `oldText` is absent for a new file. */
 export const diffSchema = z.strictObject({
   path: z.string(),
-  oldText: z.string().exactOptional(),
+  oldText: z.exactOptional(z.string()),
   newText: z.string(),
 });
 export type Diff = z.infer<typeof diffSchema>;
@@ -59,13 +59,13 @@ export const callOpenedSchema = z.strictObject({
   ...call,
   type: z.literal("call.opened"),
   messageId: messageIdSchema,
-  toolName: z.string().min(1),
+  toolName: z.string().check(z.minLength(1)),
   toolType: z.enum(toolTypes),
-  openedBy: z.enum(["model", "user"]).exactOptional(),
-  parentCallId: callIdSchema.exactOptional(),
-  title: z.string().exactOptional(),
-  kind: z.string().exactOptional(),
-  iteration: countSchema.exactOptional(),
+  openedBy: z.exactOptional(z.enum(["model", "user"])),
+  parentCallId: z.exactOptional(callIdSchema),
+  title: z.exactOptional(z.string()),
+  kind: z.exactOptional(z.string()),
+  iteration: z.exactOptional(countSchema),
 });
 
 export const callInputDeltaSchema = z.strictObject({
@@ -84,10 +84,10 @@ export const callInputClosedSchema = z.discriminatedUnion("parsed", [
     type: z.literal("call.input.closed"),
     parsed: z.literal(true),
     input: jsonSchema,
-    text: z.string().exactOptional(),
-    title: z.string().exactOptional(),
-    locations: z.array(locationSchema).readonly().exactOptional(),
-    providerData: providerDataSchema.exactOptional(),
+    text: z.exactOptional(z.string()),
+    title: z.exactOptional(z.string()),
+    locations: z.exactOptional(z.readonly(z.array(locationSchema))),
+    providerData: z.exactOptional(providerDataSchema),
   }),
   z.strictObject({
     ...call,
@@ -95,16 +95,16 @@ export const callInputClosedSchema = z.discriminatedUnion("parsed", [
     parsed: z.literal(false),
     text: z.string(),
     problem: z.string(),
-    providerData: providerDataSchema.exactOptional(),
+    providerData: z.exactOptional(providerDataSchema),
   }),
 ]);
 
 export const approvalOptionSchema = z.strictObject({
-  optionId: z.string().min(1),
+  optionId: z.string().check(z.minLength(1)),
   name: z.string(),
   kind: z.enum(approvalOptionKinds),
   /** The exact rule that choosing this option saves. */
-  rule: z.string().exactOptional(),
+  rule: z.exactOptional(z.string()),
 });
 export type ApprovalOption = z.infer<typeof approvalOptionSchema>;
 
@@ -112,9 +112,9 @@ export const callApprovalAskedSchema = z.strictObject({
   ...call,
   type: z.literal("call.approval.asked"),
   approvalId: approvalIdSchema,
-  options: z.array(approvalOptionSchema).readonly(),
-  reason: z.string().exactOptional(),
-  expiresAt: atSchema.exactOptional(),
+  options: z.readonly(z.array(approvalOptionSchema)),
+  reason: z.exactOptional(z.string()),
+  expiresAt: z.exactOptional(atSchema),
 });
 
 /**
@@ -126,31 +126,31 @@ export const callApprovalAnsweredSchema = z.strictObject({
   type: z.literal("call.approval.answered"),
   approvalId: approvalIdSchema,
   allowed: z.boolean(),
-  optionId: z.string().exactOptional(),
-  answeredBy: z.string().min(1),
-  rule: z.string().exactOptional(),
-  folderMark: z.string().exactOptional(),
-  message: z.string().exactOptional(),
+  optionId: z.exactOptional(z.string()),
+  answeredBy: z.string().check(z.minLength(1)),
+  rule: z.exactOptional(z.string()),
+  folderMark: z.exactOptional(z.string()),
+  message: z.exactOptional(z.string()),
 });
 
 /** `delegatedTo` names a client that executes the call itself, until `expiresAt`. */
 export const callRunStartedSchema = z.strictObject({
   ...call,
   type: z.literal("call.run.started"),
-  delegatedTo: z.string().exactOptional(),
-  expiresAt: atSchema.exactOptional(),
+  delegatedTo: z.exactOptional(z.string()),
+  expiresAt: z.exactOptional(atSchema),
 });
 
 export const progressSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("message"),
     message: z.string(),
-    percent: z.number().min(0).max(100).exactOptional(),
+    percent: z.exactOptional(z.number().check(z.minimum(0)).check(z.maximum(100))),
   }),
   z.strictObject({
     type: z.literal("step"),
-    step: z.string().min(1),
-    data: jsonObjectSchema.exactOptional(),
+    step: z.string().check(z.minLength(1)),
+    data: z.exactOptional(jsonObjectSchema),
   }),
   /** Replaces an earlier preview. */
   z.strictObject({ type: z.literal("preview"), text: z.string() }),
@@ -158,12 +158,12 @@ export const progressSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("output"), offset: countSchema, text: z.string() }),
   z.strictObject({ type: z.literal("heartbeat") }),
   z.strictObject({ type: z.literal("title"), title: z.string() }),
-  z.strictObject({ type: z.literal("locations"), locations: z.array(locationSchema).readonly() }),
-  z.strictObject({ type: z.literal("terminal"), terminalId: z.string().min(1) }),
+  z.strictObject({ type: z.literal("locations"), locations: z.readonly(z.array(locationSchema)) }),
+  z.strictObject({ type: z.literal("terminal"), terminalId: z.string().check(z.minLength(1)) }),
   /** The tool failed and is tried again; `attempt` counts from 1. */
   z.strictObject({
     type: z.literal("retry"),
-    attempt: z.int().min(1),
+    attempt: z.int().check(z.minimum(1)),
     reason: z.string(),
   }),
 ]);
@@ -173,7 +173,7 @@ export const callRunProgressedSchema = z.strictObject({
   ...call,
   type: z.literal("call.run.progressed"),
   /** Set when several output pieces were merged: this event covers `from`..`seq`. */
-  from: z.int().min(1).exactOptional(),
+  from: z.exactOptional(z.int().check(z.minimum(1))),
   progress: progressSchema,
 });
 
@@ -181,16 +181,16 @@ const closing = {
   ...call,
   type: z.literal("call.closed"),
   /** One line for a collapsed row. */
-  summary: z.string().exactOptional(),
-  images: z.array(imageSchema).readonly().exactOptional(),
-  diffs: z.array(diffSchema).readonly().exactOptional(),
-  usage: usageSchema.exactOptional(),
-  exitCode: z.int().exactOptional(),
-  retries: countSchema.exactOptional(),
+  summary: z.exactOptional(z.string()),
+  images: z.exactOptional(z.readonly(z.array(imageSchema))),
+  diffs: z.exactOptional(z.readonly(z.array(diffSchema))),
+  usage: z.exactOptional(usageSchema),
+  exitCode: z.exactOptional(z.int()),
+  retries: z.exactOptional(countSchema),
   /** Where the whole output is kept when `output` holds only its head and tail. */
-  persistKey: z.string().exactOptional(),
-  filePath: z.string().exactOptional(),
-  metadata: jsonObjectSchema.exactOptional(),
+  persistKey: z.exactOptional(z.string()),
+  filePath: z.exactOptional(z.string()),
+  metadata: z.exactOptional(jsonObjectSchema),
 };
 
 export const callClosedSchema = z.discriminatedUnion("outcome", [
@@ -198,14 +198,14 @@ export const callClosedSchema = z.discriminatedUnion("outcome", [
     ...closing,
     outcome: z.literal("ok"),
     output: z.string(),
-    outputType: z.enum(["text", "json"]).exactOptional(),
+    outputType: z.exactOptional(z.enum(["text", "json"])),
   }),
   z.strictObject({
     ...closing,
     outcome: z.enum(failureOutcomes),
-    errorType: z.string().min(1),
+    errorType: z.string().check(z.minLength(1)),
     message: z.string(),
     /** What the tool had said before it failed. */
-    output: z.string().exactOptional(),
+    output: z.exactOptional(z.string()),
   }),
 ]);

@@ -1,5 +1,5 @@
 /** What the model is told of a conversation, where it is not the whole of it. */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { callIdSchema, messageIdSchema, runIdSchema } from "../ids.js";
 import { countSchema, envelope } from "./envelope.js";
 
@@ -10,7 +10,7 @@ export type CompactionCause = (typeof compactionCauses)[number];
 /** How full the context is. `window` is absent where nobody knows what the model can hold. */
 export const contextSchema = z.strictObject({
   tokens: countSchema,
-  window: countSchema.exactOptional(),
+  window: z.exactOptional(countSchema),
 });
 export type ContextSize = z.infer<typeof contextSchema>;
 
@@ -22,11 +22,11 @@ export const contextCompactedSchema = z.strictObject({
   ...envelope,
   type: z.literal("context.compacted"),
   cause: z.enum(compactionCauses),
-  summary: z.string().min(1),
+  summary: z.string().check(z.minLength(1)),
   model: z.string(),
   /** The first message that the model is still told word for word. */
-  keptFrom: z.strictObject({ runId: runIdSchema, messageId: messageIdSchema }).exactOptional(),
-  parentCallId: callIdSchema.exactOptional(),
+  keptFrom: z.exactOptional(z.strictObject({ runId: runIdSchema, messageId: messageIdSchema })),
+  parentCallId: z.exactOptional(callIdSchema),
   before: contextSchema,
   after: contextSchema,
 });

@@ -2,7 +2,7 @@
  * What every event of a log carries, and the small vocabularies that several events share.
  * Times are milliseconds since the epoch, always given by the writer: the heart has no clock.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { runIdSchema } from "../ids.js";
 import { isJson, isJsonObject, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "../json.js";
 
@@ -17,9 +17,9 @@ export const jsonObjectSchema = z.custom<JsonObject>(
   notJson,
 );
 
-const seqSchema = z.int().min(1);
-export const atSchema = z.number().nonnegative();
-export const countSchema = z.int().nonnegative();
+const seqSchema = z.int().check(z.minimum(1));
+export const atSchema = z.number().check(z.nonnegative());
+export const countSchema = z.int().check(z.nonnegative());
 
 /** `seq` counts from 1 without gaps within a run. */
 export const envelope = {
@@ -35,7 +35,7 @@ export const envelope = {
  */
 export const deltaEnvelope = {
   ...envelope,
-  from: seqSchema.exactOptional(),
+  from: z.exactOptional(seqSchema),
   offset: countSchema,
   text: z.string(),
 };
@@ -43,10 +43,10 @@ export const deltaEnvelope = {
 export const usageSchema = z.strictObject({
   inputTokens: countSchema,
   outputTokens: countSchema,
-  cacheReadTokens: countSchema.exactOptional(),
-  cacheWriteTokens: countSchema.exactOptional(),
-  reasoningTokens: countSchema.exactOptional(),
-  costUsd: z.number().nonnegative().exactOptional(),
+  cacheReadTokens: z.exactOptional(countSchema),
+  cacheWriteTokens: z.exactOptional(countSchema),
+  reasoningTokens: z.exactOptional(countSchema),
+  costUsd: z.exactOptional(z.number().check(z.nonnegative())),
 });
 export type Usage = z.infer<typeof usageSchema>;
 
@@ -55,11 +55,11 @@ export type Usage = z.infer<typeof usageSchema>;
  * else and goes back to the same provider at the same address only.
  */
 export const providerDataSchema = z.strictObject({
-  provider: z.string().min(1),
+  provider: z.string().check(z.minLength(1)),
   /** The address that answered, where it is known: another one may refuse what this one gave. */
-  baseUrl: z.string().exactOptional(),
+  baseUrl: z.exactOptional(z.string()),
   /** The provider's id of a call, where the log could not take it as it was. */
-  id: z.string().exactOptional(),
+  id: z.exactOptional(z.string()),
   data: jsonObjectSchema,
 });
 export type ProviderData = z.infer<typeof providerDataSchema>;
@@ -67,6 +67,6 @@ export type ProviderData = z.infer<typeof providerDataSchema>;
 /** `data` is base64 without a data-URL prefix. */
 export const imageSchema = z.strictObject({
   data: z.string(),
-  mediaType: z.string().exactOptional(),
+  mediaType: z.exactOptional(z.string()),
 });
 export type Image = z.infer<typeof imageSchema>;

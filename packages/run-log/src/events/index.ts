@@ -2,7 +2,7 @@
  * The only vocabulary inside: one schema, types inferred from it, nothing written twice.
  * Events are past facts. They cross HTTP, disk and PostgreSQL in exactly this shape.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import * as call from "./callEvents.js";
 import * as context from "./contextEvents.js";
 import * as message from "./messageEvents.js";

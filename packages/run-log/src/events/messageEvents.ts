@@ -1,5 +1,5 @@
 /** Messages and the parts in them. A part's closing carries its whole text; its deltas are hints. */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { callIdSchema, messageIdSchema, partIdSchema } from "../ids.js";
 import { atSchema, deltaEnvelope, envelope, imageSchema, providerDataSchema } from "./envelope.js";
 
@@ -12,14 +12,14 @@ export const messageOpenedSchema = z.strictObject({
   type: z.literal("message.opened"),
   messageId: messageIdSchema,
   role: z.enum(messageRoles),
-  parentCallId: callIdSchema.exactOptional(),
+  parentCallId: z.exactOptional(callIdSchema),
 });
 
 export const messageClosedSchema = z.strictObject({
   ...envelope,
   type: z.literal("message.closed"),
   messageId: messageIdSchema,
-  finishReason: z.string().exactOptional(),
+  finishReason: z.exactOptional(z.string()),
 });
 
 const part = { messageId: messageIdSchema, partId: partIdSchema };
@@ -28,7 +28,7 @@ const closedPart = {
   ...part,
   text: z.string(),
   startedAt: atSchema,
-  providerData: providerDataSchema.exactOptional(),
+  providerData: z.exactOptional(providerDataSchema),
 };
 
 export const textDeltaSchema = z.strictObject({
@@ -48,7 +48,7 @@ export const reasoningDeltaSchema = z.strictObject({
 export const reasoningClosedSchema = z.strictObject({
   ...closedPart,
   type: z.literal("reasoning.closed"),
-  signature: z.string().exactOptional(),
+  signature: z.exactOptional(z.string()),
 });
 
 export const imageAttachedSchema = z.strictObject({
@@ -56,5 +56,5 @@ export const imageAttachedSchema = z.strictObject({
   ...part,
   type: z.literal("image.attached"),
   image: imageSchema,
-  providerData: providerDataSchema.exactOptional(),
+  providerData: z.exactOptional(providerDataSchema),
 });

@@ -2,7 +2,7 @@
  * Messages that people send while a run is under way. One waits in the queue of the run until it is
  * delivered to the running model, carried to the next run, removed, or returned undelivered.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { messageIdSchema, runIdSchema } from "../ids.js";
 import { envelope, imageSchema } from "./envelope.js";
 
@@ -22,7 +22,7 @@ const waiting = {
   /** The id that the message has once it is delivered. */
   messageId: messageIdSchema,
   text: z.string(),
-  images: z.array(imageSchema).readonly().exactOptional(),
+  images: z.exactOptional(z.readonly(z.array(imageSchema))),
   delivery: z.enum(deliveries),
 };
 
@@ -30,7 +30,7 @@ const waiting = {
 export const messageQueuedSchema = z.strictObject({
   ...waiting,
   type: z.literal("message.queued"),
-  sentBy: z.string().exactOptional(),
+  sentBy: z.exactOptional(z.string()),
 });
 
 /** The message was edited. It keeps its place and its sender. */
@@ -44,5 +44,5 @@ export const messageUnqueuedSchema = z.strictObject({
   type: z.literal("message.unqueued"),
   messageId: messageIdSchema,
   outcome: z.enum(queueOutcomes),
-  carriedTo: runIdSchema.exactOptional(),
+  carriedTo: z.exactOptional(runIdSchema),
 });

@@ -1,5 +1,5 @@
 /** The run itself: its brackets, and what it says about the whole request. */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { callIdSchema, conversationIdSchema, messageIdSchema, runIdSchema } from "../ids.js";
 import { contextSchema } from "./contextEvents.js";
 import { envelope, jsonObjectSchema, jsonSchema, usageSchema } from "./envelope.js";
@@ -13,10 +13,10 @@ export const runStartedSchema = z.strictObject({
   type: z.literal("run.started"),
   conversationId: conversationIdSchema,
   model: z.string(),
-  agent: z.string().exactOptional(),
-  userId: z.string().exactOptional(),
+  agent: z.exactOptional(z.string()),
+  userId: z.exactOptional(z.string()),
   /** Set on a nested run: the run and the call that it works for. */
-  parent: z.strictObject({ runId: runIdSchema, callId: callIdSchema }).exactOptional(),
+  parent: z.exactOptional(z.strictObject({ runId: runIdSchema, callId: callIdSchema })),
 });
 
 /** `usage` is the total over the run; `calls` counts every call that was opened. */
@@ -24,18 +24,18 @@ export const runClosedSchema = z.strictObject({
   ...envelope,
   type: z.literal("run.closed"),
   outcome: z.enum(runOutcomes),
-  reason: z.string().exactOptional(),
+  reason: z.exactOptional(z.string()),
   usage: usageSchema,
-  calls: z.int().nonnegative(),
+  calls: z.int().check(z.nonnegative()),
 });
 
 export const statusReportedSchema = z.strictObject({
   ...envelope,
   type: z.literal("status.reported"),
-  status: z.string().min(1),
-  systemMessage: z.string().exactOptional(),
-  userMessage: z.string().exactOptional(),
-  metadata: jsonObjectSchema.exactOptional(),
+  status: z.string().check(z.minLength(1)),
+  systemMessage: z.exactOptional(z.string()),
+  userMessage: z.exactOptional(z.string()),
+  metadata: z.exactOptional(jsonObjectSchema),
 });
 
 export const dataEmittedSchema = z.strictObject({
@@ -47,11 +47,11 @@ export const dataEmittedSchema = z.strictObject({
 export const errorReportedSchema = z.strictObject({
   ...envelope,
   type: z.literal("error.reported"),
-  errorType: z.string().min(1),
+  errorType: z.string().check(z.minLength(1)),
   message: z.string(),
-  userMessage: z.string().exactOptional(),
-  code: z.string().exactOptional(),
-  details: jsonObjectSchema.exactOptional(),
+  userMessage: z.exactOptional(z.string()),
+  code: z.exactOptional(z.string()),
+  details: z.exactOptional(jsonObjectSchema),
 });
 
 /** One model answer's tokens; `messageId` names the answer, `model` who gave it, `context` how full it is now. */
@@ -59,7 +59,7 @@ export const usageReportedSchema = z.strictObject({
   ...envelope,
   type: z.literal("usage.reported"),
   usage: usageSchema,
-  model: z.string().exactOptional(),
-  messageId: messageIdSchema.exactOptional(),
-  context: contextSchema.exactOptional(),
+  model: z.exactOptional(z.string()),
+  messageId: z.exactOptional(messageIdSchema),
+  context: z.exactOptional(contextSchema),
 });

@@ -113,7 +113,7 @@ export const eventsQuery = formQuery.extend({
 });
 
 export const cancelSchema = z
-  .object({ call_id: callIdSchema.optional(), reason: shortText.optional() })
+  .object({ call_id: z.optional(callIdSchema), reason: shortText.optional() })
   .default({});
 
 export const approvalSchema = z.object({

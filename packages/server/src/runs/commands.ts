@@ -12,7 +12,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("cancel"),
     runId: z.string(),
-    callId: callIdSchema.optional(),
+    callId: z.optional(callIdSchema),
     reason: z.string(),
   }),
   z.object({

@@ -1,7 +1,8 @@
 /** A conversation as it was at a moment of a replay: drawn like the live one, and only to be looked at. */
 import type { RunView } from "@callboard/client";
 import { useConversation } from "@callboard/client/react";
-import { type ReactNode, useCallback } from "react";
+import { useCallback } from "react";
+import { ReplayBanner } from "../recording/ReplayBanner.js";
 import { MomentProvider, type ShownMoment } from "../shell/moment.js";
 import { RunSection } from "./RunSection.js";
 import { Stretches } from "./Stretches.js";
@@ -12,12 +13,12 @@ export interface ReplayedChatProps {
   readonly conversationId: string;
   readonly moment: ShownMoment;
   readonly onShowCall: (runId: string, callId: string) => void;
-  /** Says which moment it is, and leads back. */
-  readonly children?: ReactNode;
+  /** Leads back to the live conversation; absent where there is none. */
+  readonly onLive?: () => void;
 }
 
 export default function ReplayedChat(props: ReplayedChatProps) {
-  const { conversationId, moment, onShowCall, children } = props;
+  const { conversationId, moment, onShowCall, onLive } = props;
   const { runs } = useConversation(conversationId);
   const list = useStickyEnd(runs);
   const draw = useCallback(
@@ -28,7 +29,7 @@ export default function ReplayedChat(props: ReplayedChatProps) {
   );
   return (
     <section aria-label="Chat, replayed" className="flex min-h-0 min-w-0 grow flex-col">
-      {children}
+      {onLive && <ReplayBanner onClose={onLive} />}
       <div ref={list} data-chat-list="" className="min-h-0 grow overflow-y-auto">
         <MomentProvider value={moment}>
           <div className="mx-auto max-w-3xl space-y-4 p-4">

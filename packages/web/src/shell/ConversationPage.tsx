@@ -5,7 +5,6 @@ import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import type { CallKey } from "../board/trackKey.js";
 import { Chat } from "../chat/Chat.js";
 import type { UserInput } from "../chat/RunSection.js";
-import { ReplayBanner } from "../recording/ReplayBanner.js";
 import type { ReplayBoard } from "../recording/replayBoard.js";
 import { Announcer } from "./Announcer.js";
 import { type Choice, optionsOf } from "./choices.js";
@@ -123,9 +122,8 @@ export function ConversationPage(props: ConversationPageProps) {
                 conversationId={conversationId}
                 moment={replayBoard}
                 onShowCall={onShowCall}
-              >
-                <ReplayBanner onClose={() => setIsReplayed(false)} />
-              </ReplayedChat>
+                onLive={() => setIsReplayed(false)}
+              />
             </Suspense>
           </CallboardProvider>
         )}
