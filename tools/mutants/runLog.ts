@@ -50,4 +50,25 @@ export const runLog: readonly Mutant[] = [
     replace: "return output;",
     tests: ["packages/run-log/src/command.test.ts"],
   },
+  {
+    bug: "a run ends with messages still waiting",
+    file: "packages/run-log/src/draftsFor.ts",
+    find: "    ...closingsOfQueue(state, nextRunId),\n",
+    replace: "",
+    tests: ["packages/run-log/src/queue.test.ts"],
+  },
+  {
+    bug: "a message waits twice",
+    file: "packages/run-log/src/laws.ts",
+    find: "if (queuedOf(state, messageId)) {",
+    replace: "if (messageOf(state, messageId) && queuedOf(state, messageId)) {",
+    tests: ["packages/run-log/src/queue.test.ts"],
+  },
+  {
+    bug: "a delivered message loses its images",
+    file: "packages/run-log/src/queue.ts",
+    find: "    ...images.map((image, index) => {",
+    replace: "    ...images.slice(images.length).map((image, index) => {",
+    tests: ["packages/run-log/src/queue.test.ts"],
+  },
 ];

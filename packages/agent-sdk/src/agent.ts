@@ -10,6 +10,7 @@ import {
   type Usage,
 } from "@callboard/run-log";
 import { type AgentParts, createAgentParts } from "./agentParts.js";
+import { createAgentTurns } from "./agentTurns.js";
 import { type Conversation, openConversation } from "./conversation.js";
 import type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
 import type { CallSignals } from "./managers/callSignals.js";
@@ -18,9 +19,11 @@ import {
   type MessageManager,
   type MessageManagerCallbacks,
 } from "./managers/messageManager.js";
+import type { MessageEdit, WaitingMessage } from "./managers/messageQueue.js";
 import { SettableCallbacks } from "./managers/settableCallbacks.js";
 import type { McpServerStatus } from "./mcp/index.js";
-import { continueRun, type RunSetup, startRun } from "./run.js";
+import { createMessageSender, type MessageSender } from "./messageSender.js";
+import { continueRun, type OpenRun, type RunSetup, startRun, type UserInput } from "./run.js";
 import type {
   AgentOptions,
   CommandResult,
@@ -34,14 +37,6 @@ import type { OpenSessionOptions } from "./types/sessions.js";
 import type { OfferedTool } from "./types/tools.js";
 import { startUserCall, type UserCall } from "./userCall.js";
 import { approvalOptionIds } from "./utils/approvalRules.js";
-
-/** The agent was destroyed: it takes no more messages. */
-export class AgentDestroyedError extends Error {
-  override readonly name = "AgentDestroyedError";
-  constructor() {
-    super("this agent was destroyed: create another one");
-  }
-}
 
 export interface ApprovalReply {
   /** One of the options that were offered. */
@@ -61,11 +56,10 @@ export class Agent extends SettableCallbacks {
   readonly #manager: MessageManager;
   readonly #opening: OpenSessionOptions;
   #conversation: Conversation;
-  #queue: Promise<unknown> = Promise.resolve();
-  /** The message that runs or is about to, then those that wait. */
-  readonly #turns: AbortController[] = [];
+  readonly #turns = createAgentTurns();
+  readonly #sender: MessageSender;
   #open: CallSignals | undefined;
-  #isDestroyed: boolean = false;
+  #messageRun: Promise<RunResult> | undefined;
   #destroyed: Promise<void> | undefined;
 
   private constructor(
@@ -80,6 +74,15 @@ export class Agent extends SettableCallbacks {
     this.#opening = opening;
     this.#manager = manager;
     this.#conversation = conversation;
+    const { queue, newId, userId } = parts.setup;
+    this.#sender = createMessageSender({
+      turns: this.#turns,
+      queue,
+      newId,
+      userId,
+      begin: (input, abort) => this.#begin(input, abort),
+      current: () => this.#messageRun,
+    });
   }
 
   static async create(options: AgentOptions = {}): Promise<Agent> {
@@ -127,7 +130,12 @@ export class Agent extends SettableCallbacks {
   }
 
   get isBusy(): boolean {
-    return this.#turns.length > 0;
+    return this.#turns.isBusy;
+  }
+
+  /** The messages that wait, oldest first. */
+  get queue(): readonly WaitingMessage[] {
+    return this.#parts.setup.queue.waiting;
   }
 
   /** What can be called now: the agent's own tools and those of its servers. */
@@ -149,13 +157,38 @@ export class Agent extends SettableCallbacks {
     return this.#parts.mcp.status();
   }
 
-  /** Resolves when the run has ended, however it ended. Rejects only when it could not be stored. */
+  /**
+   * Begins a run. While one is under way the message waits in its queue and begins the next one. Resolves
+   * when its run has ended, however it ended. Rejects only when it could not be stored.
+   */
   sendMessage(text: string, options: SendOptions = {}): Promise<RunResult> {
-    const { images = [], signal, ...named } = options;
-    return this.#enqueue(signal, async (abort) => {
-      await this.#conversation.endUnfinished();
-      return this.#under(startRun(this.#setup(), { text, images, ...named }, abort.signal));
-    });
+    return this.#sender.send(text, options, "run");
+  }
+
+  /**
+   * Tells the running model something before its next answer; begins a run where none is under way.
+   * Resolves with the run that read it. A message that comes too late begins the next run.
+   */
+  steer(text: string, options: SendOptions = {}): Promise<RunResult> {
+    return this.#sender.send(text, options, "step");
+  }
+
+  /** Changes a message that waits. False where it does not wait any more. */
+  editQueued(messageId: string, edit: MessageEdit): boolean {
+    return this.#parts.setup.queue.edit(messageId, edit);
+  }
+
+  /** Takes a message out of the queue. False where it does not wait any more. */
+  removeQueued(messageId: string): boolean {
+    return this.#parts.setup.queue.remove(messageId);
+  }
+
+  /**
+   * Adds a message to the queue for whoever starts the next run; see `nextRunOf`. False where no run is
+   * under way, or the message is there already.
+   */
+  queueMessage(message: WaitingMessage): boolean {
+    return this.#open !== undefined && this.#parts.setup.queue.add(message);
   }
 
   /**
@@ -163,10 +196,13 @@ export class Agent extends SettableCallbacks {
    * a RunNotContinuableError where there is nothing to go on with.
    */
   continueRun(runId: string, options: { readonly signal?: AbortSignal } = {}): Promise<RunResult> {
-    return this.#enqueue(options.signal, async (abort) => {
+    const work = async (abort: AbortController): Promise<RunResult> => {
       const past = await this.#conversation.unfinished(runId);
-      return this.#under(continueRun(this.#setup(), runId, past, abort.signal));
-    });
+      const result = this.#reading(continueRun(this.#setup(), runId, past, abort.signal));
+      if (!this.#parts.leavesQueue) this.#sender.adopt(this.#tellUnsent);
+      return result;
+    };
+    return this.#turns.add(work, { ...options, runId: () => runId });
   }
 
   /** Runs a shell command as the person, outside the model's doing and whatever the rules say. */
@@ -190,7 +226,7 @@ export class Agent extends SettableCallbacks {
 
   /** Ends what runs now. Messages that wait are not touched. */
   abortMessage(reason = "cancelled by the user"): void {
-    this.#turns[0]?.abort(reason);
+    this.#turns.abort(reason);
   }
 
   /** Ends one call; the model is told and goes on. False when no such call is under way. */
@@ -220,7 +256,7 @@ export class Agent extends SettableCallbacks {
 
   /** Leaves this session and goes on with another one. Waits for what runs. */
   restoreSession(sessionId: string): Promise<void> {
-    return this.#enqueue(undefined, async () => {
+    return this.#turns.add(async () => {
       const log = await this.#parts.store.open(sessionId, this.#opening);
       const { now } = this.#parts.setup.clock;
       const last = this.#conversation;
@@ -238,64 +274,63 @@ export class Agent extends SettableCallbacks {
   }
 
   async #end(): Promise<void> {
-    this.#isDestroyed = true;
-    this.abortMessage("the agent was destroyed");
-    this.#parts.approvals.cancelAll("the agent was destroyed");
-    await this.#queue;
+    const reason = "the agent was destroyed";
+    const over = this.#turns.close(reason);
+    this.#parts.approvals.cancelAll(reason);
+    await over;
     await this.#parts.mcp.close();
     await this.#conversation.close();
   }
 
+  async #begin(input: UserInput, abort: AbortController): Promise<RunResult> {
+    await this.#conversation.endUnfinished();
+    return this.#reading(startRun(this.#setup(), input, abort.signal));
+  }
+
+  /** A run whose model reads messages. */
+  #reading(run: OpenRun): Promise<RunResult> {
+    this.#messageRun = run.result;
+    return this.#under(run);
+  }
+
+  readonly #tellUnsent = (error: unknown): void => {
+    this.#parts.setup.logger.error("a message of the queue could not be sent", { error });
+  };
+
   #run(call: UserCall, signal: AbortSignal | undefined): Promise<ToolRunResult> {
-    return this.#enqueue(signal, async (abort) => {
+    const work = async (abort: AbortController): Promise<ToolRunResult> => {
       await this.#conversation.endUnfinished();
-      return this.#under(startUserCall(this.#setup(), call, abort.signal));
-    });
+      const named = runId === undefined ? call : { ...call, runId };
+      return this.#under(startUserCall(this.#setup(), named, abort.signal));
+    };
+    const runId = this.#turns.isBusy ? (call.runId ?? this.#parts.setup.newId()) : call.runId;
+    return this.#turns.add(work, { signal, runId: () => runId });
   }
 
   /** From here on single calls of what runs can be cancelled. */
-  #under<Result>({
-    signals,
-    result,
-  }: {
+  async #under<Result>(open: {
     readonly signals: CallSignals;
     readonly result: Promise<Result>;
   }): Promise<Result> {
-    this.#open = signals;
-    return result;
+    this.#open = open.signals;
+    try {
+      return await open.result;
+    } finally {
+      this.#open = undefined;
+    }
   }
 
   #setup(): RunSetup {
+    const { setup, tools, nextRunOf } = this.#parts;
     return {
-      ...this.#parts.setup,
+      ...setup,
       conversation: this.#conversation,
-      tools: this.#parts.tools(),
+      tools: tools(),
+      nextRunId: () => {
+        if (setup.queue.waiting.length === 0) return undefined;
+        return this.#turns.nextRunId ?? nextRunOf(setup.queue.waiting);
+      },
     };
-  }
-
-  #enqueue<Value>(
-    signal: AbortSignal | undefined,
-    work: (abort: AbortController) => Promise<Value>,
-  ): Promise<Value> {
-    if (this.#isDestroyed) return Promise.reject(new AgentDestroyedError());
-    const abort = new AbortController();
-    this.#turns.push(abort);
-    const turn = this.#queue.then(async () => {
-      if (this.#isDestroyed) abort.abort("the agent was destroyed");
-      const follow = (): void => abort.abort(signal?.reason ?? "cancelled");
-      if (signal?.aborted) follow();
-      signal?.addEventListener("abort", follow, { once: true });
-      try {
-        return await work(abort);
-      } finally {
-        signal?.removeEventListener("abort", follow);
-        this.#open = undefined;
-        this.#turns.shift();
-      }
-    });
-    // Whoever sent the message is told of its failure; the queue itself goes on.
-    this.#queue = turn.catch(() => undefined);
-    return turn;
   }
 }
 

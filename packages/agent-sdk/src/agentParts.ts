@@ -7,6 +7,7 @@ import { defaultLimits } from "./limits.js";
 import { consoleLogger, redactingLogger } from "./loggers.js";
 import { type ApprovalManager, createApprovalManager } from "./managers/approvalManager.js";
 import { createGuardManager } from "./managers/guardManager.js";
+import { createMessageQueue } from "./managers/messageQueue.js";
 import { connectMcpServers, type McpConnections } from "./mcp/index.js";
 import { serverSecrets } from "./mcp/serverSecrets.js";
 import type { RunSetup } from "./run.js";
@@ -26,7 +27,7 @@ import { createRedactor } from "./utils/redaction.js";
 import { createToolRegistry } from "./utils/toolRegistry.js";
 
 export interface AgentParts {
-  readonly setup: Omit<RunSetup, "conversation" | "tools">;
+  readonly setup: Omit<RunSetup, "conversation" | "tools" | "nextRunId">;
   readonly store: SessionStore;
   readonly approvals: ApprovalManager;
   readonly mcp: McpConnections;
@@ -35,6 +36,9 @@ export interface AgentParts {
   /** Those, and what every run adds to them. */
   readonly offered: () => readonly OfferedTool[];
   readonly compactParams: CompactParams;
+  /** Whether somebody else starts the runs of messages that wait. */
+  readonly leavesQueue: boolean;
+  readonly nextRunOf: NonNullable<AgentOptions["nextRunOf"]>;
 }
 
 export async function createAgentParts(options: AgentOptions): Promise<AgentParts> {
@@ -92,7 +96,10 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       const tool = byName.get(toolName) ?? mcp.tools().find(({ name }) => name === toolName);
       return tool?.compactParams(input);
     },
+    leavesQueue: options.nextRunOf !== undefined,
+    nextRunOf: options.nextRunOf ?? (() => undefined),
     setup: {
+      queue: createMessageQueue(options.queue),
       approvals,
       guards: createGuardManager(limits, { clock }),
       limits,

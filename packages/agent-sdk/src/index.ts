@@ -1,13 +1,15 @@
 /** Run agents whose tool calls always end: one log, true callbacks, approvals, MCP servers, sessions. */
 export type { ApprovalRequest, RunEvent, Usage } from "@callboard/run-log";
 export { extractStreamingParams, recoverTruncated } from "@callboard/run-log";
-export { Agent, AgentDestroyedError, type ApprovalReply } from "./agent.js";
+export { Agent, type ApprovalReply } from "./agent.js";
+export { AgentDestroyedError } from "./agentTurns.js";
 export { RunNotContinuableError } from "./conversation.js";
 export { createFakeClock, type FakeClock } from "./fakeClock.js";
 export { defaultLimits } from "./limits.js";
 export { consoleLogger, redactingLogger } from "./loggers.js";
 export type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
 export type { MessageManagerCallbacks } from "./managers/messageManager.js";
+export type { MessageEdit, WaitingMessage } from "./managers/messageQueue.js";
 export { type McpServerConfig, mcpServerConfigSchema } from "./mcp/config.js";
 export type { McpConnections, McpServerStatus } from "./mcp/index.js";
 export { openMcpServers, type SharedServersOptions } from "./mcp/sharedServers.js";

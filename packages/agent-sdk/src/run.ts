@@ -19,6 +19,7 @@ import type { CallRunnerOptions } from "./callRunner.js";
 import type { Conversation } from "./conversation.js";
 import { createDelegateTool, type NestedResult, type NestedTask } from "./delegate.js";
 import { type CallSignals, createCallSignals } from "./managers/callSignals.js";
+import type { MessageQueue } from "./managers/messageQueue.js";
 import { createRunWriter, type RunWriter } from "./runWriter.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
 import { RunDeadline, runTurns, type TurnsOptions, type TurnsResult } from "./turns.js";
@@ -43,14 +44,18 @@ export interface RunSetup extends Shared {
   readonly stream: boolean;
   readonly prices: PriceBook;
   readonly userId: string | undefined;
+  readonly queue: MessageQueue;
+  /** The run that follows this one, where the messages that still wait then are read. */
+  readonly nextRunId: () => string | undefined;
 }
 
 export interface UserInput {
   /** Default a new one. */
   readonly runId?: string;
+  /** Default a new one. */
+  readonly messageId?: string;
   readonly text: string;
   readonly images: readonly Image[];
-  readonly messageId?: string;
 }
 
 export interface OpenRun {
@@ -149,11 +154,14 @@ export interface RunParts {
 async function runLife(parts: RunParts, begin: (writer: RunWriter) => void): Promise<RunResult> {
   const { setup, writer, runId, signal } = parts;
   begin(writer);
+  setup.queue.open(writer);
   setup.guards.startRun(runId);
   setup.guards.spend(runId, usageOf(writer).costUsd ?? 0);
   const turns = signal.aborted ? cancelledTurns(signal) : await guardedTurns(parts);
   const { outcome, reason, text } = turns;
-  writer.record({ type: "closeRun", outcome, ...(reason === undefined ? {} : { reason }) });
+  const why = reason === undefined ? {} : { reason };
+  const next = setup.queue.close(setup.nextRunId());
+  writer.record({ type: "closeRun", outcome, ...why, ...next });
   await writer.stored();
   const usage = usageOf(writer);
   return { runId, outcome, text, usage, ...(reason === undefined ? {} : { reason }) };
@@ -232,6 +240,7 @@ function turnsOptions(
     turnsBefore,
     prompt: () => conversation.prompt({ systemPrompt, origin: model.origin, ...inScope }),
     signal,
+    steering: scope === undefined ? setup.queue : { isDue: false, deliver: () => undefined },
     signalOf: (callId) => AbortSignal.any([signals.signalOf(callId), signal]),
     releaseCall: signals.release,
     ...inScope,

@@ -14,6 +14,7 @@ import {
 import { type AnswerRecorder, createAnswerRecorder } from "./answerRecorder.js";
 import { closeCall } from "./callClosing.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
+import type { MessageQueue } from "./managers/messageQueue.js";
 import { callAgent, ModelError } from "./services/aiService.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
 import { reasonOf } from "./utils/abortReason.js";
@@ -32,6 +33,8 @@ export interface TurnsOptions extends CallRunnerOptions {
   readonly releaseCall: (callId: CallId) => void;
   readonly stream: boolean;
   readonly prices: PriceBook;
+  /** Messages that wait for the model's next answer. */
+  readonly steering: Pick<MessageQueue, "isDue" | "deliver">;
   /** Answers that the log has of this loop already. */
   readonly turnsBefore: number;
   /** The call that a nested agent works for. */
@@ -54,6 +57,7 @@ export async function runTurns(options: TurnsOptions): Promise<TurnsResult> {
     const guarded = guards.startTurn(guardKey);
     if (guarded.status === "stop") return { outcome: "limit", reason: guarded.reason, text, usage };
     const notice = guarded.status === "warn" ? guarded.message : undefined;
+    options.steering.deliver();
     const answer = await answered(options, turn, notice);
     text = answer.text;
     if (answer.usage) {
@@ -64,6 +68,8 @@ export async function runTurns(options: TurnsOptions): Promise<TurnsResult> {
     if (answer.error) return failed(answer.error, options, text, usage);
     if (signal.aborted) return stopped(signal, text, usage);
     if (answer.calls.length === 0) {
+      // A message that came with the last answer is read in this run: the model answers once more.
+      if (notice === undefined && options.steering.isDue) continue;
       if (notice === undefined) return { outcome: "ok", text, usage };
       return { outcome: "limit", reason: notice, text, usage };
     }

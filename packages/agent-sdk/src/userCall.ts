@@ -72,6 +72,7 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
     const callSignal = signals.signalOf(id);
     try {
       recordCall(parts, tool, call, id);
+      setup.queue.open(writer);
       await runCall(id, callSignal, personsOptions(parts, registry, call));
     } catch (error) {
       // `runCall` ends what it began: only the opening of the call can break here.
@@ -85,7 +86,8 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
     await writer.stored();
     const end = endOf(closing);
     const reason = end.message === undefined ? {} : { reason: end.message };
-    writer.record({ type: "closeRun", outcome: runOutcomes[end.outcome], ...reason });
+    const next = setup.queue.close(setup.nextRunId());
+    writer.record({ type: "closeRun", outcome: runOutcomes[end.outcome], ...reason, ...next });
     await writer.stored();
     return { runId, callId: id, ...end };
   }

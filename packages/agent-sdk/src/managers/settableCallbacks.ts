@@ -6,7 +6,7 @@ import type { MessageManagerCallbacks } from "./messageManager.js";
 
 type Callbacks = MessageManagerCallbacks;
 
-export abstract class SettableCallbacks implements MessageManagerCallbacks {
+export abstract class SettableCallbacks implements Required<Callbacks> {
   onMessagesChange: Callbacks["onMessagesChange"];
   onUserMessageAdded: Callbacks["onUserMessageAdded"];
   onAssistantMessageAdded: Callbacks["onAssistantMessageAdded"];
@@ -17,6 +17,9 @@ export abstract class SettableCallbacks implements MessageManagerCallbacks {
   onApprovalRequested: Callbacks["onApprovalRequested"];
   onErrorBlockAdded: Callbacks["onErrorBlockAdded"];
   onUsageChanged: Callbacks["onUsageChanged"];
+  onContextChanged: Callbacks["onContextChanged"];
+  onContextCompacted: Callbacks["onContextCompacted"];
+  onQueueChanged: Callbacks["onQueueChanged"];
   onAddCommandOutputMessage: Callbacks["onAddCommandOutputMessage"];
   onUpdateCommandOutputMessage: Callbacks["onUpdateCommandOutputMessage"];
   onCompleteCommandMessage: Callbacks["onCompleteCommandMessage"];
@@ -37,6 +40,9 @@ export abstract class SettableCallbacks implements MessageManagerCallbacks {
     this.onApprovalRequested = given.onApprovalRequested?.bind(given);
     this.onErrorBlockAdded = given.onErrorBlockAdded?.bind(given);
     this.onUsageChanged = given.onUsageChanged?.bind(given);
+    this.onContextChanged = given.onContextChanged?.bind(given);
+    this.onContextCompacted = given.onContextCompacted?.bind(given);
+    this.onQueueChanged = given.onQueueChanged?.bind(given);
     this.onAddCommandOutputMessage = given.onAddCommandOutputMessage?.bind(given);
     this.onUpdateCommandOutputMessage = given.onUpdateCommandOutputMessage?.bind(given);
     this.onCompleteCommandMessage = given.onCompleteCommandMessage?.bind(given);

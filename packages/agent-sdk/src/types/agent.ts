@@ -1,6 +1,7 @@
 /** What an agent is made from, and what it gives back. */
 import type { CallOutcome, Image, RunOutcome, Usage } from "@callboard/run-log";
 import type { MessageManagerCallbacks } from "../managers/messageManager.js";
+import type { WaitingMessage } from "../managers/messageQueue.js";
 import type { McpServerConfig } from "../mcp/config.js";
 import type { ApprovalPolicy } from "./approvals.js";
 import type { Clock } from "./clock.js";
@@ -50,6 +51,13 @@ export interface AgentOptions {
   readonly clock?: Clock;
   /** False asks the model for whole answers. Default true. */
   readonly stream?: boolean;
+  /** Messages that wait already when the agent begins, with a run that somebody else has ended. */
+  readonly queue?: readonly WaitingMessage[];
+  /**
+   * Names the run that somebody else will start with the messages that wait when a run ends. Without it
+   * messages that were added by `queueMessage` alone are returned then.
+   */
+  readonly nextRunOf?: (waiting: readonly WaitingMessage[]) => string | undefined;
   /** Where keys, base URLs and defaults are read from. Default the process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Makes ids; for tests. Default random UUIDs. */
@@ -62,7 +70,7 @@ export interface SendOptions {
   /** Names the user's message. Default a new id. */
   readonly messageId?: string;
   readonly images?: readonly Image[];
-  /** Aborts this message, also while it waits in the queue. */
+  /** Aborts this message. One that still waits is taken out of the queue and starts no run. */
   readonly signal?: AbortSignal;
 }
 
