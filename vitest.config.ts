@@ -31,6 +31,9 @@ export default defineConfig({
         test: {
           name: "world",
           include: [`packages/*/src/${world}`, `tools/${world}`],
+          // Browsers and processes take their time on a busy machine.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           globalSetup: [
             "packages/testkit/src/programs/globalSetup.ts",
             "packages/testkit/src/postgres/globalSetup.ts",

@@ -23,7 +23,8 @@ process.on("message", (message) => {
   const { changed, tests } = hostRequestSchema.parse(message);
   answer(vitest, changed, tests).then(
     (told) => process.send?.(told),
-    (error: unknown) => process.send?.({ failures: [`Vitest failed: ${String(error)}`], ran: 1 }),
+    (error: unknown) =>
+      process.send?.({ failures: [`Vitest failed: ${String(error)}`], passed: 0 }),
   );
 });
 process.on("disconnect", () => {
@@ -35,7 +36,7 @@ process.on("disconnect", () => {
     },
   );
 });
-process.send?.({ failures: [], ran: 0 } satisfies HostAnswer);
+process.send?.({ failures: [], passed: 0 } satisfies HostAnswer);
 
 async function answer(
   running: Vitest,
@@ -47,14 +48,20 @@ async function answer(
   const found = await running.globTestSpecifications(paths);
   const wanted = found.filter(({ moduleId }) => paths.includes(moduleId));
   const { testModules, unhandledErrors } = await running.runTestSpecifications(wanted, false);
+  // Vitest also gives back the files of earlier runs.
+  const own = testModules.filter(({ moduleId }) => paths.includes(moduleId));
   return {
-    ran: testModules.length,
-    failures: [...testModules.flatMap(failuresOf), ...unhandledErrors.map(String)],
+    passed: own.filter((module) => module.state() === "passed").length,
+    failures: [...own.flatMap(failuresOf), ...unhandledErrors.map(String)],
   };
 }
 
 function failuresOf(module: TestModule): readonly string[] {
   if (module.state() !== "failed") return [];
   const failed = [...module.children.allTests("failed")].map(({ fullName }) => fullName);
-  return failed.length > 0 ? failed : [`${module.relativeModuleId} fails as a whole`];
+  const errors = [module, ...module.children.allSuites()].flatMap((suite) => suite.errors());
+  const whole = errors.map(
+    ({ message }) => `${module.relativeModuleId}: ${message.split("\n", 1)[0]}`,
+  );
+  return [...failed, ...whole];
 }

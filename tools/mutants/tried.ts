@@ -29,10 +29,10 @@ export function createTrial(workshop: Workshop, host: Host): Trial {
     const begun = performance.now();
     const clean = await host.run([], tests, 1_200_000);
     if (clean === undefined) throw new Error(`These tests took too long without a bug: ${key}`);
-    if (clean.ran !== tests.length)
-      throw new Error(`${clean.ran} of ${tests.length} test files ran: ${key}`);
     if (clean.failures.length > 0)
       throw new Error(`These tests fail without a bug: ${clean.failures.join("; ")}`);
+    if (clean.passed !== tests.length)
+      throw new Error(`${clean.passed} of ${tests.length} test files passed without a bug: ${key}`);
     const duration = performance.now() - begun;
     cleanMs.set(key, duration);
     return duration;
@@ -47,6 +47,10 @@ export function createTrial(workshop: Workshop, host: Host): Trial {
           if (batch.some(startsPrograms)) rebuild(workshop.folder);
           const answer = await host.run([file], batch, limitMs);
           if (answer === undefined) return "the tests did not end";
+          if (answer.failures.length === 0 && answer.passed !== batch.length)
+            throw new Error(
+              `${answer.passed} of ${batch.length} test files ran to their end: ${batch.join(", ")}`,
+            );
           return answer.failures[0];
         });
         // What was changed back must be read again.

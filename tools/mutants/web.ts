@@ -1,6 +1,99 @@
 import type { Mutant } from "./mutant.js";
 
+const src = "packages/web/src";
+
 export const web: readonly Mutant[] = [
+  {
+    bug: "a call that was stopped does not count as failed",
+    file: `${src}/board/filter.ts`,
+    find: 'return state === "failed" || state === "stopped";',
+    replace: 'return state === "failed";',
+    tests: [`${src}/board/filter.test.ts`],
+  },
+  {
+    bug: "failures first changes the order of the rest",
+    file: `${src}/board/filter.ts`,
+    find: "...rows.filter(({ track }) => !hasFailed(track)),",
+    replace: "...rows.filter(({ track }) => !hasFailed(track)).toReversed(),",
+    tests: [`${src}/board/filter.test.ts`],
+  },
+  {
+    bug: "a call that failed is hidden in a fold",
+    file: `${src}/board/folding.ts`,
+    find: 'if (track.state === "done") {',
+    replace: 'if (track.state === "done" || track.state === "failed") {',
+    tests: [`${src}/board/folding.test.ts`],
+  },
+  {
+    bug: "the last call falls out of the sums over time",
+    file: `${src}/board/totals.ts`,
+    find: "Math.min(parts - 1, Math.floor((openedAt - from) / size))",
+    replace: "Math.floor((openedAt - from) / size)",
+    tests: [`${src}/board/totals.test.ts`],
+  },
+  {
+    bug: "time in which a call waited for an answer counts as running time",
+    file: `${src}/board/totals.ts`,
+    find: 'waitedMs: sum((track) => msIn(track, "approval", track.closedAt ?? now)),',
+    replace: 'waitedMs: sum((track) => msIn(track, "running", track.closedAt ?? now)),',
+    tests: [`${src}/board/totals.test.ts`],
+  },
+  {
+    bug: "a call that names itself as its parent is not drawn",
+    file: `${src}/board/waterfall.ts`,
+    find: 'known.has(place) && place !== trackKey(track) ? place : ""',
+    replace: 'known.has(place) ? place : ""',
+    tests: [`${src}/board/waterfall.test.ts`],
+  },
+  {
+    bug: "nested calls stand above the call that they work for",
+    file: `${src}/board/waterfall.ts`,
+    find: "const depth = next.depth + 1;",
+    replace: "const depth = next.depth;",
+    tests: [`${src}/board/waterfall.test.ts`],
+  },
+  {
+    bug: "a nested agent is drawn twice: as a call and as an agent",
+    file: `${src}/chat/partGroups.ts`,
+    find: 'else if (part.type === "agent") calls[told] = part;',
+    replace: 'else if (part.type === "agent") calls.push(part);',
+    tests: [`${src}/chat/partGroups.test.ts`],
+  },
+  {
+    bug: "a replay waits through a silence of hours",
+    file: `${src}/recording/positionAt.ts`,
+    find: "const shown = Math.min(wait, longestGap);",
+    replace: "const shown = wait;",
+    tests: [`${src}/recording/positionAt.test.ts`],
+  },
+  {
+    bug: "a mistyped address breaks the page",
+    file: `${src}/shell/route.ts`,
+    find: "  } catch {\n    return part;",
+    replace: "  } catch (error) {\n    throw error;",
+    tests: [`${src}/shell/route.test.ts`],
+  },
+  {
+    bug: "an id with a slash leads to another conversation",
+    file: `${src}/shell/route.ts`,
+    find: 'parts.map(encodeURIComponent).join("/")',
+    replace: 'parts.join("/")',
+    tests: [`${src}/shell/route.test.ts`],
+  },
+  {
+    bug: "the tail of a long output is not shown",
+    file: `${src}/values/excerpt.ts`,
+    find: "lines.slice(-shownLines)",
+    replace: "lines.slice(0, shownLines)",
+    tests: [`${src}/values/excerpt.test.ts`],
+  },
+  {
+    bug: "a chosen model is not sent",
+    file: `${src}/shell/choices.ts`,
+    find: "...(model === undefined ? {} : { config_overrides: { model } }),",
+    replace: "",
+    tests: [`${src}/shell/choices.test.ts`],
+  },
   {
     bug: "a direction override in a command is drawn as it is",
     file: "packages/web/src/values/visibleText.ts",

@@ -134,6 +134,32 @@ describe("the coalescer", () => {
     ]);
   });
 
+  it("never merges over a missing event, also where the text itself has no hole", () => {
+    const log = logOf(
+      1,
+      ...opening,
+      openCall(a),
+      openCall(b),
+      ...[input(a, "1"), input(b, "x"), input(a, "2")],
+    );
+    const holed = log.filter((event) => event.seq !== 6);
+    expect(outline(coalesced(holed, wide)).slice(4)).toEqual([
+      ["call.input.delta", 5, 5, "1"],
+      ["call.input.delta", 7, 7, "2"],
+    ]);
+  });
+
+  it("never merges text that does not start where the text before it ends", () => {
+    const log = logOf(1, ...opening, text("ab"), text("cd"));
+    const broken = log.map((event) =>
+      event.seq === 4 && event.type === "text.delta" ? { ...event, offset: 7 } : event,
+    );
+    expect(outline(coalesced(broken, wide)).slice(2)).toEqual([
+      ["text.delta", 3, 3, "ab"],
+      ["text.delta", 4, 4, "cd"],
+    ]);
+  });
+
   it("merges streamed output and what was merged before", () => {
     const log = logOf(
       1,

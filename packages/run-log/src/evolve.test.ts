@@ -100,6 +100,42 @@ describe("decide and evolve agree", () => {
   });
 });
 
+describe("usage", () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const usage = { inputTokens: 3, outputTokens: 5, costUsd: 0.5 };
+  const closing = { type: "closeRun", outcome: "ok" } as const;
+  const closedUsage = (state: RunState) => {
+    const decision = when(state, closing);
+    const events = decision.status === "accepted" ? decision.events : [];
+    return events.flatMap((event) => (event.type === "run.closed" ? [event.usage] : []));
+  };
+
+  it("of the model and of calls is the run's together", () => {
+    const reported = when(situations.running, { type: "reportUsage", usage });
+    if (reported.status === "refused") throw new Error(reported.refusal.message);
+    const closed = when(reported.state, {
+      type: "closeCall",
+      callId: theCall,
+      outcome: "ok",
+      output: "",
+      usage,
+    });
+    if (closed.status === "refused") throw new Error(closed.refusal.message);
+    expect(closedUsage(closed.state)).toEqual([{ inputTokens: 6, outputTokens: 10, costUsd: 1 }]);
+  });
+
+  it("stays countable, so that the run can be closed whatever it was told", () => {
+    const huge = { type: "reportUsage", usage: { inputTokens: most, outputTokens: most } } as const;
+    let state = situations.absent;
+    for (const intent of [huge, huge]) {
+      const decision = when(state, intent);
+      if (decision.status === "refused") throw new Error(decision.refusal.message);
+      state = decision.state;
+    }
+    expect(closedUsage(state)).toEqual([{ inputTokens: most, outputTokens: most }]);
+  });
+});
+
 describe("deltas", () => {
   const text = (offset: number, text: string, seq: number): RunEvent => ({
     v: 1,

@@ -23,6 +23,15 @@ describe("sanitizeText", () => {
     expect(sanitizeText("\u001b[31mred\u0007", { keepEscapes: true })).toBe("\u001b[31mred");
   });
 
+  it("keeps a half that waits over an empty piece, and replaces one that is never completed", () => {
+    const sanitizer = createTextSanitizer();
+    const pieces = ["a\ud83d", "", "\ude00b", "", "\ud83d", ""].map((piece) =>
+      sanitizer.push(piece),
+    );
+    expect(pieces).toEqual(["a", "", "😀b", "", "", ""]);
+    expect(sanitizer.rest).toBe("\ufffd");
+  });
+
   it("gives well-formed text, and the same in pieces as at once", () => {
     const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 });
     fc.assert(
@@ -151,9 +160,10 @@ describe("the recorder sanitises before anyone sees", () => {
   it("tool output keeps its colours, a message to people does not", () => {
     const record = started();
     record({ type: "openCall", messageId: m, callId: c, toolName: "t", toolType: "local" });
-    record({ type: "closeInput", callId: c });
-    record({ type: "startCall", callId: c });
     const red = "\u001b[31mred\u0000";
+    const closing = record({ type: "closeInput", callId: c, title: red });
+    expect(closing).toMatchObject([{ type: "call.input.closed", title: "[31mred" }]);
+    record({ type: "startCall", callId: c });
     const progress = [
       ...record({ type: "progressCall", callId: c, progress: { type: "output", text: red } }),
       ...record({ type: "progressCall", callId: c, progress: { type: "preview", text: red } }),

@@ -15,8 +15,10 @@ export interface Survival {
 
 export interface Dialect {
   readonly name: string;
-  /** The lines of its golden file. */
+  /** The lines of its golden file: long texts are abbreviated. */
   readonly linesOf: (log: readonly RunEvent[]) => readonly string[];
+  /** The same lines, whole. */
+  readonly wholeLinesOf: (log: readonly RunEvent[]) => readonly string[];
   readonly lawFaultOf: (
     law: LawName,
     log: readonly RunEvent[],
@@ -27,13 +29,14 @@ export interface Dialect {
 }
 
 export function createDialect<Memory, Output>(surface: Surface<Memory, Output>): Dialect {
+  const shownIn = (log: readonly RunEvent[]): readonly unknown[] => {
+    const { outputs, memory } = played(surface.projection, log);
+    return surface.shownOf ? surface.shownOf(outputs, memory) : outputs;
+  };
   return {
     name: surface.name,
-    linesOf(log) {
-      const { outputs, memory } = played(surface.projection, log);
-      const shown = surface.shownOf ? surface.shownOf(outputs, memory) : outputs;
-      return shown.map((line) => JSON.stringify(abbreviated(line)));
-    },
+    linesOf: (log) => shownIn(log).map((line) => JSON.stringify(abbreviated(line))),
+    wholeLinesOf: (log) => shownIn(log).map((line) => JSON.stringify(line)),
     lawFaultOf: (law, log, random) => laws[law](surface, log, random),
     survivalOf(history) {
       const { outputs, run } = played(surface.projection, history);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { takePicture } from "./testing/picture.js";
+import { expectPicture } from "./testing/picture.js";
 import { pageServer, stageOf } from "./testing/stage.js";
 import { allowAll, allowOnce, runsEnd, say } from "./testing/steps.js";
 
@@ -31,7 +31,7 @@ it("is usable by everybody, view by view, in light and dark", async () => {
     for (const theme of themes) {
       const found = await violations(page, theme);
       if (found.length > 0) broken[`${view}, ${theme}`] = found;
-      if (image !== undefined) await takePicture(page, `${images}/${image}-${theme}.png`);
+      if (image !== undefined) await expectPicture(page, `${images}/${image}-${theme}.png`);
     }
   };
   const page = await stage.fresh();

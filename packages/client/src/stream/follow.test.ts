@@ -93,21 +93,24 @@ describe("a stream that is cut", () => {
     expect(waits(await readAll(client.events(runId), clock))).toEqual([7_000]);
   });
 
+  it.each([408, 425, 429, 500, 502, 503, 504])("is tried again after a %i", async (status) => {
+    const { client, clock } = createStage([{ answer: () => problem(status, "Busy.") }, {}]);
+    expect(said(await readAll(client.events(runId), clock))).toEqual(lines);
+  });
+
+  it.each([400, 401, 403, 404, 409, 410, 413, 422, 501])("ends with a %i", async (status) => {
+    const { server, client, clock } = createStage([{ answer: () => problem(status, "No.") }, {}]);
+    const refused = { name: "ProblemError", status };
+    await expect(readAll(client.events(runId), clock)).rejects.toMatchObject(refused);
+    expect(server.heard).toHaveLength(1);
+  });
+
   it("is given up after its last attempt, saying why", async () => {
     const busy = { answer: () => problem(503, "Restarting.") };
     const { client, clock } = createStage([busy]);
     await expect(readAll(client.events(runId), clock)).rejects.toThrow(
       /the stream was lost \(Refused \(503\): Restarting\.\) and 12 attempts to reconnect failed/,
     );
-  });
-
-  it("is not tried again when the server refuses it", async () => {
-    const { server, client, clock } = createStage([{ answer: () => problem(404, "No such run.") }]);
-    await expect(readAll(client.events(runId), clock)).rejects.toMatchObject({
-      name: "ProblemError",
-      status: 404,
-    });
-    expect(server.heard).toHaveLength(1);
   });
 
   it("is not tried again when a web page answers", async () => {

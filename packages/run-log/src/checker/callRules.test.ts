@@ -252,3 +252,45 @@ describe("every rule about calls has a stream that breaks it", () => {
     expect(report.findings.some((finding) => finding.rule === rule)).toBe(true);
   });
 });
+
+describe("what the rules about calls go on from", () => {
+  const found = (...lines: readonly object[]): readonly string[] =>
+    brief(checkStream(lines.map((line) => JSON.stringify(line)).join("\n")));
+
+  test("a call that is denied while it runs may not go on", () => {
+    const running = updated({ status: "in_progress" });
+    const failed = updated({ status: "failed" });
+    expect(found(prompted, opened, running, permission, denied, failed)).toEqual([
+      "4 stage-regression c1",
+    ]);
+    const asking = {
+      ...permission,
+      params: { ...permission.params, toolCall: { toolCallId: "c1" } },
+    };
+    expect(found(prompted, opened, running, asking, denied, failed)).toEqual([]);
+    expect(found(prompted, opened, running, asking, denied, running, failed)).toEqual([
+      "6 run-after-denial c1",
+    ]);
+  });
+
+  test("what spoke against an ok before the closing counts at the closing, in a cancelled turn too", () => {
+    const aborted = updated({ rawOutput: { aborted: true } });
+    const completed = updated({ status: "completed" });
+    expect(found(opened, aborted, completed)).toEqual(["3 contradictory-outcome c1"]);
+    expect(found(opened, aborted, completed, answered("cancelled"))).toEqual([
+      "3 contradictory-outcome c1",
+      "4 completed-in-cancelled-turn? c1",
+    ]);
+  });
+
+  test("a call that the cancellation left open explains the completed one beside it", () => {
+    const other = {
+      ...opened,
+      params: { ...opened.params, update: { ...opened.params.update, toolCallId: "c2" } },
+    };
+    const completed = updated({ status: "completed" });
+    expect(found(opened, other, completed, answered("cancelled"))).toEqual([
+      "4 open-at-turn-end c2",
+    ]);
+  });
+});

@@ -6,7 +6,7 @@ import { everything, filteredTracks, orderedRows } from "./filter.js";
 
 const tracks = [
   ...new Map(
-    ["read-file", "denial", "tool-timeout"]
+    ["read-file", "denial", "tool-timeout", "abort-while-running"]
       .flatMap((name) => project(createTracksProjection(), lifeNamed(name)?.log ?? []))
       .map((track) => [`${track.runId} ${track.callId}`, track]),
   ).values(),
@@ -24,14 +24,14 @@ it("finds a call by the name that its tool has now, and by the one that it had",
     kind: "other" as const,
   }));
   const found = (text: string) => filteredTracks(old, { ...everything, text }).length;
-  expect([found("get news headlines"), found("api_news")]).toEqual([3, 3]);
+  expect([found("get news headlines"), found("api_news")]).toEqual([4, 4]);
 });
 
 it("leaves only failures where only they are wanted", () => {
   const states = filteredTracks(tracks, { ...everything, onlyFailed: true }).map(
     (one) => one.state,
   );
-  expect(states).toEqual(["failed", "failed"]);
+  expect(states).toEqual(["failed", "failed", "stopped"]);
 });
 
 it("puts failures first and keeps the order otherwise", () => {
@@ -39,6 +39,6 @@ it("puts failures first and keeps the order otherwise", () => {
   const states = orderedRows(rows, { ...everything, errorsFirst: true }).map(
     ({ track }) => track.state,
   );
-  expect(states).toEqual(["failed", "failed", "done"]);
+  expect(states).toEqual(["failed", "failed", "stopped", "done"]);
   expect(orderedRows(rows, everything)).toBe(rows);
 });

@@ -1,31 +1,55 @@
 /**
- * The pictures of the papers. Each run of the tests takes them, and keeps the one that is there while
- * it still looks the same: times differ from run to run, and no picture is to change for those.
+ * The pictures of the papers. Tests compare them with the page as it is; `npm run pictures` writes them. Times differ
+ * from run to run, so pictures are compared by squares, not by pixels. Beside the pictures stands how wide a text was
+ * when they were taken: where it is not so wide the machine has other fonts, and more squares may differ.
  */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 import { type Pixels, readPng, writePng } from "./png.js";
 
-export async function takePicture(page: Page, path: string): Promise<void> {
+/** The share of squares that may differ, with the fonts of the pictures and with others. */
+const tolerated = { sameFonts: 0.06, otherFonts: 0.3 };
+
+/** Fails where the page does not look like its picture. With `PICTURES=write` it writes the picture. */
+export async function expectPicture(page: Page, path: string): Promise<void> {
   const taken = readPng(await page.screenshot());
-  if (existsSync(path) && looksLike(readPng(await readFile(path)), taken)) return;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, writePng(taken));
+  const fontsFile = join(dirname(path), "fonts.txt");
+  const fonts = `${String(await page.evaluate(textWidths))}\n`;
+  if (process.env.PICTURES === "write") {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(fontsFile, fonts);
+    const known = existsSync(path) ? readPng(await readFile(path)) : undefined;
+    if (known && differenceOf(known, taken) <= tolerated.sameFonts) return;
+    await writeFile(path, writePng(taken));
+    return;
+  }
+  const isSame = (await readFile(fontsFile, "utf8")) === fonts;
+  expect(
+    differenceOf(readPng(await readFile(path)), taken),
+    `${path} does not show the page any more. If that is intended: npm run pictures`,
+  ).toBeLessThanOrEqual(isSame ? tolerated.sameFonts : tolerated.otherFonts);
 }
+
+/** Run in the page: the width of a text in the fonts that the page uses. */
+const textWidths = `["system-ui", "monospace"].map((font) => {
+  const context = document.createElement("canvas").getContext("2d");
+  context.font = "100px " + font;
+  return Math.round(context.measureText("Hamburgefonstiv 0123456789").width);
+})`;
 
 /** Pictures are compared by the mean of squares of so many pixels: single letters do not count. */
 const square = 20;
 const noticeable = 8;
-/** The share of squares that may differ. */
-const tolerated = 0.06;
 
-function looksLike(one: Pixels, other: Pixels): boolean {
-  if (one.width !== other.width || one.height !== other.height) return false;
+/** The share of squares that look different; 1 for pictures of different sizes. */
+export function differenceOf(one: Pixels, other: Pixels): number {
+  if (one.width !== other.width || one.height !== other.height) return 1;
   const [before, after] = [meansOf(one), meansOf(other)];
   const changed = before.filter((mean, at) => Math.abs(mean - (after[at] ?? 0)) > noticeable);
-  return changed.length <= before.length * tolerated;
+  return changed.length / before.length;
 }
 
 function meansOf({ width, height, rgb }: Pixels): readonly number[] {
