@@ -2,7 +2,7 @@
 
 create table cx_conversation (
   id uuid primary key default gen_random_uuid(),
-  user_id uuid not null default auth.uid(),
+  user_id uuid not null default cx_user_id(),
   title text,
   description text,
   keywords text[],
@@ -22,9 +22,12 @@ create table cx_conversation (
   updated_at timestamptz not null default now(),
   deleted_at timestamptz
 );
+select cx_close_table('cx_conversation');
+select cx_bind_to_account('cx_conversation');
 
 create index cx_conversation_of_user on cx_conversation (user_id, updated_at desc);
-create index cx_conversation_public on cx_conversation (id) where is_public;
+create index cx_conversation_public on cx_conversation (updated_at desc) where is_public;
+create index cx_conversation_oldest on cx_conversation (updated_at);
 create index cx_conversation_forks on cx_conversation (forked_from_id) where forked_from_id is not null;
 create index cx_conversation_children on cx_conversation (parent_conversation_id)
   where parent_conversation_id is not null;
@@ -45,6 +48,7 @@ create table cx_message (
   constraint cx_message_position unique (conversation_id, position),
   constraint cx_message_tool_is_empty check (role <> 'tool' or content = '[]')
 );
+select cx_close_table('cx_message');
 
 -- One for each request to an agent; its id is the run's id and the X-Request-ID of HTTP.
 create table cx_user_request (
@@ -72,6 +76,8 @@ create table cx_user_request (
   deleted_at timestamptz,
   constraint cx_user_request_ends check ((status = 'pending') = (completed_at is null))
 );
+select cx_close_table('cx_user_request');
+select cx_bind_to_account('cx_user_request');
 
 create index cx_user_request_of_conversation on cx_user_request (conversation_id, created_at);
 create index cx_user_request_of_user on cx_user_request (user_id, created_at);
@@ -118,6 +124,8 @@ create table cx_tool_call (
     end
   )
 );
+select cx_close_table('cx_tool_call');
+select cx_bind_to_account('cx_tool_call');
 
 create index cx_tool_call_of_conversation on cx_tool_call (conversation_id, created_at);
 create index cx_tool_call_of_message on cx_tool_call (message_id);
@@ -150,19 +158,3 @@ create trigger cx_message_counted
   after insert on cx_message
   referencing new table as added_messages
   for each statement execute function cx_count_messages();
-
--- Where accounts live in the same database, a row belongs to one of them and goes with it.
-do $$
-declare
-  owned text;
-begin
-  if to_regclass('auth.users') is null then
-    return;
-  end if;
-  foreach owned in array array['cx_conversation', 'cx_user_request', 'cx_tool_call'] loop
-    execute format(
-      'alter table %I add constraint %I foreign key (user_id) references auth.users (id) on delete cascade',
-      owned, owned || '_user_id_fkey');
-  end loop;
-end
-$$;

@@ -10,6 +10,7 @@ create table cx_run (
   epoch bigint not null default 0 check (epoch >= 0),
   lease_until timestamptz,
   last_seq bigint not null default 0 check (last_seq >= 0),
+  stored_bytes bigint not null default 0 check (stored_bytes >= 0),
   status text not null default 'open' check (status in ('open', 'closed')),
   is_resumable boolean not null default false,
   cancel_requested_at timestamptz,
@@ -19,6 +20,7 @@ create table cx_run (
   constraint cx_run_ends check ((status = 'closed') = (closed_at is not null)),
   constraint cx_run_closed_is_free check (status = 'open' or owner is null)
 );
+select cx_close_table('cx_run');
 
 create index cx_run_of_conversation on cx_run (conversation_id, created_at);
 create index cx_run_of_user on cx_run (user_id, created_at);
@@ -35,6 +37,8 @@ create table cx_run_event (
   primary key (run_id, seq),
   constraint cx_run_event_names_its_call check ((type like 'call.%') = (call_id is not null))
 );
+select cx_close_table('cx_run_event');
+revoke update on cx_run_event from service_role;
 
 create unique index cx_run_event_one_start on cx_run_event (run_id) where type = 'run.started';
 create unique index cx_run_event_one_end on cx_run_event (run_id) where type = 'run.closed';
@@ -89,18 +93,19 @@ create trigger cx_run_event_follows
   referencing new table as added_events
   for each statement execute function cx_check_batch();
 
--- What is too big for cx_tool_call.output, in parts, under the call's persist_key.
-create table cx_output (
-  persist_key text not null,
-  part integer not null default 0 check (part >= 0),
-  run_id uuid not null references cx_run (id) on delete cascade,
-  call_id text not null,
-  body text not null,
-  created_at timestamptz not null default now(),
-  primary key (persist_key, part)
-);
-
-create index cx_output_of_run on cx_output (run_id, call_id);
+-- The whole of an output whose row holds only its head and tail, under the call's persist_key. It is read from the
+-- log, which has it already. U+0000 and half surrogates, which text cannot hold, are U+FFFD here.
+create view cx_output with (security_invoker = true) as
+  select
+    call.persist_key,
+    closing.run_id,
+    closing.call_id,
+    regexp_replace(closing.event::text, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})', '\1\\ufffd', 'g')::json ->> 'output' as body,
+    closing.at as created_at
+  from cx_tool_call as call
+  join cx_run_event as closing
+    on closing.run_id = call.request_id and closing.call_id = call.call_id and closing.type = 'call.closed'
+  where call.persist_key = call.request_id::text || '/' || call.call_id and call.deleted_at is null;
 
 create function cx_refuse_rewriting() returns trigger
   language plpgsql

@@ -2,7 +2,7 @@
 
 create table cx_agent_memory (
   id uuid primary key default gen_random_uuid(),
-  user_id uuid not null default auth.uid(),
+  user_id uuid not null default cx_user_id(),
   memory_type text not null default 'long' check (memory_type in ('short', 'medium', 'long')),
   scope text not null default 'user' check (scope in ('user', 'project', 'organization')),
   scope_id uuid,
@@ -19,14 +19,7 @@ create table cx_agent_memory (
   constraint cx_agent_memory_key unique nulls not distinct (user_id, scope, scope_id, key),
   constraint cx_agent_memory_scope check ((scope = 'user') = (scope_id is null))
 );
+select cx_close_table('cx_agent_memory');
+select cx_bind_to_account('cx_agent_memory');
 
 create index cx_agent_memory_expiring on cx_agent_memory (expires_at) where expires_at is not null;
-
-do $$
-begin
-  if to_regclass('auth.users') is not null then
-    alter table cx_agent_memory add constraint cx_agent_memory_user_id_fkey
-      foreign key (user_id) references auth.users (id) on delete cascade;
-  end if;
-end
-$$;

@@ -17,7 +17,7 @@ create function cx_require_sharing(p_conversation_id uuid) returns void
 create function cx_share_conversation(
   p_conversation_id uuid,
   p_user_id uuid,
-  p_level public.permission_level default 'viewer',
+  p_level public.cx_permission_level default 'viewer',
   p_expires_at timestamptz default null
 ) returns void
   language plpgsql security definer
@@ -35,7 +35,7 @@ create function cx_share_conversation(
     insert into public.cx_permission
       (resource_type, resource_id, granted_to_user_id, permission_level, granted_by, expires_at)
     values
-      ('cx_conversation', p_conversation_id, p_user_id, p_level, auth.uid(), p_expires_at)
+      ('cx_conversation', p_conversation_id, p_user_id, p_level, public.cx_user_id(), p_expires_at)
     on conflict on constraint cx_permission_one_for_each_user do update
     set permission_level = excluded.permission_level,
         granted_by = excluded.granted_by,
@@ -49,7 +49,7 @@ create function cx_unshare_conversation(p_conversation_id uuid, p_user_id uuid) 
   set search_path = ''
   as $$
   begin
-    if auth.uid() is distinct from p_user_id then
+    if public.cx_user_id() is distinct from p_user_id then
       perform public.cx_require_sharing(p_conversation_id);
     end if;
     delete from public.cx_permission
@@ -74,7 +74,7 @@ create function cx_publish_conversation(p_conversation_id uuid, p_is_public bool
 create function cx_conversation_grants(p_conversation_id uuid)
   returns table (
     user_id uuid,
-    permission_level public.permission_level,
+    permission_level public.cx_permission_level,
     granted_by uuid,
     expires_at timestamptz,
     created_at timestamptz
@@ -93,16 +93,38 @@ create function cx_conversation_grants(p_conversation_id uuid)
   end
   $$;
 
+-- An editor takes a message out of sight, or brings it back. Its run's log keeps what was said.
+-- Says whether there was such a message.
+create function cx_hide_message(p_message_id uuid, p_is_hidden boolean default true) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+  as $$
+  begin
+    update public.cx_message as message
+    set deleted_at = case when p_is_hidden then now() end
+    from public.cx_conversation as conversation
+    where message.id = p_message_id
+      and conversation.id = message.conversation_id
+      and conversation.deleted_at is null
+      and (
+        conversation.user_id = public.cx_user_id()
+        or public.cx_has_permission('cx_conversation', conversation.id, 'editor')
+      );
+    return found;
+  end
+  $$;
+
 do $$
 declare
   name text;
 begin
   foreach name in array array[
     'cx_require_sharing(uuid)',
-    'cx_share_conversation(uuid, uuid, public.permission_level, timestamptz)',
+    'cx_share_conversation(uuid, uuid, public.cx_permission_level, timestamptz)',
     'cx_unshare_conversation(uuid, uuid)',
     'cx_publish_conversation(uuid, boolean)',
-    'cx_conversation_grants(uuid)'
+    'cx_conversation_grants(uuid)',
+    'cx_hide_message(uuid, boolean)'
   ] loop
     execute format('revoke all on function public.%s from public, anon', name);
     execute format('grant execute on function public.%s to authenticated, service_role', name);

@@ -1,5 +1,5 @@
 -- Remembering, recalling and forgetting. They run as the caller, so that the policy of the table decides. Their
--- bodies are bound when they are created: a caller need not be able to look into the schema auth.
+-- bodies are bound when they are created.
 
 -- Stores a memory or replaces the one of that key. Short memories last an hour, medium ones a week.
 create function cx_remember(
@@ -43,7 +43,7 @@ create function cx_recall(p_key text, p_scope text default 'user', p_scope_id uu
   begin atomic
     update public.cx_agent_memory
     set access_count = access_count + 1, last_accessed_at = now()
-    where user_id = auth.uid()
+    where user_id = public.cx_user_id()
       and scope = p_scope
       and scope_id is not distinct from p_scope_id
       and key = p_key
@@ -60,7 +60,7 @@ create function cx_search_memories(p_query text, p_limit integer default 20)
   begin atomic
     select memory.*
     from public.cx_agent_memory as memory
-    where memory.user_id = auth.uid()
+    where memory.user_id = public.cx_user_id()
       and memory.deleted_at is null
       and (memory.expires_at is null or memory.expires_at > now())
       and not exists (
@@ -79,7 +79,7 @@ create function cx_forget(p_key text, p_scope text default 'user', p_scope_id uu
     with forgotten as (
       update public.cx_agent_memory
       set deleted_at = now()
-      where user_id = auth.uid()
+      where user_id = public.cx_user_id()
         and scope = p_scope
         and scope_id is not distinct from p_scope_id
         and key = p_key

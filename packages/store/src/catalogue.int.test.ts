@@ -17,6 +17,8 @@ describe.each(stageKinds)("the catalogue of %s", (kind) => {
     [
       "create table planted (id uuid primary key)",
       [
+        "column planted.id: no comment",
+        "table planted: no comment",
         "table planted: row-level security is not enabled",
         "table planted: row-level security is not forced",
         "table planted: the service has no policy",
@@ -26,7 +28,11 @@ describe.each(stageKinds)("the catalogue of %s", (kind) => {
       "alter table cx_tool_call no force row level security",
       ["table cx_tool_call: row-level security is not forced"],
     ],
-    ["create view planted as select * from cx_message", ["view planted: not security_invoker"]],
+    [
+      "create view planted as select id from cx_message; comment on view planted is 'x'; comment on column planted.id is 'x'",
+      ["view planted: not security_invoker"],
+    ],
+    ["comment on column cx_run.epoch is null", ["column cx_run.epoch: no comment"]],
     [
       "create function planted() returns int language sql security definer as 'select 1'",
       [

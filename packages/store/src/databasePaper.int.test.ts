@@ -128,7 +128,7 @@ describe("the SQL of docs/database.md", () => {
     expect([await seenBy(userId), await seenBy(tenant.userId)]).toEqual([1, 0]);
     await expect(
       store.database.withScripts((scripts) =>
-        scripts.transaction((session) => session.runScript("drop table cx_output")),
+        scripts.transaction((session) => session.runScript("drop table cx_run_event")),
       ),
     ).rejects.toThrow("must be owner");
     await store.close();

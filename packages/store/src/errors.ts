@@ -3,6 +3,7 @@
  * do next. A conflict of positions is none of them: that is an answer of the log.
  */
 import type { LockHolder } from "@callboard/agent-sdk";
+import type { ForeignContents } from "./migrations/foreignContents.js";
 
 /** The database has room for UUIDs alone. */
 export class IdRefusedError extends Error {
@@ -108,6 +109,23 @@ export class StoreUnreachableError extends Error {
       `the database could not be written for ${seconds} s: ${why}. Whether the last events are stored is not known here; see that the server runs, then read the log on`,
       { cause },
     );
+  }
+}
+
+/** The database has no schema of Callboard yet, or an older one, and holds other things: somebody must agree. */
+export class ForeignDatabaseError extends Error {
+  override readonly name = "ForeignDatabaseError";
+  readonly contents: ForeignContents;
+
+  constructor(contents: ForeignContents) {
+    const { tables, functions } = contents;
+    const all = [...tables, ...functions];
+    const shown = all.slice(0, 5).join(", ");
+    const more = all.length > 5 ? ` and ${all.length - 5} more` : "";
+    super(
+      `the database holds ${tables.length} tables and ${functions.length} functions that are not Callboard's (${shown}${more}). Callboard would add tables and functions named cx_* beside them and change nothing else. See the statements with "callboard db plan", then run "callboard db migrate"`,
+    );
+    this.contents = contents;
   }
 }
 

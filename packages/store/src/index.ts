@@ -5,7 +5,12 @@ export {
   type Restored,
   restoreFolder,
 } from "./administration/backup.js";
-export { databaseStatus, migrateDatabase } from "./administration/schema.js";
+export {
+  databaseStatus,
+  type MigrationPlan,
+  migrateDatabase,
+  planDatabase,
+} from "./administration/schema.js";
 export type { Database, StoreDb } from "./connections/database.js";
 export { isPassing } from "./connections/troubles.js";
 export { type Access, isAtLeast, type Viewer } from "./conversations/access.js";
@@ -24,6 +29,7 @@ export * from "./errors.js";
 export { isUuid, nameUuid, rowIdsOf } from "./ids.js";
 export type { RecoveredRun } from "./leases/recovery.js";
 export { createMemoryStore, type MemoryStore } from "./memory/memoryStore.js";
+export type { ForeignContents } from "./migrations/foreignContents.js";
 export { adoptDatabase } from "./migrations/legacy/adoptDatabase.js";
 export type { AdoptOptions, LegacyReport } from "./migrations/legacy/adoptLegacy.js";
 export { type MigrateOptions, migrate } from "./migrations/migrate.js";

@@ -6,12 +6,15 @@ import { mkdir } from "node:fs/promises";
 import type { Database } from "./connections/database.js";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "./connections/embeddedDatabase.js";
 import { openServerDatabase } from "./connections/serverDatabase.js";
+import { ForeignDatabaseError } from "./errors.js";
 import { dataFolderOf, makeDataFolder } from "./folder/dataFolder.js";
 import { lockFolder } from "./folder/folderLock.js";
 import { preparedData } from "./folder/preparedData.js";
+import { isAlone, readForeignContents } from "./migrations/foreignContents.js";
 import { migrate } from "./migrations/migrate.js";
 import { readMigrations } from "./migrations/migrationFiles.js";
 import { MigrationError, readMigrationStatus } from "./migrations/migrationStatus.js";
+import type { SqlDatabase } from "./migrations/sqlSession.js";
 import type { StoreOptions, StorePlace } from "./storeOptions.js";
 
 type ConnectOptions = Pick<StoreOptions, "clock" | "logger" | "poolSize">;
@@ -19,7 +22,7 @@ type ConnectOptions = Pick<StoreOptions, "clock" | "logger" | "poolSize">;
 export async function openDatabase(place: StorePlace, options: StoreOptions): Promise<Database> {
   const database = await connectDatabase(place, options);
   try {
-    await bringUp(database, options.migrates ?? true);
+    await bringUp(database, options.migrates ?? "alone");
     return database;
   } catch (error) {
     await database.close();
@@ -71,18 +74,26 @@ export async function openFolder(
   }
 }
 
-async function bringUp(database: Database, isMigrated: boolean): Promise<void> {
+async function bringUp(
+  database: Database,
+  migrates: NonNullable<StoreOptions["migrates"]>,
+): Promise<void> {
   await database.withScripts(async (scripts) => {
-    if (isMigrated) {
-      await migrate(scripts);
-      return;
-    }
-    const { pending, problems } = await readMigrationStatus(scripts, await readMigrations());
-    if (problems.length > 0) throw new MigrationError(problems.join("\n"));
-    if (pending.length > 0) {
-      throw new MigrationError(
-        `the database lacks ${pending.length} migrations: run callboard db migrate`,
-      );
-    }
+    if (migrates !== true) await assertMigratable(scripts, migrates === "alone");
+    if (migrates !== false) await migrate(scripts);
   });
+}
+
+/** Whether pending migrations may be applied without asking: only to a database that holds nothing else. */
+async function assertMigratable(scripts: SqlDatabase, mayMigrate: boolean): Promise<void> {
+  const { pending, problems } = await readMigrationStatus(scripts, await readMigrations());
+  if (problems.length > 0) throw new MigrationError(problems.join("\n"));
+  if (pending.length === 0) return;
+  if (!mayMigrate) {
+    throw new MigrationError(
+      `the database lacks ${pending.length} migrations: run callboard db migrate`,
+    );
+  }
+  const foreign = await scripts.transaction(readForeignContents);
+  if (!isAlone(foreign)) throw new ForeignDatabaseError(foreign);
 }

@@ -55,7 +55,8 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "deleted_at",
   ],
   cx_migration: ["version", "name", "checksum", "applied_at"],
-  cx_output: ["persist_key", "part", "run_id", "call_id", "body", "created_at"],
+  cx_node_secret: ["is_only", "secret", "created_at"],
+  cx_output: ["persist_key", "run_id", "call_id", "body", "created_at"],
   cx_permission: [
     "id",
     "resource_type",
@@ -74,6 +75,7 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "epoch",
     "lease_until",
     "last_seq",
+    "stored_bytes",
     "status",
     "is_resumable",
     "cancel_requested_at",
@@ -81,6 +83,7 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "closed_at",
   ],
   cx_run_event: ["run_id", "seq", "at", "type", "call_id", "event"],
+  cx_search: ["source_id", "conversation_id", "kind", "words"],
   cx_tool_call: [
     "id",
     "conversation_id",
@@ -153,8 +156,7 @@ describe.each(stageKinds)("the tables of %s", (kind) => {
       session.query(`
         select table_name::text as name, array_agg(column_name::text order by ordinal_position) as columns
         from information_schema.columns
-        join pg_tables on schemaname = table_schema and tablename = table_name
-        where table_schema = 'public'
+        where table_schema = 'public' and table_name !~ '(statistics|timing)$'
         group by table_name
         order by table_name
       `),

@@ -134,6 +134,7 @@ export interface RunTable {
   epoch: Generated<number>;
   lease_until: TimeOrNull;
   last_seq: Generated<number>;
+  stored_bytes: Generated<number>;
   status: Generated<"open" | "closed">;
   is_resumable: Generated<boolean>;
   cancel_requested_at: TimeOrNull;
@@ -152,12 +153,26 @@ export interface RunEventTable {
   event: string;
 }
 
-export interface OutputTable {
+/** A view: it reads the log. */
+export interface OutputView {
   persist_key: string;
-  part: Generated<number>;
   run_id: string;
   call_id: string;
   body: string;
+  created_at: Date;
+}
+
+/** Written by triggers. */
+export interface SearchTable {
+  source_id: string;
+  conversation_id: string;
+  kind: "conversation" | "message" | "call";
+  words: string;
+}
+
+export interface NodeSecretTable {
+  is_only: Generated<boolean>;
+  secret: Generated<string>;
   created_at: GeneratedTime;
 }
 
@@ -206,7 +221,9 @@ export interface StoreTables {
   cx_tool_call: ToolCallTable;
   cx_run: RunTable;
   cx_run_event: RunEventTable;
-  cx_output: OutputTable;
+  cx_output: OutputView;
+  cx_search: SearchTable;
+  cx_node_secret: NodeSecretTable;
   cx_agent_memory: AgentMemoryTable;
   cx_permission: PermissionTable;
   cx_migration: MigrationTable;

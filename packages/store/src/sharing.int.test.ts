@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SqlRow } from "./migrations/sqlSession.js";
 import { type Caller, openStage, type Stage, stageKinds } from "./testing/stage.js";
 import { seedTenant, type Tenant } from "./testing/tenant.js";
+import { tracesOf } from "./testing/traces.js";
 
 describe.each(stageKinds)("a conversation on %s", (kind) => {
   let stage: Stage;
@@ -27,7 +28,7 @@ describe.each(stageKinds)("a conversation on %s", (kind) => {
   const share = (level: string, expiresAt: string | null = null) =>
     ask(
       owner,
-      "select cx_share_conversation($1, $2, $3::permission_level, $4)",
+      "select cx_share_conversation($1, $2, $3::cx_permission_level, $4)",
       owner.conversationId,
       guest.userId,
       level,
@@ -39,15 +40,8 @@ describe.each(stageKinds)("a conversation on %s", (kind) => {
       "update cx_conversation set title = 'Renamed' where id = $1 returning title",
       owner.conversationId,
     );
-  const softDelete = (caller: Caller) =>
-    ask(
-      caller,
-      "update cx_conversation set deleted_at = now() where id = $1 returning id",
-      owner.conversationId,
-    );
   const remove = (caller: Caller) =>
     ask(caller, "delete from cx_conversation where id = $1 returning id", owner.conversationId);
-  const found = { id: "" };
 
   /** How many rows of the owner's conversation a caller sees in each table. */
   async function seenBy(caller: Caller): Promise<Readonly<Record<string, number>>> {
@@ -74,7 +68,7 @@ describe.each(stageKinds)("a conversation on %s", (kind) => {
     cx_user_request: 1,
     cx_tool_call: 1,
     cx_run: 1,
-    cx_run_event: 2,
+    cx_run_event: 4,
     cx_output: 1,
   };
   const nothing = Object.fromEntries(Object.keys(everything).map((name) => [name, 0]));
@@ -90,7 +84,6 @@ describe.each(stageKinds)("a conversation on %s", (kind) => {
     await share("viewer");
     expect(await seenBy(guest)).toEqual(everything);
     expect(await rename(guest)).toEqual([]);
-    expect(await softDelete(guest)).toEqual([]);
     expect(await remove(guest)).toEqual([]);
     await expect(
       ask(guest, "select cx_share_conversation($1, $2)", owner.conversationId, randomUUID()),
@@ -108,51 +101,105 @@ describe.each(stageKinds)("a conversation on %s", (kind) => {
         owner.messageId,
       ),
     ).toEqual([{ metadata: { note: "seen" } }]);
-    await expect(softDelete(guest)).rejects.toThrow("only the owner or an admin");
     expect(await remove(guest)).toEqual([]);
     await expect(
       ask(guest, "select cx_publish_conversation($1)", owner.conversationId),
     ).rejects.toThrow("you have no conversation");
   });
 
-  it("is shared, hidden, restored and deleted by an admin", async () => {
+  it("is shared and deleted by an admin", async () => {
     await share("admin");
     const third = randomUUID();
     await ask(guest, "select cx_share_conversation($1, $2)", owner.conversationId, third);
     expect(await seenBy({ userId: third })).toEqual(everything);
-    expect(await softDelete(guest)).toEqual([{ ...found, id: owner.conversationId }]);
-    expect(
-      await ask(
-        guest,
-        "update cx_conversation set deleted_at = null where id = $1 returning deleted_at",
-        owner.conversationId,
-      ),
-    ).toEqual([{ deleted_at: null }]);
     expect(await remove(guest)).toEqual([{ id: owner.conversationId }]);
     expect(await seenBy(owner)).toEqual(nothing);
   });
 
-  it("is soft-deleted by its owner, who still sees it and can put it back", async () => {
-    expect(await softDelete(owner)).toEqual([{ id: owner.conversationId }]);
-    expect(await seenBy(owner)).toEqual(everything);
-    expect(
-      await ask(
-        owner,
-        "update cx_message set deleted_at = now() where id = $1 returning id",
-        owner.messageId,
+  it("that the service hides is seen by nobody, and comes back as it was", async () => {
+    await share("admin");
+    await ask(owner, "select cx_publish_conversation($1)", owner.conversationId);
+    const hide = (at: string | null) =>
+      stage.service((session) =>
+        session.query("update cx_conversation set deleted_at = $2 where id = $1", [
+          owner.conversationId,
+          at,
+        ]),
+      );
+    await hide("2027-01-01T00:00:00Z");
+    for (const caller of [owner, guest, "anon", "nobody"] as const) {
+      expect(await seenBy(caller)).toEqual(nothing);
+    }
+    await hide(null);
+    for (const caller of [owner, guest, "anon", "nobody"] as const) {
+      expect(await seenBy(caller)).toEqual(everything);
+    }
+  });
+
+  it("has messages that an editor hides and shows again, and nobody else", async () => {
+    const hide = (caller: Caller, isHidden: boolean) =>
+      ask(caller, "select cx_hide_message($1, $2) as done", owner.messageId, isHidden);
+    await share("viewer");
+    expect(await hide(guest, true)).toEqual([{ done: false }]);
+    await share("editor");
+    expect(await hide(guest, true)).toEqual([{ done: true }]);
+    expect(await seenBy(owner)).toEqual({ ...everything, cx_message: 1 });
+    expect(await hide(owner, false)).toEqual([{ done: true }]);
+    expect(await seenBy(guest)).toEqual(everything);
+  });
+
+  it("leaves a former guest the calls and requests that they made, and nothing else", async () => {
+    await share("editor");
+    await stage.service(async (session) => {
+      const runId = randomUUID();
+      await session.query(
+        "insert into cx_user_request (id, conversation_id, user_id) values ($1, $2, $3)",
+        [runId, owner.conversationId, guest.userId],
+      );
+      await session.query(
+        `insert into cx_tool_call (conversation_id, user_id, request_id, tool_name, call_id)
+         values ($1, $2, $3, 'shell', 'call_9')`,
+        [owner.conversationId, guest.userId, runId],
+      );
+    });
+    await ask(owner, "select cx_unshare_conversation($1, $2)", owner.conversationId, guest.userId);
+    expect(await seenBy(guest)).toEqual({ ...nothing, cx_user_request: 1, cx_tool_call: 1 });
+  });
+
+  it("keeps a grant that a stranger or another guest would revoke", async () => {
+    await share("viewer");
+    const other = { userId: randomUUID() };
+    await ask(
+      owner,
+      "select cx_share_conversation($1, $2, 'editor')",
+      owner.conversationId,
+      other.userId,
+    );
+    for (const caller of [other, { userId: randomUUID() }]) {
+      await expect(
+        ask(caller, "select cx_unshare_conversation($1, $2)", owner.conversationId, guest.userId),
+      ).rejects.toThrow(`you have no conversation ${owner.conversationId} to share`);
+    }
+    expect(await seenBy(guest)).toEqual(everything);
+  });
+
+  it("has a log that not even the service may change", async () => {
+    const [may] = await stage.service((session) =>
+      session.query("select has_table_privilege('service_role', 'cx_run_event', 'update') as may"),
+    );
+    expect(may).toEqual({ may: false });
+    await expect(
+      stage.service((session) =>
+        session.query("update cx_run_event set type = 'x' where run_id = $1", [owner.runId]),
       ),
-    ).toEqual([{ id: owner.messageId }]);
+    ).rejects.toThrow(`the log of run ${owner.runId} is append-only`);
   });
 
   it("is deleted by its owner with everything that belongs to it", async () => {
+    await share("viewer");
+    expect(await stage.service((session) => tracesOf(session, owner))).not.toEqual([]);
     expect(await remove(owner)).toEqual([{ id: owner.conversationId }]);
-    const left = await stage.service((session) =>
-      session.query(
-        "select 1 from cx_run_event where run_id = $1 union all select 1 from cx_output where run_id = $1",
-        [owner.runId],
-      ),
-    );
-    expect(left).toEqual([]);
+    expect(await stage.service((session) => tracesOf(session, owner))).toEqual([]);
   });
 
   it("is read by everyone while it is public, and changed by none of them", async () => {
@@ -209,9 +256,9 @@ describe.each(stageKinds)("a conversation on %s", (kind) => {
   async function permissionOf(caller: Caller): Promise<unknown> {
     const [row] = await ask(
       caller,
-      `select has_permission('cx_conversation', $1, 'viewer') as viewer,
-         has_permission('cx_conversation', $1, 'editor') as editor,
-         has_permission('cx_conversation', $1, 'admin') as admin`,
+      `select cx_has_permission('cx_conversation', $1, 'viewer') as viewer,
+         cx_has_permission('cx_conversation', $1, 'editor') as editor,
+         cx_has_permission('cx_conversation', $1, 'admin') as admin`,
       owner.conversationId,
     );
     return row;
@@ -228,7 +275,7 @@ describe.each(stageKinds)("a conversation on %s", (kind) => {
   });
 
   it.each([
-    ["whose it is", "update cx_conversation set user_id = auth.uid() where id = $1"],
+    ["whose it is", "update cx_conversation set user_id = cx_user_id() where id = $1"],
     ["who sees it", "update cx_conversation set is_public = true where id = $1"],
     ["how many messages it has", "update cx_conversation set message_count = 9 where id = $1"],
     ["a message's words", "update cx_message set content = '[]' where conversation_id = $1"],
@@ -242,7 +289,7 @@ describe.each(stageKinds)("a conversation on %s", (kind) => {
   });
 
   it.each([
-    ["whose it is", "update cx_conversation set user_id = auth.uid() where id = $1"],
+    ["whose it is", "update cx_conversation set user_id = cx_user_id() where id = $1"],
     ["who sees it", "update cx_conversation set is_public = true where id = $1"],
     ["a message's words", "update cx_message set content = '[{}]' where conversation_id = $1"],
   ])("lets an editor write no more when all is granted: %s", async (_what, statement) => {

@@ -22,6 +22,9 @@ export interface StoreOptions {
   readonly pollMs?: number;
   /** Connections to a server at most. Default 8. */
   readonly poolSize?: number;
-  /** False refuses a database whose schema is older, instead of bringing it up. Default true. */
-  readonly migrates?: boolean;
+  /**
+   * Whether an older schema is brought up: true always, false never, `"alone"` where the database holds
+   * nothing that is not Callboard's. Default `"alone"`.
+   */
+  readonly migrates?: boolean | "alone";
 }

@@ -154,7 +154,7 @@ describe("supabase-js on this schema", () => {
     expect((await rename()).data).toEqual([]);
     expect((await share("editor")).error).toBeNull();
     expect((await rename()).data).toEqual([{ title: "Our news" }]);
-    const { data: may } = await guest.client.rpc("has_permission", {
+    const { data: may } = await guest.client.rpc("cx_has_permission", {
       p_resource_type: "cx_conversation",
       p_resource_id: conversationId,
       p_required_permission: "editor",
@@ -196,7 +196,7 @@ describe("supabase-js on this schema", () => {
     expect(await seen()).toEqual([]);
   });
 
-  it("lets a user keep conversations, hide them, and remember", async () => {
+  it("lets a user keep conversations, delete them, and remember", async () => {
     const { data: created, error } = await guest.client
       .from("cx_conversation")
       .insert({ user_id: guest.userId, title: "Mine" })
@@ -204,16 +204,18 @@ describe("supabase-js on this schema", () => {
       .single();
     expect(error).toBeNull();
     expect(created?.user_id).toBe(guest.userId);
-    const { data: hidden } = await guest.client
+    const { data: found } = await guest.client.rpc("cx_search_conversations", { p_query: "min" });
+    expect(found).toEqual([created?.id]);
+    const { data: deleted } = await guest.client
       .from("cx_conversation")
-      .update({ deleted_at: "2026-03-02T00:00:00Z" })
+      .delete()
       .eq("id", created?.id)
       .select("title");
-    expect(hidden).toEqual([{ title: "Mine" }]);
-    const { data: living } = await guest.client
+    expect(deleted).toEqual([{ title: "Mine" }]);
+    const { data: living } = await stage.service
       .from("cx_conversation")
       .select("id")
-      .is("deleted_at", null);
+      .eq("id", created?.id);
     expect(living).toEqual([]);
     const remembered = await guest.client.rpc("cx_remember", {
       p_key: "colour",

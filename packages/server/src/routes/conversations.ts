@@ -32,7 +32,7 @@ const fieldsSchema = z.object({
 const createSchema = fieldsSchema.extend({ id: idSchema.optional() }).default({});
 
 export function conversationRoutes(parts: ServerParts): readonly Route[] {
-  const { conversations, store, commands, rights, clock, newId } = parts;
+  const { conversations, store, commands, rights, newId } = parts;
   const path = "/api/conversations/{id}";
 
   async function seen(viewer: Viewer, id: string) {
@@ -114,12 +114,12 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       method: "DELETE",
       path,
       operation: "deleteConversation",
-      summary: "Takes a conversation out of sight and stops what runs in it.",
+      summary: "Deletes a conversation with everything in it and stops what runs in it.",
       params: idParams,
       answers: { 204: { description: "It is gone." } },
       async handle({ params }, caller) {
         const runs = await store.listRuns(caller, { conversationId: params.id, limit: 1 });
-        if (!(await conversations.remove(caller, params.id, new Date(clock.now())))) {
+        if (!(await conversations.remove(caller, params.id))) {
           throw notFound(`conversation ${params.id} that you may delete`);
         }
         rights.changed(params.id);

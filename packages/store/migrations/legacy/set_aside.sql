@@ -1,4 +1,5 @@
--- The tables of the older shape leave the schema public and are kept, untouched, in cx_legacy.
+-- The cx_* tables of the older shape leave the schema public and are kept in cx_legacy, with their rows, policies and
+-- triggers. Nothing that is named otherwise is touched.
 
 create schema cx_legacy;
 revoke all on schema cx_legacy from public;
@@ -12,12 +13,6 @@ begin
   loop
     execute format('alter table public.%I set schema cx_legacy', older);
   end loop;
-  for older in
-    select oid::regprocedure::text from pg_proc
-    where pronamespace = 'public'::regnamespace and proname = 'has_permission'
-  loop
-    execute format('alter function %s set schema cx_legacy', older);
-  end loop;
 end
 $$;
 
@@ -28,3 +23,6 @@ create table cx_legacy.adopted (
   adopted_at timestamptz not null default now(),
   primary key (kind, id)
 );
+alter table cx_legacy.adopted enable row level security;
+alter table cx_legacy.adopted force row level security;
+create policy migrator_writes on cx_legacy.adopted to current_user using (true) with check (true);

@@ -1,35 +1,80 @@
-/** What `callboard db migrate` and `callboard db status` do: the schema of a database, looked at or brought up. */
-
-import { migrate } from "../migrations/migrate.js";
+/**
+ * What `callboard db migrate`, `status` and `plan` do: the schema of a database, brought up, looked at, or
+ * written out beforehand.
+ */
+import { type ForeignContents, readForeignContents } from "../migrations/foreignContents.js";
+import { migrate, migrationTable } from "../migrations/migrate.js";
 import { fileNameOf, readMigrations } from "../migrations/migrationFiles.js";
-import { type MigrationStatus, readMigrationStatus } from "../migrations/migrationStatus.js";
+import {
+  type MigrationStatus,
+  readMigrationStatus,
+  tableExists,
+} from "../migrations/migrationStatus.js";
+import { plannedBinding, projectBinding } from "../migrations/projectPermission.js";
+import type { SqlDatabase } from "../migrations/sqlSession.js";
 import { connectDatabase } from "../openDatabase.js";
 import type { StoreOptions, StorePlace } from "../storeOptions.js";
 
 type Options = Pick<StoreOptions, "clock" | "logger">;
+
+async function withScripts<Value>(
+  place: StorePlace,
+  options: Options,
+  work: (scripts: SqlDatabase) => Promise<Value>,
+): Promise<Value> {
+  const database = await connectDatabase(place, options);
+  try {
+    return await database.withScripts(work);
+  } finally {
+    await database.close();
+  }
+}
 
 /** The names of the migrations that were applied now; none where the database was up to date. */
 export async function migrateDatabase(
   place: StorePlace,
   options: Options,
 ): Promise<readonly string[]> {
-  const database = await connectDatabase(place, options);
-  try {
-    return (await database.withScripts((scripts) => migrate(scripts))).map(fileNameOf);
-  } finally {
-    await database.close();
-  }
+  return (await withScripts(place, options, (scripts) => migrate(scripts))).map(fileNameOf);
 }
 
 export async function databaseStatus(
   place: StorePlace,
   options: Options,
 ): Promise<MigrationStatus> {
-  const database = await connectDatabase(place, options);
-  try {
-    const migrations = await readMigrations();
-    return await database.withScripts((scripts) => readMigrationStatus(scripts, migrations));
-  } finally {
-    await database.close();
-  }
+  const migrations = await readMigrations();
+  return await withScripts(place, options, (scripts) => readMigrationStatus(scripts, migrations));
+}
+
+export interface MigrationPlan {
+  /** What migrating would run, in order and in one transaction. Empty where the database is up to date. */
+  readonly steps: readonly { readonly name: string; readonly script: string }[];
+  /** Why it would be refused. */
+  readonly problems: readonly string[];
+  /** What the database holds that is not Callboard's, none of which is touched. */
+  readonly foreign: ForeignContents;
+}
+
+/** Everything that `migrateDatabase` would run now. It changes nothing. */
+export async function planDatabase(place: StorePlace, options: Options): Promise<MigrationPlan> {
+  return await withScripts(place, options, planIn);
+}
+
+export async function planIn(scripts: SqlDatabase): Promise<MigrationPlan> {
+  const { pending, problems } = await readMigrationStatus(scripts, await readMigrations());
+  return await scripts.transaction(async (session) => {
+    const isNew = !(await tableExists(session, "cx_migration"));
+    const binding = isNew ? await plannedBinding(session) : await projectBinding(session);
+    return {
+      steps: [
+        ...(isNew ? [{ name: "cx_migration", script: migrationTable }] : []),
+        ...pending.map((one) => ({ name: fileNameOf(one), script: one.script })),
+        ...(binding === undefined
+          ? []
+          : [{ name: "has_permission of this database", script: binding }]),
+      ],
+      problems,
+      foreign: await readForeignContents(session),
+    };
+  });
 }

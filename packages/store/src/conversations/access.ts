@@ -28,8 +28,8 @@ export async function readAccess(
   if (conversation.user_id === userId) return "owner";
   const { rows } = await asReader(db, as, (reader) =>
     sql<{ isEditor: boolean; isAdmin: boolean }>`
-      select has_permission('cx_conversation', ${conversationId}, 'editor') as "isEditor",
-        has_permission('cx_conversation', ${conversationId}, 'admin') as "isAdmin"
+      select cx_has_permission('cx_conversation', ${conversationId}, 'editor') as "isEditor",
+        cx_has_permission('cx_conversation', ${conversationId}, 'admin') as "isAdmin"
     `.execute(reader),
   );
   if (rows[0]?.isAdmin) return "admin";

@@ -11,6 +11,7 @@ import {
 } from "../reading/conversations.js";
 import type { Message, ToolCall } from "../reading/messages.js";
 import type { UserRequest } from "../reading/runs.js";
+import { storedText } from "../writing/storedText.js";
 import { type Access, readAccess, readVisible, type Viewer } from "./access.js";
 import { formatPageMark, type PageMark, parsePageMark } from "./pageMark.js";
 import { type RunSetup, readSetup, writeSetup } from "./setup.js";
@@ -53,8 +54,8 @@ export interface ConversationRows {
   create(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation>;
   /** Undefined where there is none that the viewer may change. */
   change(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation | undefined>;
-  /** Takes it out of sight. False where there is none that the viewer may delete. */
-  remove(viewer: Viewer, id: string, at: Date): Promise<boolean>;
+  /** Deletes it with everything that belongs to it. False where there is none that the viewer may delete. */
+  remove(viewer: Viewer, id: string): Promise<boolean>;
   messages(viewer: Viewer, id: string, page: PageOptions): Promise<Page<Message>>;
   toolCalls(viewer: Viewer, id: string, page: PageOptions): Promise<Page<ToolCall>>;
   runs(viewer: Viewer, id: string, page: PageOptions): Promise<Page<RunRow>>;
@@ -110,13 +111,11 @@ export function createConversationStore(db: StoreDb): ConversationStore {
           .executeTakeFirst(),
       );
     },
-    async remove({ userId }, id, at) {
+    async remove({ userId }, id) {
       const removed = await asReader(db, { userId }, (reader) =>
         reader
-          .updateTable("cx_conversation")
-          .set({ deleted_at: at })
+          .deleteFrom("cx_conversation")
           .where("id", "=", id)
-          .where("deleted_at", "is", null)
           .returning("id")
           .executeTakeFirst(),
       );
@@ -166,11 +165,15 @@ export function createConversationStore(db: StoreDb): ConversationStore {
 function given(fields: ConversationFields) {
   const { title, description, keywords, status } = fields;
   return {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(keywords === undefined ? {} : { keywords }),
+    ...(title === undefined ? {} : { title: textOrNull(title) }),
+    ...(description === undefined ? {} : { description: textOrNull(description) }),
+    ...(keywords === undefined ? {} : { keywords: keywords?.map(storedText) ?? null }),
     ...(status === undefined ? {} : { status }),
   };
+}
+
+function textOrNull(text: string | null): string | null {
+  return text === null ? null : storedText(text);
 }
 
 function callsAfter(

@@ -1,10 +1,11 @@
 /**
- * Brings a database up to the schema of this package: numbered SQL files, one transaction each, under
- * a lock, so that any number of nodes may start at once. It never goes back and never changes what
- * was applied.
+ * Brings a database up to the schema of this package: numbered SQL files, all that are missing in one
+ * transaction under a lock, so that any number of nodes may start at once and a failure leaves nothing. It
+ * never goes back and never changes what was applied, nor anything that is not named `cx_*`.
  */
 import { type Migration, readMigrations } from "./migrationFiles.js";
 import { MigrationError, readMigrationStatus, statusIn, tableExists } from "./migrationStatus.js";
+import { projectBinding } from "./projectPermission.js";
 import type { SqlDatabase, SqlSession } from "./sqlSession.js";
 
 export interface MigrateOptions {
@@ -20,40 +21,38 @@ export async function migrate(
   const migrations = options.migrations ?? (await readMigrations());
   const { pending, problems } = await readMigrationStatus(database, migrations);
   if (problems.length > 0) throw new MigrationError(problems.join("\n"));
-  const applied: Migration[] = [];
-  for (const migration of pending) {
-    if (await database.transaction((session) => applyOnce(session, migration, migrations))) {
-      applied.push(migration);
-    }
-  }
-  return applied;
+  const isBound = await database.transaction(async (session) => !(await projectBinding(session)));
+  if (pending.length === 0 && isBound) return [];
+  return await database.transaction((session) => migrateIn(session, migrations));
 }
 
 /** The lock is the transaction's: a connection that dies lets go of it, and poolers keep it whole. */
 export const takeLock = "select pg_advisory_xact_lock(hashtextextended('callboard.migrations', 0))";
 
-async function applyOnce(
+/** The same inside a transaction that does more: adopting an older database. */
+export async function migrateIn(
   session: SqlSession,
-  migration: Migration,
   migrations: readonly Migration[],
-): Promise<boolean> {
+): Promise<readonly Migration[]> {
   await session.runScript("set local search_path to public");
   await session.query(takeLock);
   const { pending, problems } = await statusIn(session, migrations);
   if (problems.length > 0) throw new MigrationError(problems.join("\n"));
-  if (!pending.some(({ version }) => version === migration.version)) return false;
   if (!(await tableExists(session, "cx_migration"))) await session.runScript(migrationTable);
-  await session.runScript(migration.script);
-  await session.query(
-    "insert into public.cx_migration (version, name, checksum) values ($1, $2, $3)",
-    [migration.version, migration.name, migration.checksum],
-  );
-  return true;
+  for (const migration of pending) {
+    await session.runScript(migration.script);
+    await session.query(
+      "insert into public.cx_migration (version, name, checksum) values ($1, $2, $3)",
+      [migration.version, migration.name, migration.checksum],
+    );
+  }
+  const binding = await projectBinding(session);
+  if (binding) await session.runScript(binding);
+  return pending;
 }
 
 /** Closed like every table, and open to whoever migrates before the roles exist. */
-const migrationTable = `
-create table public.cx_migration (
+export const migrationTable = `create table public.cx_migration (
   version integer primary key,
   name text not null,
   checksum text not null,

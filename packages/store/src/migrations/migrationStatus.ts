@@ -44,9 +44,42 @@ export async function statusIn(
   const versions = new Set(applied.map(({ version }) => version));
   const pending = migrations.filter(({ version }) => !versions.has(version));
   const problems = applied.flatMap((one) => problemsOf(one, migrations));
-  if (applied.length === 0 && (await tableExists(session, "cx_conversation")))
+  if (applied.length === 0 && (await tableExists(session, "cx_conversation"))) {
     problems.push(olderTables);
+  } else {
+    const taken = await takenNames(session, pending);
+    if (taken.length > 0) problems.push(takenNamesProblem(taken));
+  }
   return { applied, pending, problems };
+}
+
+const creation = /^\s*create (table|view|type|function|(?:unique )?index) (cx_\w+)/gm;
+
+/** Names that pending migrations create and that somebody else's things have in the schema public. */
+async function takenNames(
+  session: SqlSession,
+  pending: readonly Migration[],
+): Promise<readonly string[]> {
+  const made = pending.flatMap(({ script }) => [...script.matchAll(creation)]);
+  const named = (isFunction: boolean): readonly string[] =>
+    made.flatMap(([, kind, name = ""]) => ((kind === "function") === isFunction ? [name] : []));
+  const rows = await session.query(
+    `select relname::text as name from pg_class
+     where relnamespace = 'public'::regnamespace and relname = any ($1::text[])
+     union
+     select typname::text from pg_type
+     where typnamespace = 'public'::regnamespace and typname = any ($1::text[])
+     union
+     select proname::text from pg_proc
+     where pronamespace = 'public'::regnamespace and proname = any ($2::text[])
+     order by name`,
+    [named(false), named(true)],
+  );
+  return rows.map(({ name }) => String(name));
+}
+
+function takenNamesProblem(names: readonly string[]): string {
+  return `The schema public has ${names.join(", ")}, which this program did not create. Rename or move what has ${names.length === 1 ? "this name" : "these names"}, or use another database.`;
 }
 
 const olderTables =

@@ -3,13 +3,14 @@ import { type Selectable, sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { isUuid } from "../ids.js";
 import type { ConversationTable } from "../schema.js";
+import { storedText } from "../writing/storedText.js";
 import { asReader, type Reader } from "./asReader.js";
 
 export type Conversation = Selectable<ConversationTable>;
 
 export interface ConversationsOptions {
-  readonly as: Reader;
-  /** Words that its title, its description or something said in it holds, in any case. */
+  readonly as: Exclude<Reader, "anonymous">;
+  /** Words, or their beginnings, that its title, its messages or its calls hold. All of them, in one row. */
   readonly search?: string;
   /** Default 50. */
   readonly limit?: number;
@@ -17,6 +18,7 @@ export interface ConversationsOptions {
   readonly before?: { readonly updatedAt: Date; readonly id: string };
 }
 
+/** A user's own and those shared with them. Public ones of others are found by their id, not here. */
 export async function readConversations(
   db: StoreDb,
   options: ConversationsOptions,
@@ -30,25 +32,35 @@ export async function readConversations(
       .orderBy("updated_at", "desc")
       .orderBy("id", "desc")
       .limit(limit);
+    if (as !== "service") {
+      query = query.where(
+        sql<boolean>`(user_id = ${as.userId}::uuid
+          or id = any ((select cx_granted_conversations('viewer'))::uuid[]))`,
+      );
+    }
     if (before) {
       query = query.where(
         sql<boolean>`(updated_at, id) < (${before.updatedAt}::timestamptz, ${before.id}::uuid)`,
       );
     }
-    if (search) query = query.where(matching(search));
+    if (search) {
+      const words = storedText(search);
+      query = query.where(
+        as === "service"
+          ? anywhere(words)
+          : sql<boolean>`id in (select cx_search_conversations(${words}))`,
+      );
+    }
     return await query.execute();
   });
 }
 
-/** The text parts of messages are searched, not their JSON: a word of its own keys finds nothing. */
-function matching(search: string) {
-  const pattern = `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
-  return sql<boolean>`(
-    conversation.title ilike ${pattern} or conversation.description ilike ${pattern} or exists (
-      select from cx_message as message, jsonb_array_elements(message.content) as part
-      where message.conversation_id = conversation.id and message.deleted_at is null
-        and part ->> 'type' = 'text' and part ->> 'text' ilike ${pattern}
-    )
+/** The service has no mark of its own: it looks with the mark of each conversation's owner. */
+function anywhere(words: string) {
+  return sql<boolean>`exists (
+    select from cx_search as entry
+    where entry.conversation_id = conversation.id
+      and entry.words @@ cx_word_query(${words}, cx_owner_mark(conversation.user_id))::tsquery
   )`;
 }
 

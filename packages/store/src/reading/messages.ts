@@ -2,10 +2,11 @@
  * A conversation with what its tools did, in the three ways that the schema is meant to be read: joined
  * (A), messages beside calls that are joined by `call_id` (B), and calls alone (C).
  */
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { isUuid } from "../ids.js";
 import type { MessageTable, ToolCallTable } from "../schema.js";
+import { storedText } from "../writing/storedText.js";
 import { asReader, type Reader } from "./asReader.js";
 
 export type Message = Selectable<MessageTable>;
@@ -96,18 +97,35 @@ async function callsOf(db: StoreDb, conversationId: string): Promise<readonly To
     .execute();
 }
 
-/** The whole of an output that its row holds only the head and tail of; undefined where it is not here. */
+export interface OutputOptions {
+  readonly as: Reader;
+  readonly persistKey: string;
+  /** In characters as PostgreSQL counts them: code points. Default 0. */
+  readonly from?: number;
+  /** To the end where it is left out. */
+  readonly length?: number;
+}
+
+export interface OutputPart {
+  readonly text: string;
+  /** Code points of the whole. */
+  readonly length: number;
+}
+
+/** An output, or a part of it, that its row holds only the head and tail of; undefined where it is not here. */
 export async function readOutput(
   db: StoreDb,
-  { as, persistKey }: { readonly as: Reader; readonly persistKey: string },
-): Promise<string | undefined> {
-  const parts = await asReader(db, as, (reader) =>
-    reader
-      .selectFrom("cx_output")
-      .select("body")
-      .where("persist_key", "=", persistKey)
-      .orderBy("part")
-      .execute(),
+  { as, persistKey, from = 0, length }: OutputOptions,
+): Promise<OutputPart | undefined> {
+  const { rows } = await asReader(db, as, (reader) =>
+    sql<OutputPart>`
+      select length(body) as length, ${
+        length === undefined
+          ? sql`substr(body, ${from + 1}::integer)`
+          : sql`substr(body, ${from + 1}::integer, ${length}::integer)`
+      } as text
+      from cx_output where persist_key = ${storedText(persistKey)}
+    `.execute(reader),
   );
-  return parts.length === 0 ? undefined : parts.map(({ body }) => body).join("");
+  return rows[0];
 }

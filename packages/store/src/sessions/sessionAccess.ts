@@ -1,6 +1,7 @@
-/** Whether a user may go on with a conversation: its owner, and those whom it is shared with to edit. */
-import { sql } from "kysely";
+/** Whether a user may continue a conversation: its owner, and those whom it is shared with to edit. */
+
 import type { StoreDb } from "../connections/database.js";
+import { isAtLeast, readAccess } from "../conversations/access.js";
 import { SessionUnknownError } from "../errors.js";
 
 /** Throws where they may not. A conversation that does not exist yet is anyone's to begin. */
@@ -9,18 +10,12 @@ export async function assertEditor(
   conversationId: string,
   userId: string,
 ): Promise<void> {
-  const { rows } = await sql<{ mayEdit: boolean }>`
-    select conversation.deleted_at is null and (
-      conversation.user_id = ${userId} or exists (
-        select from cx_permission as permission
-        where permission.granted_to_user_id = ${userId}
-          and permission.resource_type = 'cx_conversation'
-          and permission.resource_id = conversation.id
-          and permission.permission_level >= 'editor'
-          and (permission.expires_at is null or permission.expires_at > now())
-      )
-    ) as "mayEdit"
-    from cx_conversation as conversation where id = ${conversationId}
-  `.execute(db);
-  if (rows[0]?.mayEdit === false) throw new SessionUnknownError(conversationId);
+  const access = await readAccess(db, { userId }, conversationId);
+  if (isAtLeast(access, "editor")) return;
+  const existing = await db
+    .selectFrom("cx_conversation")
+    .select("id")
+    .where("id", "=", conversationId)
+    .executeTakeFirst();
+  if (existing) throw new SessionUnknownError(conversationId);
 }

@@ -35,6 +35,7 @@ export async function catalogueFaults(session: SqlSession): Promise<readonly str
     from pg_proc
     where pronamespace = 'public'::regnamespace
       and not coalesce(proconfig, '{}') @> array['search_path=""']
+      and prosrc <> 'select false'
     union all
     select format('foreign key %s on %s: no index begins with its columns', conname, conrelid::regclass)
     from pg_constraint
@@ -50,7 +51,17 @@ export async function catalogueFaults(session: SqlSession): Promise<readonly str
     join pg_attribute on attrelid = polrelid and attnum = refobjsubid
     where not exists (
       select from pg_index where indrelid = polrelid and indkey[0] = attnum
-    ) and attname not in ('is_public', 'expires_at')
+    ) and attname not in ('is_public', 'expires_at', 'deleted_at')
+    union all
+    select format('table %s: no comment', relname)
+    from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')
+      and obj_description(oid, 'pg_class') is null
+    union all
+    select format('column %s.%s: no comment', relname, attname)
+    from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')
+      and attnum > 0 and not attisdropped and col_description(pg_class.oid, attnum) is null
     union all
     select format('%s may truncate, refer to or trigger on %s', grantee, table_name)
     from information_schema.role_table_grants

@@ -38,8 +38,12 @@ const tables: readonly ProbedTable[] = [
     call_id: () => "planted",
   }),
   table("cx_run", "cancel_requested_at", "conversation_id", (victim) => victim.conversationId, id),
-  table("cx_run_event", "event", "run_id", (victim) => victim.runId, { seq: () => 3 }),
-  table("cx_output", "body", "run_id", (victim) => victim.runId, { part: () => 1_000 }),
+  table("cx_run_event", "event", "run_id", (victim) => victim.runId, { seq: () => 5 }),
+  table("cx_output", "body", "run_id", (victim) => victim.runId, {}),
+  table("cx_search", "words", "conversation_id", (victim) => victim.conversationId, {
+    source_id: randomUUID,
+  }),
+  table("cx_node_secret", "secret", "is_only", () => "true", { is_only: () => false }),
   table("cx_agent_memory", "content", "user_id", (victim) => victim.userId, {
     ...id,
     key: () => "planted",
@@ -143,11 +147,20 @@ function functionProbes(victim: Tenant): readonly Probe[] {
   });
   return [
     call("select cx_share_conversation($1, $2, 'admin')", conversationId, stranger),
-    call("select cx_share_conversation($1, auth.uid(), 'admin')", conversationId),
+    call("select cx_share_conversation($1, cx_user_id(), 'admin')", conversationId),
     call("select cx_publish_conversation($1)", conversationId),
     call("select 1 where cx_unshare_conversation($1, $2)", conversationId, userId),
     call("select * from cx_conversation_grants($1)", conversationId),
-    call("select 1 where has_permission('cx_conversation', $1, 'viewer')", conversationId),
+    call("select 1 where cx_has_permission('cx_conversation', $1, 'viewer')", conversationId),
+    call("select 1 where cx_is_granted($1, 'viewer')", conversationId),
+    call("select 1 where cx_project_allows($1, 'viewer')", conversationId),
+    call("select 1 where cx_hide_message($1)", victim.messageId),
+    call("select 1 from cx_search_conversations('news') as id where id = $1", conversationId),
+    call(
+      "select cx_keep_words(array[$1::uuid], array[$1::uuid], 'call', array['planted'])",
+      conversationId,
+    ),
+    call("select cx_close_table('cx_conversation')"),
     call("select 1 where cx_administers($1)", conversationId),
     call("select 1 where $1::uuid = any (cx_granted_conversations('viewer'))", conversationId),
     call("select cx_sweep_memories()"),

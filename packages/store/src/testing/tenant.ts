@@ -41,23 +41,22 @@ export async function seedTenant(session: SqlSession, userId = randomUUID()): Pr
   );
   await session.query(
     `insert into cx_tool_call
-       (id, conversation_id, message_id, user_id, request_id, tool_name, call_id, status, success, output, completed_at)
-     values ($1, $2, $3, $4, $5, 'get_news_headlines', 'call_1', 'completed', true, 'headlines', now())`,
-    [callRowId, conversationId, toolMessageId, userId, runId],
+       (id, conversation_id, message_id, user_id, request_id, tool_name, call_id, status, success, output, persist_key, completed_at)
+     values ($1, $2, $3, $4, $5, 'get_news_headlines', 'call_1', 'completed', true, 'headlines', $6, now())`,
+    [callRowId, conversationId, toolMessageId, userId, runId, `${runId}/call_1`],
   );
   await session.query(
     `insert into cx_run (id, conversation_id, user_id, last_seq, status, closed_at)
-     values ($1, $2, $3, 2, 'closed', now())`,
+     values ($1, $2, $3, 4, 'closed', now())`,
     [runId, conversationId, userId],
   );
   await session.query(
-    `insert into cx_run_event (run_id, seq, at, type, event)
-     values ($1, 1, now(), 'run.started', '{"type":"run.started"}'), ($1, 2, now(), 'run.closed', '{"type":"run.closed"}')`,
+    `insert into cx_run_event (run_id, seq, at, type, call_id, event)
+     values ($1, 1, now(), 'run.started', null, '{"type":"run.started"}'),
+       ($1, 2, now(), 'call.opened', 'call_1', '{"type":"call.opened"}'),
+       ($1, 3, now(), 'call.closed', 'call_1', '{"type":"call.closed","output":"all of it"}'),
+       ($1, 4, now(), 'run.closed', null, '{"type":"run.closed"}')`,
     [runId],
-  );
-  await session.query(
-    "insert into cx_output (persist_key, run_id, call_id, body) values ($1, $2, 'call_1', 'all of it')",
-    [`${runId}/call_1`, runId],
   );
   await session.query(
     "insert into cx_agent_memory (id, user_id, key, content) values ($1, $2, 'colour', 'blue')",

@@ -11,11 +11,12 @@ import { storedText } from "./storedText.js";
 
 const statement = `
   with batch as (
-    select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::float8[])
-      as batch (run_id, epoch, expected_seq, last_seq, closed_at)
+    select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::float8[], $14::bigint[])
+      as batch (run_id, epoch, expected_seq, last_seq, closed_at, bytes)
   ), moved as (
     update cx_run as run set
       last_seq = batch.last_seq,
+      stored_bytes = run.stored_bytes + batch.bytes,
       status = case when batch.closed_at is null then 'open' else 'closed' end,
       owner = case when batch.closed_at is null then run.owner end,
       lease_until = case when batch.closed_at is null then run.lease_until end,
@@ -44,6 +45,7 @@ export async function appendEvents(
   payloads: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const events = batches.flatMap((batch) => batch.events);
+  const texts = batches.map((batch) => batch.events.map((event) => JSON.stringify(event)));
   const query: CompiledQuery<{ readonly id: string }> = CompiledQuery.raw(statement, [
     batches.map(({ runId }) => runId),
     batches.map(({ epoch }) => epoch),
@@ -56,8 +58,9 @@ export async function appendEvents(
     events.map((event) => event.at),
     events.map((event) => event.type),
     events.map((event) => ("callId" in event ? storedText(event.callId) : null)),
-    events.map((event) => JSON.stringify(event)),
+    texts.flat(),
     payloads,
+    texts.map((ofBatch) => ofBatch.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)),
   ]);
   const { rows } = await db.executeQuery(query);
   return new Set(rows.map(({ id }) => id));

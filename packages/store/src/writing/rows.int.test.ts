@@ -10,6 +10,7 @@ import {
   runId,
 } from "@callboard/run-log";
 import { createLife, createRandom, lives } from "@callboard/testkit";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rowIdsOf } from "../ids.js";
 import { eventOf } from "../reading/eventText.js";
@@ -144,8 +145,39 @@ describe.each(storeKinds)("rows on %s", (kind) => {
     });
     expect(call?.output?.length).toBeLessThan(100_100);
     const persistKey = call?.persist_key ?? "";
-    expect(await store.read.output({ as: { userId }, persistKey })).toBe(whole);
+    const as = { userId };
+    const length = 150_000 * 7 + 4;
+    expect(await store.read.output({ as, persistKey })).toEqual({ text: whole, length });
+    expect(await store.read.output({ as, persistKey, from: length - 6, length: 4 })).toEqual({
+      text: "d ta",
+      length,
+    });
     expect(await store.read.output({ as: { userId: randomUUID() }, persistKey })).toBeUndefined();
+    // The log has it once: what is read by the key is a view of it.
+    const { rows } = await sql<{ kind: string }>`
+      select relkind::text as kind from pg_class where relname = 'cx_output'
+    `.execute(store.database.db);
+    expect(rows).toEqual([{ kind: "v" }]);
+  });
+
+  it("hold what text can hold of a big output, the rest as U+FFFD", async () => {
+    const life = createLife("odd", "A big output with odd characters.", ({ model, tool, run }) => {
+      model.begins();
+      const call = model.calls("Cat", {});
+      model.ends();
+      tool.starts(call);
+      tool.ends(call, `@ \\u0000 ${"x".repeat(100_001)}`);
+      run.ends();
+    });
+    const log = uuidLife(life.log, randomUUID()).map((event) =>
+      eventOf(JSON.stringify(event).replaceAll("@", "\\u0000 \\ud83d"), "an event"),
+    );
+    await appendInPieces(log, 1);
+    const opened = log.find((event) => event.type === "call.opened");
+    if (!opened) throw new Error("the life has a call");
+    const persistKey = `${opened.runId}/${opened.callId}`;
+    const output = await store.read.output({ as: { userId }, persistKey, length: 11 });
+    expect(output?.text).toBe("\uFFFD \uFFFD \\u0000 ");
   });
 
   it("of two runs of one conversation follow one another", async () => {

@@ -24,16 +24,8 @@ export interface FoldOptions {
   readonly placed?: ReadonlyMap<string, number>;
 }
 
-/** An output that the row holds only the head and tail of. */
-export interface BigOutput {
-  readonly persistKey: string;
-  readonly callId: string;
-  readonly body: string;
-}
-
 export interface FoldedBatch {
   readonly rows: RowBatch;
-  readonly outputs: readonly BigOutput[];
   /** The first words that a user said in this batch. */
   readonly title: string | undefined;
 }
@@ -93,28 +85,32 @@ export function createRunFold(options: FoldOptions): RunFold {
   return {
     fold(events) {
       const rows = createRowBatch();
-      const outputs: BigOutput[] = [];
       let title: string | undefined;
       for (const event of events) {
-        const big = bigOutputOf(event);
-        if (big) outputs.push(big);
+        const persistKey = outputKeyOf(event);
         title ??= titleIn(event);
-        for (const write of projector.push(event)) addWrite(rows, withKey(owned(write), big));
+        for (const write of projector.push(event))
+          addWrite(rows, withKey(owned(write), persistKey));
       }
-      return { rows, outputs, title };
+      return { rows, title };
     },
   };
 }
 
-/** A tool that kept its whole output elsewhere has given it a key of its own. */
-function bigOutputOf(event: RunEvent): BigOutput | undefined {
+/**
+ * Where the whole output is found that the row holds only the head and tail of: in the log, by the view
+ * `cx_output`. A tool that kept it elsewhere has given it a key of its own.
+ */
+function outputKeyOf(event: RunEvent): string | undefined {
   if (event.type !== "call.closed" || event.persistKey !== undefined) return undefined;
   const { runId, callId, output } = event;
   if (output === undefined || output.length <= maxOutputChars) return undefined;
-  return { persistKey: `${runId}/${callId}`, callId, body: output };
+  return `${runId}/${callId}`;
 }
 
-function withKey(write: RowWrite, big: BigOutput | undefined): RowWrite {
-  if (!big || write.table !== "cx_tool_call" || write.write === "insert") return write;
-  return { ...write, set: { ...write.set, persist_key: big.persistKey } };
+function withKey(write: RowWrite, persistKey: string | undefined): RowWrite {
+  if (persistKey === undefined || write.table !== "cx_tool_call" || write.write === "insert") {
+    return write;
+  }
+  return { ...write, set: { ...write.set, persist_key: persistKey } };
 }

@@ -9,7 +9,6 @@ import { isEmptyBatch, joinedBatches } from "./rowBatch.js";
 import { writeRows } from "./rowStatements.js";
 import { closingIn, lastSeqOf, type RunBatch } from "./runBatch.js";
 import { beginRun, type Ownership, touchConversations } from "./startStatements.js";
-import { storedText } from "./storedText.js";
 
 /** Some runs of the group may not move: not this node's, or not at the position that was expected. */
 export class RunsNotMovedError extends Error {
@@ -47,7 +46,6 @@ export async function writeIn(
   }
   await append(db, database, ownership, batches);
   await writeRows(db, joinedBatches(batches.map(({ rows }) => rows)));
-  await keepOutputs(db, batches);
   await touchConversations(db, batches);
 }
 
@@ -66,33 +64,7 @@ async function append(
 }
 
 function isEventsOnly(batch: RunBatch): boolean {
-  const { start, title, outputs, rows } = batch;
-  if (start !== undefined || title !== undefined || outputs.length > 0) return false;
+  const { start, title, rows } = batch;
+  if (start !== undefined || title !== undefined) return false;
   return closingIn(batch) === undefined && isEmptyBatch(rows);
-}
-
-async function keepOutputs(db: StoreTransaction, batches: readonly RunBatch[]): Promise<void> {
-  for (const { runId, outputs } of batches) {
-    for (const { persistKey, callId, body } of outputs) {
-      const keys = { persist_key: storedText(persistKey), call_id: storedText(callId) };
-      for (const [part, text] of partsOf(storedText(body)).entries()) {
-        const row = { ...keys, part, run_id: runId, body: text };
-        await db.insertInto("cx_output").values(row).execute();
-      }
-    }
-  }
-}
-
-const partChars = 1_000_000;
-
-/** Joined they are the text again; a pair of surrogates is never cut in half. */
-function partsOf(text: string): readonly string[] {
-  const parts: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    const unit = text.charCodeAt(from + partChars);
-    const end = from + partChars + (unit >= 0xdc00 && unit <= 0xdfff ? 1 : 0);
-    parts.push(text.slice(from, end));
-    from = end;
-  }
-  return parts;
 }

@@ -127,7 +127,7 @@ describe("a database of the older shape", () => {
     const interrupted: SqlDatabase = {
       transaction: (work) => {
         transactions += 1;
-        return transactions > 14
+        return transactions > 4
           ? Promise.reject(new Error("the connection was lost"))
           : stage.database.transaction(work);
       },

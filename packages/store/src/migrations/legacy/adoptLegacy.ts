@@ -6,8 +6,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject } from "@callboard/run-log";
-import { migrate, takeLock } from "../migrate.js";
-import { migrationsFolder } from "../migrationFiles.js";
+import { migrateIn, takeLock } from "../migrate.js";
+import { migrationsFolder, readMigrations } from "../migrationFiles.js";
 import { tableExists } from "../migrationStatus.js";
 import type { SqlDatabase, SqlSession } from "../sqlSession.js";
 import { adoptedMemories } from "./adoptedMemories.js";
@@ -48,8 +48,11 @@ export async function adoptLegacy(
   options: AdoptOptions = {},
 ): Promise<LegacyReport> {
   const names = { ...renamedTools, ...options.toolNames };
-  await database.transaction(setAside);
-  await migrate(database);
+  const migrations = await readMigrations();
+  await database.transaction(async (session) => {
+    await setAside(session);
+    await migrateIn(session, migrations);
+  });
   if (!(await database.transaction(hasLegacy))) return nothing;
   let report = nothing;
   for (;;) {

@@ -111,7 +111,7 @@ export async function copyGrants(session: SqlSession): Promise<number> {
        (older.row ->> 'resource_id')::uuid as resource_id,
        (older.row ->> 'granted_to_user_id')::uuid as user_id,
        coalesce((older.row ->> 'is_public')::boolean, false) as is_public,
-       (older.row ->> 'permission_level')::public.permission_level as permission_level,
+       (older.row ->> 'permission_level')::public.cx_permission_level as permission_level,
        (older.row ->> 'expires_at')::timestamptz as expires_at
      from (select to_jsonb(permissions) as row from public.permissions) as older
      where older.row ->> 'resource_type' = 'cx_conversation'

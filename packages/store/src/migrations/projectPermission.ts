@@ -1,0 +1,118 @@
+/**
+ * The project's own `has_permission`, where the database has one: found in the catalogue, used as it is and
+ * never changed. `cx_project_allows` is the one function that calls it; policies ask that one.
+ */
+import { z } from "zod";
+import type { SqlSession } from "./sqlSession.js";
+
+const candidateSchema = z.object({
+  /** Of its parameters; those after the third have defaults. */
+  types: z.tuple([z.string(), z.string(), z.string()]).rest(z.string()),
+  levels: z.array(z.string()).nullable(),
+});
+
+type Candidate = z.infer<typeof candidateSchema>;
+
+/**
+ * The statement that makes `cx_project_allows` ask the project's function, or nobody where there is none.
+ * Undefined where it does so already, or does not exist yet.
+ */
+export async function projectBinding(session: SqlSession): Promise<string | undefined> {
+  const [bound] = await session.query(
+    "select prosrc from pg_proc where pronamespace = 'public'::regnamespace and proname = 'cx_project_allows'",
+  );
+  if (!bound) return undefined;
+  const wanted = bindingTo(await findProjectFunction(session));
+  return wanted.body === bound.prosrc ? undefined : wanted.statement;
+}
+
+/** What the binding will be in a database that is not migrated yet. */
+export async function plannedBinding(session: SqlSession): Promise<string | undefined> {
+  const found = await findProjectFunction(session);
+  return found && bindingTo(found).statement;
+}
+
+/**
+ * `has_permission(resource type, id, level)` in the schema public that gives a boolean, whatever its
+ * parameters are called. Levels are a text or an enum that knows `viewer`.
+ */
+async function findProjectFunction(session: SqlSession): Promise<Candidate | undefined> {
+  const rows = await session.query(`
+    with candidate as (
+      select proc.oid, proc.proargtypes::oid[] as types
+      from pg_proc as proc
+      where proc.pronamespace = 'public'::regnamespace
+        and proc.proname = 'has_permission'
+        and proc.prokind = 'f'
+        and proc.prorettype = 'boolean'::regtype
+        and not proc.proretset
+        and proc.pronargs >= 3
+        and proc.pronargs - proc.pronargdefaults <= 3
+    )
+    select
+      array(
+        select quote_ident(nspname) || '.' || quote_ident(typname)
+        from unnest(types) with ordinality as argument (type, place)
+        join pg_type on pg_type.oid = argument.type
+        join pg_namespace on pg_namespace.oid = typnamespace
+        order by place
+      ) as types,
+      (select array_agg(enumlabel::text order by enumsortorder) from pg_enum where enumtypid = types[2]) as levels
+    from candidate
+    where (types[0] in ('text'::regtype, 'varchar'::regtype)
+        or exists (select from pg_enum where enumtypid = types[0] and enumlabel = 'cx_conversation'))
+      and types[1] in ('uuid'::regtype, 'text'::regtype, 'varchar'::regtype)
+      and (types[2] in ('text'::regtype, 'varchar'::regtype)
+        or exists (select from pg_enum where enumtypid = types[2] and enumlabel = 'viewer'))
+    order by types[1] = 'uuid'::regtype desc, types[2] in ('text'::regtype, 'varchar'::regtype), oid
+    limit 1
+  `);
+  return rows[0] && candidateSchema.parse(rows[0]);
+}
+
+function bindingTo(found: Candidate | undefined): {
+  readonly body: string;
+  readonly statement: string;
+} {
+  const head =
+    "create or replace function public.cx_project_allows(p_conversation_id uuid, p_level public.cx_permission_level) returns boolean";
+  if (!found) {
+    const body = "select false";
+    return {
+      body,
+      statement: `${head}\n  language sql immutable parallel safe\n  as '${body}';\n`,
+    };
+  }
+  const [resource, id, level] = found.types;
+  const unknown =
+    found.levels === null
+      ? ""
+      : `
+  if p_level::text <> all (${textArray(found.levels)}) then
+    return false;
+  end if;`;
+  const body = `
+begin
+  if pg_catalog.has_function_privilege(
+    pg_catalog.to_regprocedure(${literal(`public.has_permission(${found.types.join(", ")})`)}), 'execute'
+  ) is not true then
+    return false;
+  end if;${unknown}
+  return coalesce(public.has_permission(
+    'cx_conversation'::${resource}, p_conversation_id::${id}, p_level::text::${level}
+  ), false);
+end
+`;
+  return {
+    body,
+    statement: `${head}\n  language plpgsql stable\n  set search_path = ''\n  as $body$${body}$body$;\n`,
+  };
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function textArray(texts: readonly string[]): string {
+  return `array[${texts.map(literal).join(", ")}]::text[]`;
+}
