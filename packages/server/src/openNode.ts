@@ -13,7 +13,7 @@ import { connectRedis, type RedisConnection } from "./live/redis.js";
 import { createRedisEvents } from "./live/redisEvents.js";
 import { createRedisRunStore } from "./live/redisRunStore.js";
 import { connectRedisWire } from "./live/redisWire.js";
-import type { ServerOptions } from "./settings.js";
+import { retentionFrom, type ServerOptions } from "./settings.js";
 import { createDatabaseRunStore } from "./stores/databaseRunStore.js";
 import type { RunStore } from "./stores/runStore.js";
 
@@ -24,7 +24,10 @@ export interface Node {
   close(): Promise<void>;
 }
 
-type NodeOptions = Pick<ServerOptions, "store" | "databaseUrl" | "redisUrl" | "leaseMs"> & {
+type NodeOptions = Pick<
+  ServerOptions,
+  "store" | "databaseUrl" | "redisUrl" | "leaseMs" | "migrates" | "retention"
+> & {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -47,9 +50,12 @@ export async function openNode(options: NodeOptions): Promise<Node> {
 function openedStore(options: NodeOptions): Promise<Store> {
   const { clock, logger, leaseMs, env } = options;
   const url = options.databaseUrl ?? env.DATABASE_URL;
+  const migrates = options.migrates ?? env.CALLBOARD_MIGRATE === "true";
   return openStore(url ? { url } : { folder: join(options.home, "database") }, {
     clock,
     logger,
+    migrates: migrates || "alone",
+    retention: options.retention ?? retentionFrom(env),
     ...(leaseMs === undefined ? {} : { leaseMs }),
   });
 }

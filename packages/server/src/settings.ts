@@ -3,7 +3,7 @@
  * would open it to strangers by accident is refused here.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
-import type { Store } from "@callboard/store";
+import type { Retention, Store } from "@callboard/store";
 import type { JwtOptions } from "./auth/jwt.js";
 import { isLoopbackName } from "./auth/originGuard.js";
 import { ServerConfigurationError } from "./configurationError.js";
@@ -57,6 +57,13 @@ export interface ServerOptions {
   readonly databaseUrl?: string;
   /** A store that is open already; it is closed with the server. Default one by `databaseUrl`. */
   readonly store?: Store;
+  /**
+   * Whether a database that holds other things is migrated: Callboard adds its `cx_*` tables beside them.
+   * Default CALLBOARD_MIGRATE=true, else it is refused until `callboard db migrate` was run.
+   */
+  readonly migrates?: boolean;
+  /** What is deleted by itself. Default CALLBOARD_RETENTION_DAYS and CALLBOARD_RETENTION_BYTES, else nothing. */
+  readonly retention?: Retention;
   /** For how long a silent node keeps its runs before others take them over. Default 30 s. */
   readonly leaseMs?: number;
   /** Default REDIS_URL; several addresses with commas are a cluster. */
@@ -123,6 +130,26 @@ export function authFor(options: ServerOptions, env: Environment): JwtOptions | 
     ...(audience ? { audience } : {}),
     guests: env.CALLBOARD_GUESTS === "true",
   };
+}
+
+/** The retention that the environment asks for. */
+export function retentionFrom(env: Environment): Retention {
+  const days = amountFrom(env, "CALLBOARD_RETENTION_DAYS");
+  const maxBytes = amountFrom(env, "CALLBOARD_RETENTION_BYTES");
+  return {
+    ...(days === undefined ? {} : { maxAgeMs: days * 86_400_000 }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  };
+}
+
+function amountFrom(env: Environment, name: string): number | undefined {
+  const text = env[name];
+  if (text === undefined || text === "") return undefined;
+  const amount = Number(text);
+  if (Number.isFinite(amount) && amount > 0) return amount;
+  throw new ServerConfigurationError(
+    `${name} is a number above 0, not ${JSON.stringify(text)}. Correct it, or leave it out to keep everything.`,
+  );
 }
 
 export function hostFor(options: ServerOptions, isLocal: boolean): string {

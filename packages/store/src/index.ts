@@ -5,6 +5,7 @@ export {
   type Restored,
   restoreFolder,
 } from "./administration/backup.js";
+export type { Purged, PurgeOptions, Retention } from "./administration/purge.js";
 export {
   databaseStatus,
   type MigrationPlan,

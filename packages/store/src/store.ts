@@ -7,6 +7,8 @@ import type { LockHolder } from "@callboard/agent-sdk";
 import type { LogStore, RunEvent, RunId } from "@callboard/run-log";
 import { sql } from "kysely";
 import { writeBackup } from "./administration/backup.js";
+import { type Purged, type PurgeOptions, purge } from "./administration/purge.js";
+import { startRetentionKeeper } from "./administration/retentionKeeper.js";
 import type { Database } from "./connections/database.js";
 import {
   type ConversationStore,
@@ -72,6 +74,8 @@ export interface Store {
   onLost(listener: (runId: string) => void): () => void;
   /** Resolves when news of other nodes are heard. */
   readonly listening: Promise<void>;
+  /** Deletes what is older or more than the options say. Gives what is gone, or what would go. */
+  purge(options: PurgeOptions): Promise<Purged>;
   /** Copies an embedded database to a file as it is now; gives the file's size. A server has pg_dump. */
   backup(file: string): Promise<number>;
   /** The database itself, for what has no word here. */
@@ -140,6 +144,12 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
   };
   const pollMs = options.pollMs ?? defaultPollMs;
   const news = startNodeNews({ database, feed, clock, logger, pollMs, onCancelAsked });
+  const retention = startRetentionKeeper({
+    database,
+    retention: options.retention ?? {},
+    clock,
+    logger,
+  });
   let closing: Promise<void> | undefined;
 
   function assertOpen(): void {
@@ -166,6 +176,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
   }
 
   async function close(): Promise<void> {
+    await retention.stop();
     await commit.idle();
     leases.stop();
     feed.close();
@@ -220,6 +231,10 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     onCancelAsked: cancelled.add,
     onLost: lost.add,
     listening: news.listening,
+    async purge(purging) {
+      assertOpen();
+      return await purge(database, purging);
+    },
     async backup(file) {
       assertOpen();
       if (!database.dump)

@@ -1,5 +1,6 @@
 /** Where a store is, and what it is made from. */
 import type { Clock, Logger } from "@callboard/agent-sdk";
+import type { Retention } from "./administration/purge.js";
 
 export type StorePlace =
   /** A PostgreSQL server: `postgres://…`, as in DATABASE_URL. */
@@ -27,4 +28,6 @@ export interface StoreOptions {
    * nothing that is not Callboard's. Default `"alone"`.
    */
   readonly migrates?: boolean | "alone";
+  /** What is deleted by itself, looked at when the store opens and every hour. Default nothing. */
+  readonly retention?: Retention;
 }

@@ -1,4 +1,5 @@
-/** `callboard db status|migrate|adopt|backup|restore`. */
+/** `callboard db status|plan|migrate|adopt|purge|backup|restore`. */
+import type { PurgeFlags } from "../db/dbActions.js";
 import type { CommandEntry } from "./commandEntry.js";
 
 export const dbCommand: CommandEntry = {
@@ -26,6 +27,23 @@ embedded database belongs to one process: end the server first.`,
       .action(async () => {
         const { migrateSchema } = await import("../db/dbActions.js");
         await migrateSchema(world);
+      });
+    command
+      .command("plan")
+      .description("prints every statement that migrate would run, and runs none")
+      .action(async () => {
+        const { showPlan } = await import("../db/dbActions.js");
+        context.end(await showPlan(world));
+      });
+    command
+      .command("purge")
+      .description("deletes the conversations that moved longest ago, with everything in them")
+      .option("--older-than <days>", "those in which nothing was said for so many days")
+      .option("--max-bytes <n>", "until all logs together have no more bytes than this")
+      .option("--dry-run", "counts and deletes nothing", false)
+      .action(async (flags: PurgeFlags) => {
+        const { purgeConversations } = await import("../db/dbActions.js");
+        await purgeConversations(world, flags);
       });
     command
       .command("adopt")

@@ -14,6 +14,7 @@ export const serveCommand: CommandEntry = {
         "127.0.0.1",
       )
       .option("--home <folder>", "where the embedded database is; CALLBOARD_HOME where left out")
+      .option("--migrate", "add Callboard's tables to a database that holds other things", false)
       .option("--allow <rule>", "allow without asking; may be repeated", collected)
       .addHelpText(
         "after",
@@ -24,6 +25,9 @@ alone. SIGINT or SIGTERM ends it once the runs under way have ended.
 
 Environment:
   DATABASE_URL                             PostgreSQL instead of the embedded one
+  CALLBOARD_MIGRATE=true                   as --migrate
+  CALLBOARD_RETENTION_DAYS, CALLBOARD_RETENTION_BYTES
+                                           delete old conversations by themselves
   REDIS_URL                                news between several servers
   CALLBOARD_JWT_SECRET, CALLBOARD_JWKS_URL signed tokens, for more than one user`,
       )

@@ -6,6 +6,9 @@ import {
   backupFolder,
   databaseStatus,
   migrateDatabase,
+  openStore,
+  type Purged,
+  planDatabase,
   restoreFolder,
   type StorePlace,
 } from "@callboard/store";
@@ -67,6 +70,65 @@ export async function migrateSchema(world: World): Promise<void> {
       ? "It is up to date."
       : `${countText(applied.length, "migration")} applied.`;
   world.door.err.line(lineOf(said, "dim"));
+}
+
+/** SQL on standard output, so that it can be kept or read by another program; what it means beside it. */
+export async function showPlan(world: World): Promise<number> {
+  const { out, err } = world.door;
+  const { steps, problems, foreign } = await planDatabase(placeOf(world), optionsOf(world));
+  for (const { name, script } of steps) {
+    out.line([span(`-- ${name}`)]);
+    for (const line of script.trimEnd().split("\n")) out.line([span(line)]);
+    out.line([]);
+  }
+  for (const problem of problems) err.line([span("✗ ", "bad"), span(problem)]);
+  const held = `${countText(foreign.tables.length, "table")} and ${countText(foreign.functions.length, "function")}`;
+  const said =
+    steps.length === 0
+      ? "It is up to date."
+      : `${countText(steps.length, "script")} in one transaction. The database holds ${held} that are not Callboard's; none of them is changed.`;
+  err.line(lineOf(said, "dim"));
+  return problems.length === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+export interface PurgeFlags {
+  readonly olderThan?: string;
+  readonly maxBytes?: string;
+  readonly dryRun: boolean;
+}
+
+export async function purgeConversations(world: World, flags: PurgeFlags): Promise<void> {
+  const { err, out } = world.door;
+  const days = amountOf("--older-than", flags.olderThan);
+  const maxBytes = amountOf("--max-bytes", flags.maxBytes);
+  if (days === undefined && maxBytes === undefined) {
+    throw new UsageError("say what to delete: --older-than <days>, --max-bytes <n>, or both");
+  }
+  const store = await openStore(placeOf(world), { ...optionsOf(world), migrates: false });
+  try {
+    const purged = await store.purge({
+      now: systemClock.now(),
+      isDryRun: flags.dryRun,
+      ...(days === undefined ? {} : { maxAgeMs: days * 86_400_000 }),
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+      onProgress: (done, condemned) =>
+        err.line(lineOf(`${done.conversations} of ${condemned.conversations}`, "dim")),
+    });
+    out.line([span(`${flags.dryRun ? "Would delete" : "Deleted"} ${purgedText(purged)}.`)]);
+  } finally {
+    await store.close();
+  }
+}
+
+function amountOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const amount = Number(text);
+  if (text !== "" && Number.isFinite(amount) && amount >= 0) return amount;
+  throw new UsageError(`${flag} is a number, not ${JSON.stringify(text)}`);
+}
+
+function purgedText({ conversations, runs, events, bytes }: Purged): string {
+  return `${countText(conversations, "conversation")}: ${countText(runs, "run")}, ${countText(events, "event")}, ${countText(bytes, "byte")}`;
 }
 
 export async function adopt(world: World): Promise<void> {

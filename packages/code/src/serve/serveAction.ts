@@ -1,9 +1,11 @@
 /** `callboard serve`: starts the server, says where it is, and ends it when it is told to. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { callboardHome } from "@callboard/agent-sdk";
-import { startServer } from "@callboard/server";
+import { type RunningServer, startServer } from "@callboard/server";
+import { ForeignDatabaseError } from "@callboard/store";
 import { lineOf } from "../door/spans.js";
 import { exitCodes, signalCodes } from "../headless/exitCodes.js";
 import { createLineLogger } from "../run/lineLogger.js";
@@ -14,6 +16,7 @@ export interface ServeFlags {
   readonly port: string;
   readonly host: string;
   readonly home?: string;
+  readonly migrate: boolean;
   readonly allow?: readonly string[];
 }
 
@@ -31,16 +34,22 @@ export async function serve(world: World, flags: ServeFlags): Promise<number> {
   const off = world.onSignal((signal) => stop(signal));
   const pageFolder = builtPage();
   const folder = home === undefined ? callboardHome(env) : resolve(cwd, home);
-  const server = await startServer({
-    host,
-    port,
-    env,
-    workdir: cwd,
-    logger: createLineLogger(door.err.line),
-    home: folder,
-    extraMetrics: async () => (await import("@callboard/acp")).acpMetricsText(folder),
-    ...(allow === undefined ? {} : { allow }),
-    ...(pageFolder === undefined ? {} : { pageFolder }),
+  const start = (migrates: boolean): Promise<RunningServer> =>
+    startServer({
+      host,
+      port,
+      env,
+      workdir: cwd,
+      logger: createLineLogger(door.err.line),
+      home: folder,
+      extraMetrics: async () => (await import("@callboard/acp")).acpMetricsText(folder),
+      ...(allow === undefined ? {} : { allow }),
+      ...(pageFolder === undefined ? {} : { pageFolder }),
+      ...(migrates ? { migrates } : {}),
+    });
+  const server = await start(flags.migrate).catch(async (error: unknown) => {
+    if (!(error instanceof ForeignDatabaseError) || !(await mayMigrate(world, error))) throw error;
+    return await start(true);
   });
   door.out.line(lineOf(server.url));
   if (server.token !== undefined) {
@@ -52,6 +61,23 @@ export async function serve(world: World, flags: ServeFlags): Promise<number> {
   off();
   await server.close();
   return signal === "SIGHUP" ? signalCodes[signal] : exitCodes.ok;
+}
+
+/** Asks at a terminal; elsewhere nobody can answer, and the error says what to do. */
+async function mayMigrate(
+  { stdin, door }: World,
+  { message }: ForeignDatabaseError,
+): Promise<boolean> {
+  if (stdin.isTTY !== true) return false;
+  door.err.line(lineOf(`${message}.`));
+  door.err.line(lineOf("Add Callboard's tables to this database now? [y/N]"));
+  const lines = createInterface({ input: stdin });
+  try {
+    for await (const line of lines) return /^\s*y(es)?\s*$/i.test(line);
+    return false;
+  } finally {
+    lines.close();
+  }
 }
 
 /** Where the board was built to; absent in a clone where it was not. */
