@@ -1,7 +1,7 @@
 /** The proxy with real processes: it starts the agent, passes lines both ways and ends with either. */
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createMemorySessionStore, type Logger, systemClock } from "@callboard/agent-sdk";
+import { createMemorySessionStore, systemClock } from "@callboard/agent-sdk";
 import { checkStream, type JsonObject } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { type ProxyResult, runAcpProxy } from "./runAcpProxy.js";
@@ -114,24 +114,6 @@ describe("an agent behind the proxy", () => {
     input.write(`${question}\n`);
     await runAcpProxy({ command, input, output, store: null });
     expect(chunks.join("")).toBe(`heard ${question}\n${told}\n${odd}\n`);
-  });
-
-  it("ends with a warning that says why, where the editor's line is too long", async () => {
-    const warnings: unknown[] = [];
-    const quiet = () => undefined;
-    const warn: Logger["warn"] = (message, fields) => void warnings.push([message, fields]);
-    const command = [process.execPath, "-e", "process.stdin.resume()"] as const;
-    const [input, output] = [new PassThrough(), new PassThrough()];
-    const logger: Logger = { debug: quiet, info: quiet, warn, error: quiet };
-    const running = runAcpProxy({ command, input, output, store: null, logger });
-    input.write("x".repeat(33 * 1024 ** 2));
-    expect(await running).toMatchObject({ exitCode: 0 });
-    expect(warnings).toEqual([
-      [
-        "the session ends: the editor sent what cannot be read",
-        { error: expect.objectContaining({ name: "LineTooLongError" }) },
-      ],
-    ]);
   });
 
   it("that cannot be started is an error that names it", async () => {

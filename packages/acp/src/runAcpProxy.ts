@@ -1,8 +1,7 @@
 /**
  * `callboard acp-proxy -- <command>`: starts any ACP agent and stands between it and the editor. It
- * ends when either side does, and leaves no process behind. What is no JSON passes as it is.
+ * ends when either side does, or when it is told to, and leaves no process behind.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import {
   type Clock,
@@ -16,7 +15,8 @@ import {
 import type { JsonObject } from "@callboard/run-log";
 import { kindOf, quieted, written } from "./acpStream.js";
 import { keepStats } from "./metrics/keptStats.js";
-import { LineTooLongError, linesOf } from "./proxy/lines.js";
+import { startAgent } from "./proxy/agentProcess.js";
+import { pass } from "./proxy/passing.js";
 import { createProxyCore } from "./proxy/proxyCore.js";
 import { createSessionRecorder } from "./proxy/sessionRecorder.js";
 import { createUpdateMetrics } from "./updates/metrics.js";
@@ -38,6 +38,8 @@ export interface AcpProxyOptions {
   readonly pace?: Partial<Pace>;
   /** The home under which the figures of updates are kept for a server's `/metrics`. Default nowhere. */
   readonly metricsHome?: string;
+  /** Ends the agent: its calls are closed, its requests answered. */
+  readonly signal?: AbortSignal;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
@@ -49,24 +51,21 @@ export interface ProxyResult {
   readonly closedCalls: number;
 }
 
-/** How long the agent may take to end after the editor has gone. */
+/** How long the agent may take to end after the editor has gone, and after it was asked to. */
 const graceMs = 2_000;
+/** How long the output of an agent that is gone may stay open: a grandchild may hold it. */
+const drainMs = 500;
 
 /** Resolves when the agent has ended. Rejects when it could not be started. */
 export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult> {
-  const { input, output, command, logger = consoleLogger, clock = systemClock } = options;
+  const { input, output, command, cwd, logger = consoleLogger, clock = systemClock } = options;
   const env = options.env ?? process.env;
   const metrics = createUpdateMetrics(() => performance.now());
-  const [program, ...args] = command;
-  const child = spawn(program, args, {
-    ...{ stdio: ["pipe", "pipe", "inherit"], env: { ...env } },
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-  });
-  const ended = endOf(child, program);
+  const agent = startAgent({ command, cwd, env, clock, graceMs });
   const { metricsHome: home } = options;
   const kept =
     home === undefined ? undefined : keepStats({ home, clock, logger, stats: () => metrics.stats });
-  quieted(child.stdin);
+  quieted(agent.stdin);
   quieted(output);
   /** The texts of messages that came in: parsing and writing them again would change numbers. */
   const texts = new WeakMap<JsonObject, string>();
@@ -77,93 +76,65 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
     await written(output, line);
     metrics.sent(kindOf(message), Buffer.byteLength(line));
   };
+  const toAgent = (message: JsonObject): Promise<void> => written(agent.stdin, lineOf(message));
   const store =
     options.store === undefined
       ? createFileSessionStore({ home: callboardHome(env), logger, clock })
       : options.store;
   const recorder = store === null ? undefined : createSessionRecorder({ store, clock, logger });
   const core = createProxyCore({
-    createEngine: (version, profile) =>
+    createEngine: (setup) =>
       createUpdateEngine({
-        ...{ clock, version, profile, metrics },
-        write: (sessionId, update) =>
-          toClient({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } }),
+        ...{ ...setup, clock, metrics, countsLines: false },
         ...(options.pace === undefined ? {} : { pace: options.pace }),
       }),
-    toClient,
-    toAgent: (message) => written(child.stdin, lineOf(message)),
+    ...{ toClient, toAgent },
     ...(recorder === undefined ? {} : { witness: recorder }),
     ...(options.profile === undefined ? {} : { profile: profiles[options.profile] }),
   });
 
-  const fromClient = pass({ from: input, texts, take: core.fromClient }, (text) =>
-    written(child.stdin, `${text}\n`),
-  )
-    .catch((error: unknown) => {
-      if (!(error instanceof LineTooLongError)) logger.debug("the editor's side ended", { error });
-      else logger.warn("the session ends: the editor sent what cannot be read", { error });
-    })
-    .finally(() => child.stdin.end());
-  const fromAgent = pass({ from: child.stdout, texts, take: core.fromAgent }, (text) =>
-    written(output, `${text}\n`),
-  );
-  void fromClient.then(() => stopLater(child, clock));
+  const fromClient = pass({
+    ...{ from: input, texts, logger, side: "editor", take: core.fromClient },
+    passOn: (text) => written(agent.stdin, `${text}\n`),
+    answer: toClient,
+  })
+    .catch((error: unknown) => logger.debug("the editor's side ended", { error }))
+    .finally(() => agent.stdin.end());
+  const fromAgent = pass({
+    ...{ from: agent.stdout, texts, logger, side: "agent", take: core.fromAgent },
+    passOn: (text) => written(output, `${text}\n`),
+    answer: toAgent,
+  }).catch((error: unknown) => logger.debug("the agent's side ended", { error }));
+  void fromClient.then(() => agent.stop(graceMs));
+  const stopNow = (): void => void agent.stop(0);
+  if (options.signal?.aborted) stopNow();
+  options.signal?.addEventListener("abort", stopNow, { once: true });
 
-  const agentSide = fromAgent.catch((error: unknown) =>
-    logger.warn("the agent's side broke off", { error }),
-  );
-  const exitCode = await ended.catch(async (error: unknown) => {
+  try {
+    const exitCode = await agent.ended;
+    await drained(fromAgent, agent.stdout, clock);
+    const reason = `the agent ended${exitCode === null ? "" : ` with exit code ${exitCode}`}`;
+    await core
+      .agentEnded(reason)
+      .catch((error: unknown) => logger.debug("the editor was gone already", { error }));
+    core.engine.close();
+    input.destroy();
+    await fromClient;
+    await recorder?.close();
+    return { exitCode, stats: metrics.stats, closedCalls: core.closedCalls };
+  } finally {
+    options.signal?.removeEventListener("abort", stopNow);
+    agent.release();
     await kept?.close();
-    throw error;
-  });
-  await agentSide;
-  await core
-    .agentEnded(`the agent ended${exitCode === null ? "" : ` with exit code ${exitCode}`}`)
-    .catch((error: unknown) => logger.debug("the editor was gone already", { error }));
-  core.engine.close();
-  input.destroy();
-  await fromClient;
-  await recorder?.close();
-  await kept?.close();
-  return { exitCode, stats: metrics.stats, closedCalls: core.closedCalls };
-}
-
-interface Side {
-  readonly from: Readable;
-  readonly take: (message: JsonObject) => Promise<void>;
-  /** Where the text of each message is kept while the message is. */
-  readonly texts: WeakMap<JsonObject, string>;
-}
-
-async function pass(
-  { from, take, texts }: Side,
-  passOn: (text: string) => Promise<void>,
-): Promise<void> {
-  for await (const line of linesOf(from)) {
-    if (line.type === "other") await passOn(line.text);
-    else {
-      texts.set(line.message, line.text);
-      await take(line.message);
-    }
   }
 }
 
-function endOf(child: ChildProcess, program: string): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.once("error", (error) => {
-      reject(new Error(`${program} could not be started: ${error.message}`, { cause: error }));
-    });
-    child.once("close", (code) => resolve(code));
-  });
-}
-
-/** An agent that does not end with its input is told to, and then made to. */
-async function stopLater(child: ChildProcess, clock: Clock): Promise<void> {
-  const gone = new AbortController();
-  child.once("close", () => gone.abort());
-  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    await clock.sleep(graceMs, gone.signal);
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill(signal);
-  }
+/** What an agent wrote before its end is read; then nobody is waited for any longer. */
+async function drained(reading: Promise<void>, stdout: Readable, clock: Clock): Promise<void> {
+  const isRead = new AbortController();
+  void reading.then(() => isRead.abort());
+  await clock.sleep(drainMs, isRead.signal);
+  if (isRead.signal.aborted) return;
+  stdout.destroy();
+  await reading;
 }

@@ -125,7 +125,7 @@ function engineFor(
 ): UpdateEngine {
   const { version, profile } = client.facts;
   return createUpdateEngine({
-    ...{ write: client.update, clock, version, profile, metrics },
+    ...{ write: client.update, clock, version, profile, metrics, countsLines: false },
     ...(pace === undefined ? {} : { pace }),
   });
 }

@@ -1,43 +1,56 @@
-/** Lines of JSON from a stream of bytes, one at a time: the next is read when the last is done with. */
+/**
+ * Lines of JSON from a stream of bytes, one at a time: the next is read when the last is done with. A
+ * line that is too long for memory is skipped to its end and told by its beginning.
+ */
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { isJson, isJsonObject, type JsonObject } from "@callboard/run-log";
+import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 
-/** A longer line is no message of anybody's. */
-const longestLine = 32 * 1024 ** 2;
-
-export class LineTooLongError extends Error {
-  override readonly name = "LineTooLongError";
-  constructor() {
-    super("a line is longer than 32 MB: send large content as a file or in parts");
-  }
-}
+/** A longer line is refused: both sides would have to hold it whole. */
+export const longestLine = 64 * 1024 ** 2;
+const keptHead = 4_096;
 
 export type Line =
   | { readonly type: "message"; readonly message: JsonObject; readonly text: string }
   /** No JSON object: passed on as it is. */
-  | { readonly type: "other"; readonly text: string };
+  | { readonly type: "other"; readonly text: string }
+  /** The beginning of a message whose writer ended before its line did. */
+  | { readonly type: "cut"; readonly text: string }
+  | { readonly type: "tooLong"; readonly length: number; readonly head: string };
 
-export async function* linesOf(input: Readable): AsyncGenerator<Line, void> {
+export async function* linesOf(
+  input: Readable,
+  longest: number = longestLine,
+): AsyncGenerator<Line, void> {
   const decoder = new StringDecoder("utf8");
   // The pieces of a line that is not whole yet; they are joined once.
   let pieces: string[] = [];
   let held = 0;
+  const take = (piece: string): void => {
+    held += piece.length;
+    pieces.push(piece);
+    if (held > longest) pieces = [pieces.join("").slice(0, keptHead)];
+  };
+  const taken = (): Line | undefined => {
+    const text = pieces.join("");
+    const length = held;
+    pieces = [];
+    held = 0;
+    if (length > longest) return { type: "tooLong", length, head: text.slice(0, keptHead) };
+    return text.trim() === "" ? undefined : lineOf(text);
+  };
   for await (const chunk of input) {
     const text = typeof chunk === "string" ? chunk : decoder.write(Buffer.from(chunk));
-    const [first = "", ...lines] = text.split("\n");
-    pieces.push(first);
-    held += first.length;
-    if (held > longestLine) throw new LineTooLongError();
-    for (const next of lines) {
-      const line = pieces.join("");
-      pieces = [next];
-      held = next.length;
-      if (line.trim() !== "") yield lineOf(line);
+    const [first = "", ...later] = text.split("\n");
+    take(first);
+    for (const next of later) {
+      const line = taken();
+      if (line) yield line;
+      take(next);
     }
   }
-  const rest = pieces.join("");
-  if (rest.trim() !== "") yield lineOf(rest);
+  const rest = taken();
+  if (rest) yield rest.type === "other" ? { type: "cut", text: rest.text } : rest;
 }
 
 function lineOf(text: string): Line {
@@ -48,4 +61,27 @@ function lineOf(text: string): Line {
     return { type: "other", text };
   }
   return { type: "other", text };
+}
+
+/** What the beginning of a message tells: enough to answer it, or to say what was lost. */
+export interface MessageHead {
+  readonly id: JsonValue | undefined;
+  readonly method: string | undefined;
+  readonly sessionId: string | undefined;
+}
+
+export function headOfMessage(head: string): MessageHead {
+  // Only what stands before the first long value can be the message's own.
+  const id =
+    /^\s*\{(?:\s*"jsonrpc"\s*:\s*"2\.0"\s*,)?(?:\s*"method"\s*:\s*"[^"]*"\s*,)?\s*"id"\s*:\s*("[^"\\]*"|-?\d+)/.exec(
+      head,
+    )?.[1];
+  const method = /"method"\s*:\s*"([^"\\]*)"/.exec(head)?.[1];
+  const sessionId = /"sessionId"\s*:\s*"([^"\\]*)"/.exec(head)?.[1];
+  return { id: id === undefined ? undefined : parsedId(id), method, sessionId };
+}
+
+function parsedId(text: string): JsonValue | undefined {
+  const value: unknown = JSON.parse(text);
+  return isJson(value) ? value : undefined;
 }

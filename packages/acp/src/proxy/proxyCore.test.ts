@@ -53,20 +53,6 @@ describe("the proxy", () => {
     expect(toClient.slice(2)).toEqual([...strange, answer]);
   });
 
-  it("asks only by name, after the client has the call", async () => {
-    const { toClient } = await proxied(foreignTalks[0] ?? talkOf());
-    expect(toClient.slice(2, 4)).toEqual([
-      update({
-        ...{ sessionUpdate: "tool_call", toolCallId: "c1", status: "pending" },
-        ...{ title: "Write out.txt", kind: "edit" },
-      }),
-      expect.objectContaining({
-        method: "session/request_permission",
-        params: expect.objectContaining({ toolCall: { toolCallId: "c1" } }),
-      }),
-    ]);
-  });
-
   it("records what a callback would have told", async () => {
     const { events } = await proxied(foreignTalks[3] ?? talkOf());
     const ends = project(createCallbacksProjection(), events).filter((told) =>

@@ -31,7 +31,7 @@ function heard(): Promise<void> {
 
 if (mode === "noisy") process.stdout.write("this is no JSON\n");
 for await (const line of linesOf(process.stdin)) {
-  if (line.type === "other") continue;
+  if (line.type !== "message") continue;
   const { method, id = null } = line.message;
   if (method === "initialize") say({ jsonrpc: "2.0", id, result: { protocolVersion: 1 } });
   else if (method === "session/new") say({ jsonrpc: "2.0", id, result: { sessionId } });

@@ -41,12 +41,7 @@ export async function proxied(talk: ForeignTalk): Promise<Proxied> {
     await send(rpc({ id: message.id ?? 0, result: { outcome } }));
   };
   const core = createProxyCore({
-    createEngine: (version, profile) =>
-      createUpdateEngine({
-        ...{ clock, version, profile },
-        write: (id, update) =>
-          show(rpc({ method: "session/update", params: { sessionId: id, update } })),
-      }),
+    createEngine: (setup) => createUpdateEngine({ ...setup, clock }),
     toClient: show,
     toAgent: async () => undefined,
     witness: recorder,

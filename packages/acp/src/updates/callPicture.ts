@@ -18,11 +18,12 @@ import {
   windowedContent,
 } from "./contentSizes.js";
 import { appendingKeys } from "./mergedUpdate.js";
-import { createOutputQueue, type OutputPiece } from "./outputQueue.js";
+import { createMetaQueue } from "./metaQueue.js";
+import { createOutputQueue } from "./outputQueue.js";
 import { type ClientProfile, repeatedFields } from "./profiles.js";
 import { isFinal, mayFollow, type SessionUpdate } from "./sessionUpdate.js";
 import { sharedRaw, textsIn } from "./sharedRaw.js";
-import { wireFields } from "./wireFields.js";
+import { type Beside, wireFields } from "./wireFields.js";
 
 /** One update on its way: told what became of it. */
 export interface Sending {
@@ -68,6 +69,7 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
   let chunks: readonly JsonValue[] = [];
   /** Output that waits to be appended by `_meta`. */
   const output = createOutputQueue(limits.maxText);
+  const metas = createMetaQueue();
   let isOpened = false;
   let owed: number | undefined;
 
@@ -83,14 +85,16 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
 
   function takeMeta(meta: JsonValue | undefined): boolean {
     if (!isJsonObject(meta)) return false;
-    let isNews = false;
+    let hasOutput = false;
+    const others = new Map<string, JsonValue>();
     for (const [key, value] of Object.entries(meta)) {
-      if (appendingKeys.has(key)) {
+      if (!appendingKeys.has(key)) others.set(key, boundedValue(value));
+      else {
         output.take({ key, value });
-        isNews = true;
-      } else if (takeField(`_meta.${key}`, value)) isNews = true;
+        hasOutput = true;
+      }
     }
-    return isNews;
+    return metas.take(others) || hasOutput;
   }
 
   function takeChunk(item: JsonValue | undefined): boolean {
@@ -116,7 +120,11 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
       isShared && (field === "rawInput" || field === "rawOutput")
         ? sharedRaw(value, textsIn(listOf(wanted.get("content")), field))
         : value;
-    return sizeOf(told) > limits.maxText ? boundedJson(told, limits.maxText) : told;
+    return boundedValue(told);
+  }
+
+  function boundedValue(value: JsonValue): JsonValue {
+    return sizeOf(value) > limits.maxText ? boundedJson(value, limits.maxText) : value;
   }
 
   function updateFields(isEnd: boolean): Map<string, JsonValue> {
@@ -136,7 +144,7 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
   function sendingOf(
     update: SessionUpdate,
     fields: ReadonlyMap<string, JsonValue>,
-    printed: OutputPiece | undefined,
+    { printed, patch }: Beside,
   ): Sending {
     const opening = !isOpened;
     owed = undefined;
@@ -162,22 +170,22 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
           else acked.set(field, value);
         }
         if (printed) output.putBack(printed);
+        if (patch) metas.putBack(patch);
       },
     };
   }
 
   function nextUpdate(): Sending | undefined {
-    // An end waits until everything that was printed is on its way.
-    const isSurplus = output.hasSurplus;
+    // An end waits until everything that was printed or said under `_meta` is on its way.
+    const isPrinting = output.hasSurplus;
+    const isSurplus = isPrinting || metas.size > 1;
     if (isSurplus && isOpened) return nextPiece();
     const isOver = isFinal(wanted.get("status"));
     const isEnd = isOver && !isSurplus;
     const fields = updateFields(isEnd);
     dirty.clear();
-    if (isOver && isSurplus) {
-      for (const field of endFields) if (fields.delete(field)) dirty.add(field);
-    }
-    if (isOpened && fields.size === 0 && output.size === 0) return undefined;
+    if (isOver && isSurplus && fields.delete("status")) dirty.add("status");
+    if (isOpened && fields.size === 0 && output.size === 0 && metas.size === 0) return undefined;
     const isStart = fields.get("status") === "in_progress";
     if (isOpened) {
       for (const field of repeatedFields(profile, { isStart, isEnd })) {
@@ -188,22 +196,25 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
       fields.set("title", wanted.get("name") ?? "tool call");
     }
     const sessionUpdate = !isOpened && version === 1 ? "tool_call" : "tool_call_update";
-    const printed = output.next();
-    const update = { sessionUpdate, toolCallId, ...wireFields(fields, printed) };
-    return sendingOf(update, fields, printed);
+    const patch = metas.next(isPrinting ? "terminal_exit" : undefined);
+    const beside = { printed: output.next(), patch };
+    const update = { sessionUpdate, toolCallId, ...wireFields(fields, beside) };
+    return sendingOf(update, fields, beside);
   }
 
-  /** A piece of what was printed, alone: more of it follows. */
+  /** A piece of what was printed, or of what was said under `_meta`, alone: more of it follows. */
   function nextPiece(): Sending {
-    const printed = output.next();
+    const beside: Beside = output.hasSurplus
+      ? { printed: output.next(), patch: undefined }
+      : { printed: undefined, patch: metas.next() };
     const repeated = new Map<string, JsonValue>();
     for (const field of profile.always) {
       const value = acked.get(field);
       if (value !== undefined) repeated.set(field, value);
     }
-    const fields = wireFields(repeated, printed);
+    const fields = wireFields(repeated, beside);
     const update = { sessionUpdate: "tool_call_update", toolCallId, ...fields };
-    return sendingOf(update, new Map(), printed);
+    return sendingOf(update, new Map(), beside);
   }
 
   /** Chunks come before a final status: nothing about a call follows its end. */
@@ -245,7 +256,7 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
       return isFinal(wanted.get("status"));
     },
     get isOwed() {
-      return !isOpened || dirty.size > 0 || chunks.length > 0 || output.size > 0;
+      return !isOpened || dirty.size > 0 || chunks.length > 0 || output.size > 0 || metas.size > 0;
     },
     get heldChars() {
       return heldChars();
@@ -265,12 +276,12 @@ export function createCallPicture(toolCallId: string, setup: PictureSetup): Call
       return isNews;
     },
     next: () => (isOpened ? nextChunk() : undefined) ?? nextUpdate(),
-    carry: () => (isOpened && chunks.length === 0 && output.size === 0 ? nextUpdate() : undefined),
+    carry() {
+      const isMore = chunks.length > 0 || output.size > 0 || metas.size > 1;
+      return isOpened && !isMore ? nextUpdate() : undefined;
+    },
   };
 }
-
-/** What says that a call, or the command in its terminal, is over. */
-const endFields = ["status", "_meta.terminal_exit"] as const;
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];

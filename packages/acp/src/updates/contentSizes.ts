@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "@callboard/run-log";
+import { cutDiff, hunkedItems } from "./boundedDiffs.js";
 
 export interface ContentLimits {
   /** How much of a text's end is shown while it is replaced again and again. */
@@ -76,17 +77,24 @@ const binaryKeys: ReadonlySet<string> = new Set(["data", "blob"]);
 /** The long texts share `maxText`, each with its head and tail; too many items lose their middle. */
 export function boundedContent(items: readonly JsonValue[], maxText: number): readonly JsonValue[] {
   const kept = boundedItems(items, Math.max(2, Math.ceil(maxText / shortText)));
-  const sizes: Sizes = { texts: [], binary: 0 };
-  for (const item of kept) measure(item, "", sizes);
+  const sizes = measured(kept);
   const total = sizes.texts.reduce((sum, size) => sum + size, 0);
   const isTooBinary = sizes.binary > maxText * binaryShare;
   const isBounded = (told: readonly JsonValue[]) => charsIn(told) - sizes.binary <= 4 * maxText;
   if (total <= maxText && !isTooBinary && isBounded(kept)) return kept;
-  const most = total <= maxText ? Number.POSITIVE_INFINITY : shareOf(sizes.texts, maxText);
-  const cut = kept.map((item) => withShortTexts(item, "", most));
+  const cut = total <= maxText ? kept : cutTexts(kept, maxText);
   const told = isTooBinary ? cut.map((item) => (isBinary(item) ? binaryNote(item) : item)) : cut;
   // An item of very many parts is no content that anybody shows.
   return isBounded(told) ? told : [noteOf(`… ${items.length} items left out …`)];
+}
+
+/** Diffs are cut to their hunks first; only where that is not enough, texts are cut. */
+function cutTexts(items: readonly JsonValue[], maxText: number): readonly JsonValue[] {
+  const hunked = items.flatMap(hunkedItems);
+  const { texts } = measured(hunked);
+  if (texts.reduce((sum, size) => sum + size, 0) <= maxText) return hunked;
+  const most = shareOf(texts, maxText);
+  return hunked.flatMap((item) => cutDiff(item, most) ?? [withShortTexts(item, "", most)]);
 }
 
 function boundedItems(items: readonly JsonValue[], most: number): readonly JsonValue[] {
@@ -123,6 +131,12 @@ interface Sizes {
   binary: number;
 }
 
+function measured(items: readonly JsonValue[]): Sizes {
+  const sizes: Sizes = { texts: [], binary: 0 };
+  for (const item of items) measure(item, "", sizes);
+  return sizes;
+}
+
 function measure(value: JsonValue, key: string, sizes: Sizes): void {
   if (typeof value === "string") {
     if (binaryKeys.has(key)) sizes.binary += value.length;
@@ -143,9 +157,7 @@ function withShortTexts(value: JsonValue, key: string, most: number): JsonValue 
 }
 
 function isBinary(item: JsonValue): boolean {
-  const sizes: Sizes = { texts: [], binary: 0 };
-  measure(item, "", sizes);
-  return sizes.binary > 0;
+  return measured([item]).binary > 0;
 }
 
 function binaryNote(item: JsonValue): JsonValue {

@@ -2,7 +2,7 @@
  * What one session still owes its client, in order. What belongs to one call, terminal or message
  * waits as one; a boundary makes everything before it due. It has no clock: it is told the time.
  */
-import type { JsonValue } from "@callboard/run-log";
+import { isJsonList, isJsonObject, type JsonValue } from "@callboard/run-log";
 import {
   type CallPicture,
   createCallPicture,
@@ -66,9 +66,10 @@ const wholeKinds: ReadonlySet<string> = new Set([
   "current_mode_update",
   "config_option_update",
 ]);
-/** Whether the engine merges, cuts or drops updates of this kind; others pass as they are. */
-export function isMerged(kind: string): boolean {
-  return /^(?:tool_call|terminal_)/.test(kind) || messageKinds.has(kind) || wholeKinds.has(kind);
+/** Whether an update is one that the engine has to look into; all others can pass as they are. */
+export function isMended(update: SessionUpdate): boolean {
+  const { sessionUpdate: kind } = update;
+  return /^(?:tool_call|terminal_)/.test(kind) || (messageKinds.has(kind) && isPlainChunk(update));
 }
 
 const patientKinds: ReadonlySet<string> = new Set(["usage_update"]);
@@ -81,6 +82,8 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
   const known = new Map<string, Entry>();
   const calls = new Map<string, CallPicture>();
   const ended = new Set<string>();
+  /** The terminals that calls have shown. */
+  const terminals = new Set<string>();
   /** A set, so that a replay of any length is queued and sent in linear time. */
   let queue = new Set<Entry>();
   let newest: Entry | undefined;
@@ -115,7 +118,8 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
   }
 
   function takeCall(id: string, update: SessionUpdate, now: number): Taken {
-    if (ended.has(id)) return "suppressed";
+    if (ended.has(id) && !isReopening(update)) return "suppressed";
+    ended.delete(id);
     const picture = calls.get(id) ?? createCallPicture(id, setup);
     const status = picture.fieldOf("status");
     const isOpening = !calls.has(id);
@@ -137,8 +141,16 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
       const [oldest] = ended;
       if (ended.size > keptEnds && oldest !== undefined) ended.delete(oldest);
     }
-    if (!isHeld && (isOpening || isMoved)) hasten();
+    const hasNewTerminal = notedTerminals(update);
+    if (!isHeld && (isOpening || isMoved || hasNewTerminal)) hasten();
     return taken;
+  }
+
+  /** Whether the call shows a terminal for the first time: a client may be asked about it at once. */
+  function notedTerminals({ content }: SessionUpdate): boolean {
+    const before = terminals.size;
+    for (const id of terminalsIn(content)) terminals.add(id);
+    return terminals.size > before;
   }
 
   function takeMessage(update: SessionUpdate, now: number): Taken {
@@ -253,6 +265,18 @@ function rhythmOf({ sessionUpdate, content, status }: SessionUpdate): Rhythm {
 /** A chunk that says more than its words passes as it is. */
 function isPlainChunk({ sessionUpdate: _, messageId: __, content: ___, ...rest }: SessionUpdate) {
   return Object.keys(rest).length === 0;
+}
+
+/** A whole call under an id that has ended is another call. */
+function isReopening({ sessionUpdate, status }: SessionUpdate): boolean {
+  return sessionUpdate === "tool_call" && !isFinal(status);
+}
+
+function terminalsIn(content: JsonValue | undefined): readonly string[] {
+  const items = isJsonList(content) ? content : [];
+  return items.flatMap((item) =>
+    isJsonObject(item) && item.type === "terminal" ? [nameOf(item.terminalId)] : [],
+  );
 }
 
 function nameOf(id: JsonValue | undefined): string {

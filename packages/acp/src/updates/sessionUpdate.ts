@@ -14,6 +14,8 @@ export type ToolCallStatus =
   | "failed"
   | "cancelled";
 
+export type FinalStatus = "completed" | "failed" | "cancelled";
+
 /** The fields of a tool call, most important first: in this order they stand in an update. */
 export const toolCallFields = [
   "status",
@@ -33,6 +35,11 @@ export type ToolCallField = (typeof toolCallFields)[number];
 export function wireOf(update: AcpUpdate): SessionUpdate;
 export function wireOf(update: object): object {
   return update;
+}
+
+/** Words as an item of a call's content. */
+export function textItem(text: string): JsonObject {
+  return { type: "content", content: { type: "text", text } };
 }
 
 const finalStatuses: ReadonlySet<unknown> = new Set(["completed", "failed", "cancelled"]);

@@ -3,15 +3,21 @@
  * writes one line at a time and counts nothing as sent that was not. Sessions share the pipe in turn
  * and nothing else. Time and the pipe are arguments.
  */
-import type { Clock } from "@callboard/agent-sdk";
-import type { AcpVersion, JsonValue } from "@callboard/run-log";
+import { type Clock, systemClock } from "@callboard/agent-sdk";
+import { type AcpVersion, isJsonList, type JsonValue } from "@callboard/run-log";
 import type { Sending } from "./callPicture.js";
 import { createContentLimits } from "./contentSizes.js";
 import { createUpdateMetrics, type UpdateMetrics } from "./metrics.js";
+import { ownUpdate } from "./ownCopy.js";
 import { defaultPace, type Pace } from "./pace.js";
 import { type ClientProfile, profiles, withContext } from "./profiles.js";
 import { createSessionQueue, type SessionQueue, type Taken } from "./sessionQueue.js";
-import type { SessionUpdate, ToolCallField } from "./sessionUpdate.js";
+import {
+  type FinalStatus,
+  type SessionUpdate,
+  type ToolCallField,
+  textItem,
+} from "./sessionUpdate.js";
 
 /** The pipe took nothing, several times in a row. What is owed is kept and sent with the next offer. */
 export class UpdateWriteError extends Error {
@@ -24,7 +30,8 @@ export class UpdateWriteError extends Error {
 export interface UpdateEngineOptions {
   /** Writes one `session/update`; resolves when the pipe has taken it. */
   readonly write: (sessionId: string, update: SessionUpdate) => Promise<void>;
-  readonly clock: Clock;
+  /** Default the system's. */
+  readonly clock?: Clock;
   readonly version?: AcpVersion;
   readonly profile?: ClientProfile;
   /** Whether a final update repeats title, content and locations, whatever the profile repeats. */
@@ -34,7 +41,13 @@ export interface UpdateEngineOptions {
   readonly window?: number;
   /** How many characters of text each field of an update carries. Default 65,536. */
   readonly maxText?: number;
+  /** Default figures of its own. */
   readonly metrics?: UpdateMetrics;
+  /**
+   * Whether the engine counts the lines that it writes. Default true; false where the pipe counts every
+   * line, answers and requests among them, with `metrics.sent`.
+   */
+  readonly countsLines?: boolean;
 }
 
 export interface UpdateEngine {
@@ -42,8 +55,11 @@ export interface UpdateEngine {
   offer(sessionId: string, update: SessionUpdate): Taken;
   /** What waits is sent now. */
   hasten(sessionId: string): void;
-  /** Resolves when everything that was offered is written. Rejects with an UpdateWriteError. */
-  settle(sessionId: string): Promise<void>;
+  /**
+   * Resolves when everything that was offered is written, of one session or of all. Rejects with an
+   * UpdateWriteError.
+   */
+  settle(sessionId?: string): Promise<void>;
   /**
    * What waits of a call's fields, for a request that names the call and so takes it along: say then
    * whether it was sent. Nothing for a call that the client does not have yet.
@@ -56,6 +72,10 @@ export interface UpdateEngine {
   /** A call's field as it is now. */
   fieldOf(sessionId: string, toolCallId: string, field: ToolCallField): JsonValue | undefined;
   openCalls(sessionId: string): readonly string[];
+  /** The sessions that something was offered for. */
+  sessions(): readonly string[];
+  /** Ends every open call of a session, for the end of a turn; gives their ids. */
+  closeOpen(sessionId: string, status: FinalStatus, reason?: string): readonly string[];
   /** Forgets a session and what it still owes. */
   forget(sessionId: string): void;
   /** Stops for good. */
@@ -64,11 +84,11 @@ export interface UpdateEngine {
 }
 
 export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
-  const { clock, version = 1, includeContext = false } = options;
+  const { clock = systemClock, version = 1, includeContext = false, countsLines = true } = options;
   const named = options.profile ?? profiles.merging;
   const profile = includeContext ? withContext(named) : named;
   const pace: Pace = { ...defaultPace, ...options.pace };
-  const metrics = options.metrics ?? createUpdateMetrics(() => clock.now());
+  const metrics = options.metrics ?? createUpdateMetrics(() => performance.now());
   const limits = createContentLimits(options.window ?? 2_048, options.maxText ?? 65_536);
   const sessions = new Map<string, SessionQueue>();
   const waiters = new Set<Waiter>();
@@ -129,6 +149,7 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       return false;
     }
     sending.succeed();
+    if (countsLines) metrics.sent(sending.update.sessionUpdate, lineBytes(sessionId, sending));
     metrics.spare(sending.spared);
     failures = 0;
     return true;
@@ -171,35 +192,51 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     });
   }
 
+  function settled(sessionId: string): Promise<void> {
+    const queue = sessions.get(sessionId);
+    if (!queue || over.signal.aborted) return Promise.resolve();
+    queue.hasten();
+    const done = waitFor(() => isForgotten(sessionId, queue) || (queue.isEmpty && !isPumping));
+    if (failures === 0) void pump();
+    return done;
+  }
+
   /** Nobody waits for what will not be sent. */
   function isForgotten(sessionId: string, queue: SessionQueue): boolean {
     return sessions.get(sessionId) !== queue;
   }
 
+  const openCalls = (sessionId: string): readonly string[] =>
+    sessions.get(sessionId)?.openCalls() ?? [];
+
+  const fieldOf = (
+    sessionId: string,
+    toolCallId: string,
+    field: ToolCallField,
+  ): JsonValue | undefined => sessions.get(sessionId)?.callOf(toolCallId)?.fieldOf(field);
+
+  function offer(sessionId: string, update: SessionUpdate): Taken {
+    metrics.count("offered");
+    if (over.signal.aborted) return "suppressed";
+    const queue = queueOf(sessionId);
+    const taken = metrics.detect(() => queue.take(ownUpdate(update), clock.now()));
+    if (taken !== "queued") metrics.count(taken);
+    if (taken === "suppressed" || isPumping) return taken;
+    if ((queue.dueAt ?? 0) <= clock.now() && failures === 0) void pump();
+    else schedule();
+    return taken;
+  }
+
   return {
     metrics,
-    offer(sessionId, update) {
-      metrics.count("offered");
-      if (over.signal.aborted) return "suppressed";
-      const queue = queueOf(sessionId);
-      const taken = metrics.detect(() => queue.take(update, clock.now()));
-      if (taken !== "queued") metrics.count(taken);
-      if (taken === "suppressed" || isPumping) return taken;
-      if ((queue.dueAt ?? 0) <= clock.now() && failures === 0) void pump();
-      else schedule();
-      return taken;
-    },
+    offer,
     hasten(sessionId) {
       sessions.get(sessionId)?.hasten();
       if (failures === 0) void pump();
     },
-    settle(sessionId) {
-      const queue = sessions.get(sessionId);
-      if (!queue || over.signal.aborted) return Promise.resolve();
-      queue.hasten();
-      const settled = waitFor(() => isForgotten(sessionId, queue) || (queue.isEmpty && !isPumping));
-      if (failures === 0) void pump();
-      return settled;
+    async settle(sessionId) {
+      const asked = sessionId === undefined ? [...sessions.keys()] : [sessionId];
+      await Promise.all(asked.map(settled));
     },
     carry(sessionId, toolCallId) {
       const queue = sessions.get(sessionId);
@@ -216,9 +253,19 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     hold(sessionId, isHeld) {
       queueOf(sessionId).isHeld = isHeld;
     },
-    fieldOf: (sessionId, toolCallId, field) =>
-      sessions.get(sessionId)?.callOf(toolCallId)?.fieldOf(field),
-    openCalls: (sessionId) => sessions.get(sessionId)?.openCalls() ?? [],
+    fieldOf,
+    openCalls,
+    sessions: () => [...sessions.keys()],
+    closeOpen(sessionId, status, reason) {
+      const left = openCalls(sessionId);
+      for (const toolCallId of left) {
+        const shown = fieldOf(sessionId, toolCallId, "content");
+        const items = isJsonList(shown) ? shown : [];
+        const content = reason === undefined ? {} : { content: [...items, textItem(reason)] };
+        offer(sessionId, { sessionUpdate: "tool_call_update", toolCallId, status, ...content });
+      }
+      return left;
+    },
     forget(sessionId) {
       sessions.delete(sessionId);
       wake();
@@ -229,6 +276,13 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       wake();
     },
   };
+}
+
+/** How large the line of an update is. */
+function lineBytes(sessionId: string, { update }: Sending): number {
+  const params = { sessionId, update };
+  const line = { jsonrpc: "2.0", method: "session/update", params };
+  return Buffer.byteLength(JSON.stringify(line)) + 1;
 }
 
 interface Waiter {

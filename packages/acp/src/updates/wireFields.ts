@@ -1,22 +1,30 @@
-/** The fields of one call as an update has them on the wire, with what was printed beside them. */
+/** The fields of one call as an update has them on the wire, with what goes under `_meta` beside them. */
 import type { JsonValue } from "@callboard/run-log";
+import type { MetaPatch } from "./metaQueue.js";
 import type { OutputPiece } from "./outputQueue.js";
 import { toolCallFields } from "./sessionUpdate.js";
 
-/** Most important first; what is under `_meta` goes back there. */
+/** What an update takes along under `_meta`. */
+export interface Beside {
+  readonly printed: OutputPiece | undefined;
+  readonly patch: MetaPatch | undefined;
+}
+
+/** Most important first. */
 export function wireFields(
   fields: ReadonlyMap<string, JsonValue>,
-  printed: OutputPiece | undefined,
+  { printed, patch }: Beside,
 ): Readonly<Record<string, JsonValue>> {
   const known: readonly string[] = toolCallFields;
   const order = [...known, ...[...fields.keys()].filter((field) => !known.includes(field))];
   const wire: Record<string, JsonValue> = {};
-  const meta: Record<string, JsonValue> = printed ? { [printed.key]: printed.value } : {};
   for (const field of order) {
     const value = fields.get(field);
-    if (value === undefined) continue;
-    if (field.startsWith("_meta.")) meta[field.slice("_meta.".length)] = value;
-    else wire[field] = value;
+    if (value !== undefined) wire[field] = value;
   }
+  const meta = {
+    ...(printed ? { [printed.key]: printed.value } : {}),
+    ...Object.fromEntries(patch ?? []),
+  };
   return Object.keys(meta).length === 0 ? wire : { ...wire, _meta: meta };
 }

@@ -2,7 +2,7 @@
  * What a completed ACP tool call says against itself: a killed or unfinished process, an abort flag.
  * A command that exits with an error code has still run to its end, so that is no evidence.
  */
-import { type Fields, fieldsOf, nameOf, textOf } from "../fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../fields.js";
 import type { Evidence } from "../observations.js";
 
 const flags = ["aborted", "cancelled", "canceled", "interrupted", "killed", "timedOut"] as const;
@@ -17,7 +17,13 @@ export function evidenceOfUpdate(update: Fields): Evidence | undefined {
 export function evidenceOfClosing(update: Fields): Evidence | undefined {
   const { output, details, exit } = placesIn(update);
   const words = textOf(output?.output) ?? textOf(update.rawOutput) ?? "";
-  return unfinished(output, words) ?? unfinished(details, words) ?? unfinished(exit, words);
+  return (
+    unfinished(output, words) ??
+    unfinished(details, words) ??
+    unfinished(exit, words) ??
+    confessed(update.content) ??
+    confessed([words])
+  );
 }
 
 /** The signal that ended a terminal, if one did. */
@@ -25,6 +31,24 @@ export function signalOf(exit: Fields | undefined): Evidence | undefined {
   const signal = nameOf(exit?.signal);
   if (signal === undefined) return undefined;
   return { message: `completed, yet a signal ended it: ${signal}`, isCertain: true };
+}
+
+/** A last line that a runner writes about the command itself. What is only spoken of is no evidence. */
+const confession =
+  /^[[(]?(?:the )?(?:user|command|process|execution|operation|tool call)\b.{0,40}?\b(?:aborted|killed|interrupted|cancelled|canceled|terminated|timed out)\b(?:.{0,40}\b(?:the command|the user|user|signal|sig[a-z]+|after \d).{0,20})?[\])]?\.?$|^[[(]?(?:ended|killed|terminated) by (?:a )?signal.{0,20}$/i;
+
+function confessed(content: unknown): Evidence | undefined {
+  const words = listOf(content)
+    .map((item) => textOf(item) ?? textOf(fieldsOf(fieldsOf(item)?.content)?.text) ?? "")
+    .join("\n");
+  const lines = words
+    .slice(-400)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !/^<\/?[\w-]+>$|^```/.test(line));
+  const last = lines.at(-1) ?? "";
+  if (!confession.test(last)) return undefined;
+  return { message: `completed, yet it ends with "${last.slice(0, 80)}"`, isCertain: true };
 }
 
 function placesIn(update: Fields) {

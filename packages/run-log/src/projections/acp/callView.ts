@@ -23,6 +23,9 @@ export type TerminalKey = "terminal_output" | "terminal_output_delta";
 export interface CallView {
   readonly toolCallId: string;
   readonly title: string;
+  readonly kind?: string;
+  /** The arguments as they were given, for the question. */
+  readonly input?: JsonObject;
   readonly status: AcpStatus;
   readonly locations: readonly Location[];
   readonly channel: Channel;
@@ -67,7 +70,8 @@ export function createCallView(
   const base: readonly AcpContent[] =
     channel === "terminalMeta" ? [{ type: "terminal", terminalId: toolCallId }] : [];
   const live = noText;
-  return { toolCallId, title, status: "pending", channel, locations: [], base, told: base, live };
+  const named = { toolCallId, title, ...(kind === undefined ? {} : { kind }) };
+  return { ...named, status: "pending", channel, locations: [], base, told: base, live };
 }
 
 type Touched = Pick<AcpCallFields, "title" | "status" | "content" | "locations">;

@@ -3,11 +3,13 @@ import type { CallState } from "../../callState.js";
 import type { CallEvent, EventOf } from "../../events/index.js";
 import type { JsonObject } from "../../json.js";
 import { toolLabel } from "../../toolLabel.js";
+import { acpTitle } from "./acpTitle.js";
 import { type CallSetup, type CallView, createCallView, told, updated } from "./callView.js";
 import { closingOutputs } from "./closedCall.js";
 import { planEntriesOf } from "./content.js";
 import { withInput, withInputDelta, withProgress, withStart } from "./liveCall.js";
-import type { AcpOutput, AcpPlanEntry, AcpUpdate } from "./updates.js";
+import { isQuestionContent, questionInput } from "./question.js";
+import type { AcpOutput, AcpPlanEntry, AcpQuestionFields, AcpUpdate } from "./updates.js";
 
 export interface CallShown {
   /** Absent when the call is over. */
@@ -69,7 +71,7 @@ export const acpToolKinds: ReadonlySet<string> = new Set([
 function openedCall(event: EventOf<"call.opened">, setup: CallSetup): CallShown {
   const { callId: toolCallId, toolName: name, parentCallId } = event;
   const kind = acpToolKinds.has(event.kind ?? "") ? event.kind : undefined;
-  const title = event.title ?? toolLabel(name);
+  const title = event.title === undefined ? toolLabel(name) : acpTitle(event.title);
   const view = createCallView({ toolCallId, title, kind }, setup);
   const meta = {
     ...(parentCallId === undefined ? {} : { callboard: { parentToolCallId: parentCallId } }),
@@ -97,7 +99,7 @@ function terminalInfo(toolCallId: string, { cwd }: CallSetup): JsonObject {
   return { terminal_info: { terminal_id: toolCallId, ...place } };
 }
 
-/** The client has the call already, so the question only names it. */
+/** The client has the call already; the question still says by itself what it is about. */
 function askedCall(
   view: CallView,
   event: EventOf<"call.approval.asked">,
@@ -107,7 +109,7 @@ function askedCall(
   const { approvalId, reason } = event;
   const title = boundedLine(view.title);
   const options = event.options.map(({ optionId, name, kind }) => ({ optionId, name, kind }));
-  const toolCall = { toolCallId };
+  const toolCall = { toolCallId, ...questionOf(view) };
   if (setup.version === 1) {
     const permission = { approvalId, toolCallId, params: { toolCall, options } };
     return { view, outputs: [{ type: "ask", permission }] };
@@ -126,7 +128,17 @@ function askedCall(
   };
 }
 
-/** A question repeats no more than the beginning of a long title. */
+function questionOf(view: CallView): AcpQuestionFields {
+  const { title, kind, input, told: content } = view;
+  return {
+    title,
+    ...(kind === undefined ? {} : { kind }),
+    ...(input === undefined ? {} : { rawInput: questionInput(input) }),
+    ...(isQuestionContent(content) ? { content } : {}),
+  };
+}
+
+/** The title of a v2 question repeats no more than the beginning of a long one. */
 const longestQuestion = 60;
 
 function boundedLine(title: string): string {

@@ -124,7 +124,9 @@ function contentOf(
 ): readonly AcpContent[] {
   const { diffs, images } = closingItems(event, setup.version, setup.absolute);
   const kept = view.base.filter(({ type }) => type !== "diff");
-  const standing = diffs.length > 0 ? [...kept, ...diffs] : view.base;
+  // What did not happen changed nothing: its preview makes room for the reason.
+  const isStanding = event.outcome === "ok" && diffs.length === 0;
+  const standing = isStanding ? view.base : [...kept, ...diffs];
   const failure = event.outcome === "ok" ? "" : event.message;
   const words = hasTerminal ? failure : wordsOf(event, diffs);
   return [...standing, ...(words === "" ? [] : [textItem(words)]), ...images];

@@ -6,7 +6,7 @@ import type { Diff } from "../../events/callEvents.js";
 import type { Image } from "../../events/envelope.js";
 import type { EventOf } from "../../events/index.js";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
-import { lineDiff } from "../../lineDiff.js";
+import { lineHunks, sideOf } from "../../lineHunks.js";
 import { patchOf } from "./gitPatch.js";
 import type { AcpBlock, AcpContent, AcpVersion } from "./updates.js";
 
@@ -18,49 +18,21 @@ export function imageBlock({ data, mediaType = "image/png" }: Image): AcpBlock {
   return { type: "image", data, mimeType: mediaType };
 }
 
-/** `path` must be absolute. */
-export function diffItem(diff: Diff, version: AcpVersion): AcpContent {
+/**
+ * A changed file as what changed in it: on v1 one item for each place, with a few lines around it, on
+ * v2 one patch. `path` must be absolute.
+ */
+export function diffItems(diff: Diff, version: AcpVersion): readonly AcpContent[] {
   const { path, oldText, newText } = diff;
   if (version === 2) {
     const operation = oldText === undefined ? "add" : "modify";
     const patch = { format: "git_patch", text: patchOf(diff) } as const;
-    return { type: "diff", changes: [{ operation, path }], patch };
+    return [{ type: "diff", changes: [{ operation, path }], patch }];
   }
-  if (oldText === undefined) return { type: "diff", path, newText };
-  return { type: "diff", path, ...changedRegion(oldText, newText) };
-}
-
-const contextLines = 3;
-
-/** Both texts without the lines that they share, but for a few around the change. */
-function changedRegion(oldText: string, newText: string): { oldText: string; newText: string } {
-  const pieces = lineDiff(oldText, newText);
-  const isPlain = (piece: (typeof pieces)[number]): boolean => !piece.added && !piece.removed;
-  const first = pieces[0];
-  const last = pieces.at(-1);
-  if (pieces.every(isPlain)) return { oldText, newText };
-  const before = first && isPlain(first) ? lastLines(first.value, contextLines) : "";
-  const after = last && isPlain(last) ? firstLines(last.value, contextLines) : "";
-  const removed = pieces.find((piece) => piece.removed)?.value ?? "";
-  const added = pieces.find((piece) => piece.added)?.value ?? "";
-  return { oldText: before + removed + after, newText: before + added + after };
-}
-
-export function lastLines(text: string, count: number): string {
-  let start = text.length;
-  for (let seen = 0; seen < count && start > 0; seen += 1) {
-    start = text.lastIndexOf("\n", start - 2) + 1;
-  }
-  return text.slice(start);
-}
-
-export function firstLines(text: string, count: number): string {
-  let end = 0;
-  for (let seen = 0; seen < count && end < text.length; seen += 1) {
-    const next = text.indexOf("\n", end);
-    end = next === -1 ? text.length : next + 1;
-  }
-  return text.slice(0, end);
+  if (oldText === undefined) return [{ type: "diff", path, newText }];
+  return lineHunks(oldText, newText).map((hunk) => ({
+    ...{ type: "diff", path, oldText: sideOf(hunk, "old"), newText: sideOf(hunk, "new") },
+  }));
 }
 
 /** What the closing of a call shows beside its output. */
@@ -69,8 +41,8 @@ export function closingItems(
   version: AcpVersion,
   absolute: (path: string) => string,
 ): { readonly diffs: readonly AcpContent[]; readonly images: readonly AcpContent[] } {
-  const diffs = (event.diffs ?? []).map((diff) =>
-    diffItem({ ...diff, path: absolute(diff.path) }, version),
+  const diffs = (event.diffs ?? []).flatMap((diff) =>
+    diffItems({ ...diff, path: absolute(diff.path) }, version),
   );
   const images = (event.images ?? []).map(
     (image): AcpContent => ({ type: "content", content: imageBlock(image) }),

@@ -1,11 +1,9 @@
 /**
- * A changed file as Git's patch text with absolute paths and one hunk: the lines that changed between
- * the common beginning and the common end, with three lines around them.
+ * A changed file as Git's patch text with absolute paths: one hunk for each place that changed, with
+ * three lines around it.
  */
 import type { Diff } from "../../events/callEvents.js";
-import { lineDiff } from "../../lineDiff.js";
-
-const contextLines = 3;
+import { type LineHunk, lineHunks, linesOf } from "../../lineHunks.js";
 
 export function patchOf({ path, oldText, newText }: Diff): string {
   const name = quoted(path);
@@ -15,40 +13,20 @@ export function patchOf({ path, oldText, newText }: Diff): string {
     const hunk = added.length === 0 ? "" : `@@ -0,0 +1,${added.length} @@\n${signed("+", added)}`;
     return `${head}new file mode 100644\n--- /dev/null\n+++ ${name}\n${hunk}`;
   }
-  return `${head}--- ${name}\n+++ ${name}\n${hunkOf(oldText, newText)}`;
+  return `${head}--- ${name}\n+++ ${name}\n${lineHunks(oldText, newText).map(patchHunk).join("")}`;
 }
 
-function hunkOf(oldText: string, newText: string): string {
-  const pieces = lineDiff(oldText, newText);
-  const removed = linesOf(pieces.find((piece) => piece.removed)?.value ?? "");
-  const added = linesOf(pieces.find((piece) => piece.added)?.value ?? "");
-  if (removed.length === 0 && added.length === 0) return "";
-  const first = pieces[0];
-  const last = pieces.at(-1);
-  const head = first && !first.removed && !first.added ? linesOf(first.value) : [];
-  const tail = last && !last.removed && !last.added ? linesOf(last.value) : [];
-  const before = head.slice(-contextLines);
-  const after = tail.slice(0, contextLines);
-  const skipped = head.length - before.length;
-  const context = before.length + after.length;
-  const old = rangeOf(skipped, context + removed.length);
-  const next = rangeOf(skipped, context + added.length);
-  const body = [
-    signed(" ", before),
-    signed("-", removed),
-    signed("+", added),
-    signed(" ", after),
-  ].join("");
-  return `@@ -${old} +${next} @@\n${body}`;
+function patchHunk(hunk: LineHunk): string {
+  const count = (other: "+" | "-"): number =>
+    hunk.lines.filter(({ sign }) => sign !== other).length;
+  const old = rangeOf(hunk.oldSkipped, count("+"));
+  const next = rangeOf(hunk.newSkipped, count("-"));
+  return `@@ -${old} +${next} @@\n${hunk.lines.map(({ sign, line }) => signed(sign, [line])).join("")}`;
 }
 
 /** An empty range stands after the line before it. */
 function rangeOf(skipped: number, count: number): string {
   return `${count === 0 ? skipped : skipped + 1},${count}`;
-}
-
-function linesOf(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 function signed(sign: " " | "+" | "-", lines: readonly string[]): string {

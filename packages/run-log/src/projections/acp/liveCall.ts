@@ -7,6 +7,7 @@ import type { CallState } from "../../callState.js";
 import { commandOf } from "../../command.js";
 import type { Location, Progress } from "../../events/callEvents.js";
 import type { EventOf } from "../../events/index.js";
+import { acpTitle } from "./acpTitle.js";
 import { base64Of } from "./base64.js";
 import {
   type CallSetup,
@@ -16,7 +17,7 @@ import {
   told,
   updated,
 } from "./callView.js";
-import { diffItem, rawInputOf, sharedInput, textItem } from "./content.js";
+import { diffItems, rawInputOf, sharedInput, textItem } from "./content.js";
 import {
   argumentWindow,
   grownBy,
@@ -46,19 +47,19 @@ export function withInput(
 ): Shown {
   const input = rawInputOf(event);
   const previews = event.parsed ? setup.previewOf(toolName, input) : [];
-  const diffs = previews.map((diff) =>
-    diffItem({ ...diff, path: setup.absolute(diff.path) }, setup.version),
+  const diffs = previews.flatMap((diff) =>
+    diffItems({ ...diff, path: setup.absolute(diff.path) }, setup.version),
   );
   const base = [...view.base, ...diffs];
   const shown = previews.flatMap(({ oldText, newText }) => [oldText ?? "", newText]);
   const rawInput = setup.rawValues === "whole" ? input : sharedInput(input, shown);
   const named = event.parsed ? { title: event.title, locations: event.locations } : {};
-  const next = { ...view, base, live: noText, ...commandLineOf(event, view) };
+  const next = { ...view, base, input, live: noText, ...commandLineOf(event, view) };
   return told(
     next,
     {
       content: base,
-      ...(named.title === undefined ? {} : { title: named.title }),
+      ...(named.title === undefined ? {} : { title: acpTitle(named.title) }),
       ...(named.locations === undefined ? {} : { locations: placesOf(named.locations, setup) }),
     },
     { rawInput },
@@ -118,7 +119,7 @@ export function withProgress(
     case "heartbeat":
       return withReplacedOutput(view, view.live, at);
     case "title":
-      return told(view, { title: progress.title });
+      return told(view, { title: acpTitle(progress.title) });
     case "locations":
       return told(view, { locations: placesOf(progress.locations, setup) });
     case "terminal":

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { base64Of } from "./base64.js";
-import { diffItem } from "./content.js";
+import { diffItems } from "./content.js";
 import {
   argumentWindow,
   grownBy,
@@ -48,12 +48,22 @@ describe("a growing text that can only be replaced", () => {
 it("a diff of v1 holds the changed lines and three around them", () => {
   const before = Array.from({ length: 100 }, (_, index) => `line ${index}\n`);
   const after = before.with(50, "changed\n");
-  const item = diffItem({ path: "/a", oldText: before.join(""), newText: after.join("") }, 1);
-  expect(item).toEqual({
-    ...{ type: "diff", path: "/a" },
-    oldText: before.slice(47, 54).join(""),
-    newText: after.slice(47, 54).join(""),
-  });
+  const diff = { path: "/a", oldText: before.join(""), newText: after.join("") };
+  expect(diffItems(diff, 1)).toEqual([
+    {
+      ...{ type: "diff", path: "/a" },
+      oldText: before.slice(47, 54).join(""),
+      newText: after.slice(47, 54).join(""),
+    },
+  ]);
+});
+
+it("a diff of v1 has an item for each place that changed", () => {
+  const before = Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`);
+  const after = before.with(10, "one\n").with(4_990, "two\n");
+  const items = diffItems({ path: "/a", oldText: before.join(""), newText: after.join("") }, 1);
+  expect(items).toHaveLength(2);
+  expect(JSON.stringify(items).length).toBeLessThan(600);
 });
 
 it("base64 is what everybody else makes of it", () => {

@@ -147,13 +147,16 @@ export type AcpUpdate =
 
 export type AcpPermissionOption = Pick<ApprovalOption, "optionId" | "name" | "kind">;
 
+/** What a question says of its call, so that it can be asked from the request alone. */
+export type AcpQuestionFields = Pick<AcpCallFields, "title" | "kind" | "rawInput" | "content">;
+
 /** What a permission request asks, without the session. `approvalId` is where the answer belongs. */
 export interface AcpPermission {
   readonly approvalId: string;
   readonly toolCallId: string;
   readonly params:
     | {
-        readonly toolCall: { readonly toolCallId: string };
+        readonly toolCall: { readonly toolCallId: string } & AcpQuestionFields;
         readonly options: readonly AcpPermissionOption[];
       }
     | {
@@ -161,7 +164,7 @@ export interface AcpPermission {
         readonly description?: string;
         readonly subject: {
           readonly type: "tool_call";
-          readonly toolCall: { readonly toolCallId: string };
+          readonly toolCall: { readonly toolCallId: string } & AcpQuestionFields;
         };
         readonly options: readonly AcpPermissionOption[];
       };

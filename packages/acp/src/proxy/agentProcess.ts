@@ -1,0 +1,98 @@
+/**
+ * The agent behind the proxy as a process group that does not outlive us. A watcher outside the group
+ * holds a pipe from us; when it closes, because the session is over or because we are gone, the watcher
+ * ends whatever is left of the group. It passes no lines itself.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { Clock } from "@callboard/agent-sdk";
+
+export interface AgentProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves when the agent itself is gone, whoever still holds its output. Rejects if it never was. */
+  readonly ended: Promise<number | null>;
+  /** Asks the group to end after `waitMs`, and makes it after a grace. Resolves when that is done. */
+  stop(waitMs: number): Promise<void>;
+  /** Nothing of the group is left afterwards. */
+  release(): void;
+}
+
+export interface AgentSetup {
+  readonly command: readonly [string, ...string[]];
+  readonly cwd?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** How long the agent may take to end when it is asked to. */
+  readonly graceMs: number;
+}
+
+/** Waits for the end of its input, then ends the group that it is given. */
+const watcherScript = 'cat >/dev/null; kill -s KILL -- "-$1" 2>/dev/null; exit 0';
+const hasGroups = process.platform !== "win32";
+
+export function startAgent({ command, cwd, env, clock, graceMs }: AgentSetup): AgentProcess {
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
+    ...{ stdio: ["pipe", "pipe", "inherit"], env: { ...env }, detached: hasGroups },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  const watcher = child.pid === undefined || !hasGroups ? undefined : startWatcher(child.pid);
+  const ended = endOf(child, program);
+  const gone = new AbortController();
+  child.once("exit", () => gone.abort());
+
+  function signal(name: NodeJS.Signals): void {
+    if (child.pid === undefined) return;
+    if (!hasGroups) child.kill(name);
+    else signalGroup(child.pid, name);
+  }
+
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    ended,
+    async stop(waitMs) {
+      await clock.sleep(waitMs, gone.signal);
+      if (gone.signal.aborted) return;
+      signal("SIGTERM");
+      await clock.sleep(graceMs, gone.signal);
+      if (!gone.signal.aborted) signal("SIGKILL");
+    },
+    release() {
+      signal("SIGKILL");
+      watcher?.stdin?.destroy();
+      watcher?.unref();
+    },
+  };
+}
+
+function startWatcher(groupId: number): ChildProcess {
+  const watcher = spawn("/bin/sh", ["-c", watcherScript, "callboard-watcher", String(groupId)], {
+    ...{ cwd: "/", env: { PATH: process.env.PATH }, detached: true },
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  // Without a watcher the group is still ended whenever we end in order.
+  watcher.on("error", () => undefined);
+  watcher.stdin?.on("error", () => undefined);
+  return watcher;
+}
+
+/** A group that is gone already is no error. */
+function signalGroup(groupId: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-groupId, name);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "ESRCH" && code !== "EPERM") throw error;
+  }
+}
+
+function endOf(child: ChildProcess, program: string): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => {
+      reject(new Error(`${program} could not be started: ${error.message}`, { cause: error }));
+    });
+    child.once("exit", (code) => resolve(code));
+  });
+}

@@ -1,0 +1,158 @@
+/**
+ * The names of calls as the client knows them. Agents pass their provider's ids on, which begin again
+ * in later turns; a client takes a known id for the call that it has. So a call that begins under the
+ * id of one that has ended gets a name of its own, and keeps it until it ends.
+ */
+import {
+  type AcpVersion,
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "@callboard/run-log";
+import { isFinal, type SessionUpdate } from "../updates/sessionUpdate.js";
+
+export interface CallNames {
+  /** A prompt begins a turn: what ended before it is over for good. */
+  turnBegan(sessionId: string): void;
+  /** The update under the client's names; an ended id that begins again gets a new one. */
+  named(sessionId: string, update: SessionUpdate, version: AcpVersion): SessionUpdate;
+  /** The name of the call that a question is about: never one that has ended. */
+  asked(sessionId: string, toolCallId: string): string;
+  nameOf(sessionId: string, toolCallId: string): string;
+  /** The agent's own id for what the client names. */
+  agentIdOf(sessionId: string, name: string): string;
+  /** The call has its end, whoever gave it. */
+  ended(sessionId: string, name: string): void;
+  forget(sessionId: string): void;
+}
+
+interface Named {
+  readonly name: string;
+  readonly turn: number;
+  isEnded: boolean;
+}
+
+interface SessionNames {
+  turn: number;
+  /** By the agent's id. */
+  readonly calls: Map<string, Named>;
+  readonly agentIds: Map<string, string>;
+}
+
+/** How many calls of one session are remembered. */
+const keptCalls = 10_000;
+
+export function createCallNames(): CallNames {
+  const sessions = new Map<string, SessionNames>();
+
+  function namesOf(sessionId: string): SessionNames {
+    const names = sessions.get(sessionId) ?? { turn: 0, calls: new Map(), agentIds: new Map() };
+    sessions.set(sessionId, names);
+    return names;
+  }
+
+  function opened(names: SessionNames, id: string): Named {
+    let name = id;
+    for (let count = 2; names.agentIds.has(name); count += 1) name = `${id}~${count}`;
+    const call: Named = { name, turn: names.turn, isEnded: false };
+    names.calls.delete(id);
+    names.calls.set(id, call);
+    names.agentIds.set(name, id);
+    const [oldest] = names.agentIds;
+    if (names.agentIds.size > keptCalls && oldest) {
+      names.agentIds.delete(oldest[0]);
+      if (names.calls.get(oldest[1])?.name === oldest[0]) names.calls.delete(oldest[1]);
+    }
+    return call;
+  }
+
+  function callOf(names: SessionNames, update: SessionUpdate, version: AcpVersion): Named {
+    const id = String(update.toolCallId);
+    const call = names.calls.get(id) ?? opened(names, id);
+    const begins = call.isEnded && isBeginning(update, version, call.turn < names.turn);
+    return begins ? opened(names, id) : call;
+  }
+
+  function terminalOf(names: SessionNames, update: SessionUpdate): string {
+    const id = String(update.terminalId);
+    const call = names.calls.get(id);
+    if (!call) return id;
+    const isBare = update.exitStatus === undefined && update.output === undefined;
+    const begins = call.isEnded && update.sessionUpdate === "terminal_update" && isBare;
+    return begins ? opened(names, id).name : call.name;
+  }
+
+  return {
+    turnBegan(sessionId) {
+      namesOf(sessionId).turn += 1;
+    },
+    named(sessionId, update, version) {
+      const names = namesOf(sessionId);
+      if (typeof update.terminalId === "string") {
+        const terminalId = terminalOf(names, update);
+        return terminalId === update.terminalId ? update : { ...update, terminalId };
+      }
+      if (typeof update.toolCallId !== "string") return update;
+      const call = callOf(names, update, version);
+      if (isFinal(update.status)) call.isEnded = true;
+      return call.name === update.toolCallId ? update : renamed(update, call.name);
+    },
+    asked(sessionId, toolCallId) {
+      const names = namesOf(sessionId);
+      const call = names.calls.get(toolCallId);
+      return (call && !call.isEnded ? call : opened(names, toolCallId)).name;
+    },
+    nameOf: (sessionId, toolCallId) =>
+      sessions.get(sessionId)?.calls.get(toolCallId)?.name ?? toolCallId,
+    agentIdOf: (sessionId, name) => sessions.get(sessionId)?.agentIds.get(name) ?? name,
+    ended(sessionId, name) {
+      const names = sessions.get(sessionId);
+      const call = names?.calls.get(names.agentIds.get(name) ?? name);
+      if (call?.name === name) call.isEnded = true;
+    },
+    forget: (sessionId) => void sessions.delete(sessionId),
+  };
+}
+
+/** Whether an update of an ended id is the beginning of another call, and not a late word of the old. */
+function isBeginning(update: SessionUpdate, version: AcpVersion, isLaterTurn: boolean): boolean {
+  const { sessionUpdate, status, title } = update;
+  if (sessionUpdate === "tool_call") return isLaterTurn || !isFinal(status);
+  if (sessionUpdate !== "tool_call_update") return false;
+  const isOpen = status === "pending" || status === "in_progress";
+  if (version === 1) return isLaterTurn && isOpen;
+  return isOpen || (isLaterTurn && typeof title === "string");
+}
+
+const terminalKeys: ReadonlySet<string> = new Set([
+  "terminal_info",
+  "terminal_output",
+  "terminal_output_delta",
+  "terminal_exit",
+]);
+
+/** A terminal that is named after its call goes with it. */
+function renamed(update: SessionUpdate, name: string): SessionUpdate {
+  const { toolCallId: id, content, _meta: meta } = update;
+  return {
+    ...update,
+    toolCallId: name,
+    ...(isJsonList(content) ? { content: content.map((item) => renamedItem(item, id, name)) } : {}),
+    ...(isJsonObject(meta) ? { _meta: renamedMeta(meta, id, name) } : {}),
+  };
+}
+
+function renamedItem(item: JsonValue, id: JsonValue | undefined, name: string): JsonValue {
+  const isOwn = isJsonObject(item) && item.type === "terminal" && item.terminalId === id;
+  return isOwn ? { ...item, terminalId: name } : item;
+}
+
+function renamedMeta(meta: JsonObject, id: JsonValue | undefined, name: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(meta).map(([key, value]): [string, JsonValue] => {
+      const isOwn = terminalKeys.has(key) && isJsonObject(value) && value.terminal_id === id;
+      return [key, isOwn ? { ...value, terminal_id: name } : value];
+    }),
+  );
+}

@@ -1,0 +1,23 @@
+/**
+ * Titles for editors, which show by themselves whether a call waits, asks or runs: "Run npm test" is
+ * true at every moment of the call, "Running npm test" is not.
+ */
+const verbs: Readonly<Record<string, string>> = {
+  Running: "Run",
+  Writing: "Write",
+  Editing: "Edit",
+  Reading: "Read",
+  Searching: "Search",
+  Fetching: "Fetch",
+  Listing: "List",
+  Finding: "Find",
+  Creating: "Create",
+  Deleting: "Delete",
+  Moving: "Move",
+};
+
+export function acpTitle(title: string): string {
+  const space = title.indexOf(" ");
+  const verb = space === -1 ? undefined : verbs[title.slice(0, space)];
+  return verb === undefined ? title : verb + title.slice(space);
+}

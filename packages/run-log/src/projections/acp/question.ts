@@ -1,0 +1,77 @@
+/**
+ * A permission request that is complete by itself: many clients build the question, and their rule for
+ * "always", from what the request says of its call and from nothing else. What is long is cut, and
+ * content is taken along only whole: a client may apply it to the call that it shows.
+ */
+import { boundedText } from "../../bounded.js";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
+
+/** A command line is asked about whole; a file's text is not. */
+const wholeText = 4_096;
+const cutText = 512;
+const mostItems = 64;
+const deepest = 8;
+const wholeContent = 2_048;
+
+/** The arguments as a question carries them: long texts by their head and tail. */
+export function questionInput(input: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(input)
+      .slice(0, mostItems)
+      .map(([key, value]) => [key, shortValue(value, 0)]),
+  );
+}
+
+function shortValue(value: JsonValue, depth: number): JsonValue {
+  if (typeof value === "string") {
+    return value.length <= wholeText ? value : boundedText(value, cutText);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > deepest) return "… left out …";
+  if (isJsonList(value)) {
+    return value.slice(0, mostItems).map((item) => shortValue(item, depth + 1));
+  }
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, mostItems)
+      .map(([key, item]) => [key, shortValue(item, depth + 1)]),
+  );
+}
+
+/** Whether a content says what changes, and is short enough to stand in the question as well. */
+export function isQuestionContent(content: readonly object[]): boolean {
+  const hasDiff = content.some((item) => "type" in item && item.type === "diff");
+  if (!hasDiff || content.length > mostItems) return false;
+  let size = 0;
+  for (const item of content) size += sizeWithin(item, wholeContent - size);
+  return size <= wholeContent;
+}
+
+/** About how long a value is; it stops counting beyond the limit. */
+function sizeWithin(value: unknown, limit: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 4;
+  let size = 2;
+  for (const [key, item] of Object.entries(value)) {
+    if (size > limit) return size;
+    size += key.length + 3 + sizeWithin(item, limit - size);
+  }
+  return size;
+}
+
+/** What of a call a question says: what the client is told anyway, as far as a question carries it. */
+export function questionFields(call: {
+  readonly title?: JsonValue | undefined;
+  readonly kind?: JsonValue | undefined;
+  readonly rawInput?: JsonValue | undefined;
+  readonly content?: JsonValue | undefined;
+}): JsonObject {
+  const { title, kind, rawInput, content } = call;
+  const items = isJsonList(content) ? content.filter(isJsonObject) : [];
+  return {
+    ...(typeof title === "string" ? { title } : {}),
+    ...(typeof kind === "string" ? { kind } : {}),
+    ...(isJsonObject(rawInput) ? { rawInput: questionInput(rawInput) } : {}),
+    ...(isJsonList(content) && isQuestionContent(items) ? { content } : {}),
+  };
+}
