@@ -3,25 +3,72 @@
  * when the pipe has taken the line, so whoever waits for it feels a slow reader; every line is counted.
  */
 import type { Readable, Writable } from "node:stream";
-import { type AnyMessage, ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
+import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
+import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { headOfMessage, linesOf } from "./proxy/lines.js";
+import { tooLongText } from "./proxy/passing.js";
 
 export interface LineCounter {
   /** Called for each line that the pipe has taken. */
-  sent(message: AnyMessage, bytes: number): void;
+  sent(message: object, bytes: number): void;
 }
+
+const parseError = { code: -32700, message: "Parse error: send one JSON object on each line." };
+const noBatches = { code: -32600, message: "JSON-RPC batches are not supported." };
 
 export function createAcpStream(input: Readable, output: Writable, counter: LineCounter): Stream {
   quieted(output);
-  const bytes = new WritableStream<Uint8Array>({ write: (chunk) => written(output, chunk) });
-  const { readable } = ndJsonStream(bytes, webBytes(input));
-  const writable = new WritableStream<AnyMessage>({
-    async write(message) {
-      const line = Buffer.from(`${JSON.stringify(message)}\n`);
-      await written(output, line);
-      counter.sent(message, line.length);
+  async function say(message: object): Promise<void> {
+    const line = Buffer.from(`${JSON.stringify(message)}\n`);
+    await written(output, line);
+    counter.sent(message, line.length);
+  }
+  const refuse = (id: JsonValue, error: JsonObject): Promise<void> =>
+    say({ jsonrpc: "2.0", id, error });
+  const lines = linesOf(input);
+
+  /** The next message; what is none is answered with the reason. */
+  async function next(): Promise<AnyMessage | undefined> {
+    for (;;) {
+      const { done, value: line } = await lines.next();
+      if (done) return undefined;
+      switch (line.type) {
+        case "message":
+          return messageOf(line.message);
+        case "other":
+          await refuse(null, line.text.trimStart().startsWith("[") ? noBatches : parseError);
+          break;
+        case "cut":
+          await refuse(null, parseError);
+          break;
+        case "tooLong":
+          await refuse(headOfMessage(line.head).id ?? null, {
+            ...{ code: noBatches.code, message: tooLongText(line.length) },
+          });
+          break;
+        default:
+          return line satisfies never;
+      }
+    }
+  }
+
+  const readable = new ReadableStream<AnyMessage>({
+    async pull(controller) {
+      const message = await next();
+      if (message === undefined) controller.close();
+      else controller.enqueue(message);
+    },
+    cancel() {
+      input.destroy();
     },
   });
-  return { readable, writable };
+  return { readable, writable: new WritableStream<AnyMessage>({ write: say }) };
+}
+
+/** Any object may come: the library answers what it does not understand. */
+function messageOf(value: JsonObject): AnyMessage;
+function messageOf(value: object): object {
+  return value;
 }
 
 /** Whoever writes is told of a broken pipe by the write itself; it must not bring the process down. */
@@ -34,24 +81,6 @@ export function written(output: Writable, chunk: Uint8Array | string): Promise<v
   return new Promise((resolve, reject) => {
     output.write(chunk, (error) => (error ? reject(error) : resolve()));
   });
-}
-
-function webBytes(input: Readable): ReadableStream<Uint8Array> {
-  const chunks = input[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(bytesOf(value));
-    },
-    cancel() {
-      input.destroy();
-    },
-  });
-}
-
-function bytesOf(chunk: unknown): Uint8Array {
-  return chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
 }
 
 /** What a message is counted as: the kind of its update, its method, or an answer. */

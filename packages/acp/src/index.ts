@@ -1,5 +1,6 @@
 /** The Agent Client Protocol with the smallest true updates: an agent, a builder, a proxy. */
 export type { ModelChoice } from "./agent/configOptions.js";
+export type { ModeId } from "./agent/modes.js";
 export {
   createFilePlaces,
   createMemoryPlaces,

@@ -19,6 +19,7 @@ import { type AgentHost, createAgentHost } from "./agent/agentHost.js";
 import type { ClientPort } from "./agent/clientPort.js";
 import type { ModelChoice } from "./agent/configOptions.js";
 import { contextSizeOf } from "./agent/contextSizes.js";
+import { type ModeId, modeOfPolicy } from "./agent/modes.js";
 import type { AuthMethod, ServedAgent } from "./agent/served.js";
 import { createFilePlaces, type SessionPlaces } from "./agent/sessionPlaces.js";
 import { createV1Agent } from "./agent/v1.js";
@@ -43,6 +44,8 @@ export interface ServeAcpOptions {
   readonly contextSizeOf?: (model: string) => number | undefined;
   /** Default files under `CALLBOARD_HOME`. */
   readonly places?: SessionPlaces;
+  /** The mode of a new session. Default what the agent's approval policy comes to. */
+  readonly mode?: ModeId;
   /** The folder of sessions that no editor began. Default the current one. */
   readonly workdir?: string;
   /** The home under which the figures of updates are kept for a server's `/metrics`. Default nowhere. */
@@ -78,6 +81,7 @@ export function serveAcp(options: ServeAcpOptions): ServedAcp {
         newId: options.newId ?? randomUUID,
         contextSizeOf: options.contextSizeOf ?? contextSizeOf,
         workdir: options.workdir ?? process.cwd(),
+        mode: options.mode ?? modeOfPolicy(agent.approval?.otherwise),
       });
       return host;
     },

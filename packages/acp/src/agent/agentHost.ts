@@ -13,6 +13,7 @@ import {
   createFileSessionStore,
   createRedactor,
   defaultLimits,
+  forkSession,
   type Logger,
   type SessionStore,
 } from "@callboard/agent-sdk";
@@ -22,11 +23,13 @@ import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { ClientPort } from "./clientPort.js";
 import { withClientTools } from "./clientTools.js";
 import { mcpConfigsOf } from "./mcpServers.js";
+import type { ModeId } from "./modes.js";
 import { followEvents } from "./runFollower.js";
 import { type AcpSession, acpOptionsOf, openSession } from "./session.js";
 import type { SessionPlace, SessionPlaces } from "./sessionPlaces.js";
 import { SessionRefusedError } from "./sessionRefused.js";
 import { redacted } from "./sessionTexts.js";
+import { createShownTerminals, type ShownTerminals } from "./shownTerminals.js";
 
 export interface AgentHostOptions {
   readonly agent: Omit<AgentOptions, "workdir" | "sessionId" | "callbacks">;
@@ -39,6 +42,8 @@ export interface AgentHostOptions {
   readonly contextSizeOf: (model: string) => number | undefined;
   /** Where sessions are said to work that no editor began. */
   readonly workdir: string;
+  /** The mode of a new session. */
+  readonly mode: ModeId;
 }
 
 export interface SessionRequest {
@@ -47,7 +52,7 @@ export interface SessionRequest {
   readonly mcpServers: readonly JsonValue[];
 }
 
-export interface ListedSession extends SessionPlace {
+export interface ListedSession extends Pick<SessionPlace, "cwd" | "additionalDirectories"> {
   readonly sessionId: string;
   readonly title: string;
   readonly updatedAt: string;
@@ -57,6 +62,8 @@ export interface AgentHost {
   create(request: SessionRequest): Promise<AcpSession>;
   /** Opens a stored session; with `replay` the client is told everything that was said in it. */
   open(sessionId: string, request: SessionRequest, replay: boolean): Promise<AcpSession>;
+  /** A copy of a session, open under an id of its own; nothing of it is told. */
+  fork(sessionId: string, request: SessionRequest): Promise<AcpSession>;
   sessionOf(sessionId: string): AcpSession;
   /** Stops what the session does; nobody waits for an answer, so a session that is gone is no error. */
   cancel(sessionId: string): void;
@@ -79,7 +86,11 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
   const redactor = createRedactor();
   const sessions = new Map<string, AcpSession>();
 
-  function toolsFor(sessionId: string, place: SessionPlace): Pick<AgentOptions, "tools"> {
+  function toolsFor(
+    sessionId: string,
+    place: SessionPlace,
+    terminals: ShownTerminals,
+  ): Pick<AgentOptions, "tools"> {
     const hasOwn = client.createTerminal !== undefined || client.files.read !== undefined;
     if (options.agent.tools !== undefined || !hasOwn) return {};
     const { cwd: workdir, additionalDirectories } = place;
@@ -87,7 +98,9 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     const tools = createBuiltinTools({
       ...{ workdir, additionalDirectories, home, maxOutputChars, env, clock },
     });
-    return { tools: withClientTools(tools, { client, sessionId, clock, maxOutputChars }) };
+    const { showsTerminals } = client.facts.profile;
+    const shown = showsTerminals ? terminals.shown : async () => undefined;
+    return { tools: withClientTools(tools, { client, sessionId, clock, maxOutputChars, shown }) };
   }
 
   async function opened(
@@ -97,28 +110,44 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
   ): Promise<AcpSession> {
     const { cwd, additionalDirectories } = request;
     const place = { cwd, additionalDirectories };
+    let kept: SessionPlace = { ...(await places.placeOf(sessionId)), ...place };
+    const keep = (chosen: Partial<SessionPlace>): Promise<void> => {
+      kept = { ...kept, ...chosen };
+      return places.keep(sessionId, kept);
+    };
     const servers = { ...options.agent.mcpServers, ...mcpConfigsOf(request.mcpServers) };
+    const terminals = createShownTerminals(clock);
     const session = await openSession({
-      ...{ sessionId, place, client, engine, clock, logger, redactor, newId, after },
+      ...{ sessionId, place, client, engine, clock, logger, redactor, newId, after, terminals },
       contextSizeOf: options.contextSizeOf,
-      model: options.agent.model,
+      model: kept.model ?? options.agent.model,
+      mode: kept.mode ?? options.mode,
+      keep: (chosen) =>
+        void keep(chosen).catch((error: unknown) =>
+          logger.warn("What was chosen for a session was not kept.", { sessionId, error }),
+        ),
       openAgent: (model) =>
         Agent.create({
           ...options.agent,
-          ...toolsFor(sessionId, place),
+          ...toolsFor(sessionId, place, terminals),
           ...{ store, clock, logger, env, sessionId },
           ...{ workdir: cwd, additionalDirectories, mcpServers: servers },
           ...(model === undefined ? {} : { model }),
         }),
     });
     sessions.set(sessionId, session);
-    await places.keep(sessionId, place);
+    await keep({});
     return session;
   }
 
   async function placed(sessionId: string): Promise<SessionPlace> {
     const place = await places.placeOf(sessionId);
     return place ?? { cwd: options.workdir, additionalDirectories: [] };
+  }
+
+  /** Work on a stored session, also on one that is open here. */
+  function idleOr<Value>(sessionId: string, work: () => Promise<Value>): Promise<Value> {
+    return sessions.get(sessionId)?.released(work) ?? work();
   }
 
   async function closeSession(sessionId: string): Promise<void> {
@@ -139,6 +168,21 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       const events = await storedEvents(store, sessionId);
       if (replay) await replayed(sessionId, events, request);
       return opened(sessionId, request, events.length);
+    },
+    async fork(sessionId, request) {
+      requireAbsolute(request);
+      await requireFolder(request.cwd);
+      const events = await idleOr(sessionId, () => storedEvents(store, sessionId));
+      const copyId = newId();
+      await idleOr(sessionId, () => forkSession(store, sessionId, copyId, newId));
+      const { mode, model } = (await places.placeOf(sessionId)) ?? {};
+      const { cwd, additionalDirectories } = request;
+      await places.keep(copyId, {
+        ...{ cwd, additionalDirectories },
+        ...(mode === undefined ? {} : { mode }),
+        ...(model === undefined ? {} : { model }),
+      });
+      return opened(copyId, request, events.length);
     },
     sessionOf(sessionId) {
       const session = sessions.get(sessionId);
@@ -165,7 +209,10 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
         if (place && isOnPage) {
           if (sessions.length === pageSize) return { sessions, next: found };
           const iso = new Date(updatedAt).toISOString();
-          sessions.push({ sessionId, title, updatedAt: iso, ...place });
+          const { cwd: folder, additionalDirectories } = place;
+          const named = place.title ?? title;
+          const where = { cwd: folder, additionalDirectories };
+          sessions.push({ sessionId, title: named, updatedAt: iso, ...where });
         }
         found += 1;
       }

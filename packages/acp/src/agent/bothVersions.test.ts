@@ -66,7 +66,15 @@ describe.each([1, 2] as const)("on v%s", (version) => {
               promptCapabilities: { image: true, embeddedContext: true },
               mcpCapabilities: { http: true },
               sessionCapabilities: {
-                ...{ list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
+                ...{
+                  list: {},
+                  delete: {},
+                  resume: {},
+                  close: {},
+                  additionalDirectories: {},
+                  fork: {},
+                  title: {},
+                },
               },
             },
           }
@@ -77,7 +85,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
             capabilities: {
               session: {
                 ...{ prompt: { image: {}, embeddedContext: {} }, mcp: { stdio: {}, http: {} } },
-                ...{ delete: {}, additionalDirectories: {} },
+                ...{ delete: {}, additionalDirectories: {}, fork: {}, title: {} },
               },
             },
           },

@@ -18,6 +18,8 @@ export interface ClientShellSetup {
   readonly createTerminal: NonNullable<ClientPort["createTerminal"]>;
   readonly sessionId: string;
   readonly clock: Clock;
+  /** Resolves when the client was told that a call shows the terminal, or never will be. */
+  readonly shown: (terminalId: string) => Promise<void>;
   /** How much of the output is told while the command runs. */
   readonly maxOutputChars: number;
 }
@@ -43,6 +45,8 @@ export function createClientShell(shape: ToolDefinition, setup: ClientShellSetup
     try {
       return await watched(terminal, context, setup, seconds);
     } finally {
+      // A client forgets a terminal that is released: it must have been shown before.
+      await setup.shown(terminal.terminalId);
       await terminal
         .release()
         .catch((error: unknown) => context.logger.warn("a terminal was not released", { error }));
@@ -134,12 +138,14 @@ function createShownOutput(context: ToolContext, maxChars: number): ShownOutput 
   };
 }
 
+/** A command that did not end well is a failed call: whoever watches sees it at once. */
 function resultOf(exitCode: number | null, text: string): ToolResult {
-  const ending = exitCode === null ? "[ended by a signal]" : `[exit code ${exitCode}]`;
-  const gap = text === "" || text.endsWith("\n") ? "" : "\n";
   if (exitCode === 0) {
     return { output: text === "" ? "(No output.)" : text, exitCode, summary: "exit 0" };
   }
-  const summary = exitCode === null ? "ended by a signal" : `exit ${exitCode}`;
-  return { output: text + gap + ending, summary, ...(exitCode === null ? {} : { exitCode }) };
+  if (exitCode === null) {
+    throw new ToolFailure("signal", "A signal ended the command.", { output: text });
+  }
+  const message = `The command ended with exit code ${exitCode}.`;
+  throw new ToolFailure("exit_code", message, { output: text, exitCode });
 }

@@ -60,7 +60,10 @@ it("are shown there, logged as they print, and replayed as text", async () => {
     .updates()
     .flatMap(({ content }) => (Array.isArray(content) ? [content] : []));
   const terminal = { type: "terminal", terminalId: "editor-terminal-1" };
-  expect(contents).toEqual([[terminal]]);
+  const reason = "The command ended with exit code 3.";
+  const words = { type: "content", content: { type: "text", text: reason } };
+  expect(contents).toEqual([[terminal], [terminal, words]]);
+  expect(current.steps().at(-1)).toBe("failed");
   expect(current.check().findings).toEqual([]);
   expect(terminals.unreleased).toEqual([]);
 
@@ -74,15 +77,45 @@ it("are shown there, logged as they print, and replayed as text", async () => {
     { type: "output", offset: 4, text: "two\n" },
   ]);
   expect(events.find(({ type }) => type === "call.closed")).toMatchObject({
-    ...{ outcome: "ok", output: "one\ntwo\n[exit code 3]", exitCode: 3, summary: "exit 3" },
+    ...{ outcome: "error", errorType: "exit_code", output: "one\ntwo\n", exitCode: 3 },
   });
 
   const told = current.updates().length;
   await current.request("session/load", { sessionId, cwd, mcpServers: [] });
   const replayed = current.updates().slice(told);
   expect(replayed.find(({ sessionUpdate }) => sessionUpdate === "tool_call")).toMatchObject({
-    status: "completed",
-    content: [{ type: "content", content: { type: "text", text: "one\ntwo\n[exit code 3]" } }],
+    status: "failed",
+    content: [{ type: "content", content: { type: "text", text: `one\ntwo\n\n${reason}` } }],
+  });
+});
+
+it("are shown before they are released, however short the command is", async () => {
+  const current = await opened(createEditorTerminals());
+  const sessionId = await current.newSession({ cwd });
+  for (const word of ["one", "two", "three"])
+    await current.prompt(sessionId, shell(`echo ${word}`));
+  const order = current.agentLines.flatMap((line) => {
+    const { method, params } = JSON.parse(line);
+    if (method === "terminal/release") return [`released ${params.terminalId}`];
+    const shown = JSON.stringify(params?.update?.content ?? []).match(/editor-terminal-\d/g) ?? [];
+    return shown.map((id) => `shown ${id}`);
+  });
+  const expected = [1, 2, 3].flatMap((count) => [
+    `shown editor-terminal-${count}`,
+    `released editor-terminal-${count}`,
+  ]);
+  expect(order).toEqual(expected);
+});
+
+it("are text for a client that only prints their names", async () => {
+  const capabilities = { terminal: true };
+  const terminals = createEditorTerminals();
+  talk = await openTalk(1, { capabilities, terminals, store, places, name: "acpx" });
+  const sessionId = await talk.newSession({ cwd });
+  await talk.prompt(sessionId, shell("echo seen; exit 4"));
+  const text = "seen\n\nThe command ended with exit code 4.";
+  expect(talk.updates().find(({ status }) => status === "failed")).toMatchObject({
+    content: [{ type: "content", content: { type: "text", text } }],
   });
 });
 

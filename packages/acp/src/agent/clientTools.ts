@@ -14,6 +14,8 @@ export interface ClientToolSetup {
   readonly sessionId: string;
   readonly clock: Clock;
   readonly maxOutputChars: number;
+  /** Resolves when the client was told that a call shows the terminal, or never will be. */
+  readonly shown: (terminalId: string) => Promise<void>;
 }
 
 /** Tools of the client take the place of those of the same name; the others stay. */

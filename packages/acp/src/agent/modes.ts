@@ -21,11 +21,20 @@ export const modes = [
     name: "Read only",
     description: "Reads and searches; whatever needs an approval is rejected.",
   },
-] as const;
+] as const satisfies readonly {
+  readonly id: ModeId;
+  readonly name: string;
+  readonly description: string;
+}[];
 
-export type ModeId = (typeof modes)[number]["id"];
+export const modeIds = ["ask", "accept-edits", "auto", "read-only"] as const;
 
-export const defaultMode: ModeId = "ask";
+export type ModeId = (typeof modeIds)[number];
+
+/** The mode that a policy of the agent's own comes to. */
+export function modeOfPolicy(otherwise: "ask" | "allow" | "deny" = "ask"): ModeId {
+  return ({ ask: "ask", allow: "auto", deny: "read-only" } as const)[otherwise];
+}
 
 export function modeOf(id: string): ModeId | undefined {
   return modes.find((mode) => mode.id === id)?.id;

@@ -24,6 +24,8 @@ export interface DeskSetup {
   /** Resolves when the client has everything that was told so far. */
   readonly settle: () => Promise<void>;
   readonly fieldOf: (toolCallId: string, field: ToolCallField) => JsonValue | undefined;
+  /** What leaves in a question is freed of secrets like an update. */
+  readonly redact: (fields: JsonObject) => JsonObject;
   /** News of the call that the client applies with the question itself. */
   readonly carry: (toolCallId: string) => Sending | undefined;
 }
@@ -47,7 +49,7 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
       await setup.settle();
       // The call is over: its end has told everything.
       if (abort.signal.aborted) return;
-      const params = { sessionId, ...withRepeated(permission, news) };
+      const params = { sessionId, ...paramsOf(permission, news) };
       const asking = client.requestPermission(params, abort.signal);
       news?.succeed();
       const outcome = await asking;
@@ -63,17 +65,17 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
     }
   }
 
-  /** What a client needs that asks about what the request itself names. */
-  function withRepeated(
-    { params, toolCallId }: AcpPermission,
-    news: Sending | undefined,
-  ): JsonObject {
+  /** The question is complete by itself; on v2 it takes along what is new of its call. */
+  function paramsOf({ params, toolCallId }: AcpPermission, news: Sending | undefined): JsonObject {
     const repeated = client.facts.profile.withPermission.flatMap((field): [string, JsonValue][] => {
       const value = setup.fieldOf(toolCallId, field);
       return value === undefined ? [] : [[field, value]];
     });
     const { sessionUpdate: _, ...fields } = news?.update ?? { sessionUpdate: "" };
-    const toolCall = { toolCallId, ...fields, ...Object.fromEntries(repeated) };
+    const own = setup.redact(
+      jsonOf("toolCall" in params ? params.toolCall : params.subject.toolCall),
+    );
+    const toolCall = { ...own, ...fields, ...Object.fromEntries(repeated), toolCallId };
     const options = params.options.map((option) => ({ ...option }));
     if ("toolCall" in params) return { toolCall, options };
     const described = params.description === undefined ? {} : { description: params.description };
@@ -104,6 +106,12 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
       asked.delete(toolCallId);
     },
   };
+}
+
+/** A question is JSON by its types; only its optional fields hide it. */
+function jsonOf(value: object): JsonObject;
+function jsonOf(value: object): object {
+  return value;
 }
 
 function nextTurn(): Promise<void> {

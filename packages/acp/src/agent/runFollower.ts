@@ -8,6 +8,7 @@ import {
   type AcpPermission,
   type AcpStopReason,
   type AcpUpdate,
+  type AcpUsage,
   createAcpProjection,
   createProjector,
   type Projector,
@@ -17,6 +18,7 @@ import {
 export interface RunEnd {
   readonly stopReason: AcpStopReason;
   readonly message?: string;
+  readonly usage?: AcpUsage;
 }
 
 export interface Following {
@@ -72,9 +74,14 @@ function told(output: AcpOutput, following: Following): RunEnd | undefined {
 function endOf(end: {
   readonly stopReason: AcpStopReason;
   readonly error?: { readonly message: string };
+  readonly usage?: AcpUsage;
 }): RunEnd {
-  const { stopReason, error } = end;
-  return error === undefined ? { stopReason } : { stopReason, message: error.message };
+  const { stopReason, error, usage } = end;
+  return {
+    stopReason,
+    ...(error === undefined ? {} : { message: error.message }),
+    ...(usage === undefined ? {} : { usage }),
+  };
 }
 
 function isOwnMessage(event: RunEvent): event is Extract<RunEvent, { type: "message.opened" }> {

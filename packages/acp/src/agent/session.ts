@@ -9,13 +9,14 @@ import { type SessionUpdate, wireOf } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { ClientPort } from "./clientPort.js";
 import { createDeferred, type Deferred } from "./deferred.js";
-import { defaultMode, type ModeId } from "./modes.js";
+import type { ModeId } from "./modes.js";
 import { createPermissionDesk } from "./permissionDesk.js";
 import type { PromptInput } from "./promptContent.js";
 import { followEvents, type RunEnd } from "./runFollower.js";
 import type { SessionPlace } from "./sessionPlaces.js";
 import { costText, redacted, rulesText } from "./sessionTexts.js";
 import { createSessionVoice } from "./sessionVoice.js";
+import type { ShownTerminals } from "./shownTerminals.js";
 import { type SlashCommand, slashCommandOf } from "./slashCommands.js";
 
 export interface SessionSetup {
@@ -26,11 +27,16 @@ export interface SessionSetup {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly redactor: Redactor;
+  readonly terminals: ShownTerminals;
   readonly newId: () => string;
   readonly contextSizeOf: (model: string) => number | undefined;
   /** How many events the session had before it was opened here. */
   readonly after: number;
   readonly model: AgentOptions["model"];
+  /** The mode that the session begins in. */
+  readonly mode: ModeId;
+  /** Told whatever was chosen for the session, so that it holds when it is opened again. */
+  readonly keep: (chosen: Pick<SessionPlace, "mode" | "model" | "title">) => void;
   readonly openAgent: (model: AgentOptions["model"]) => Promise<Agent>;
 }
 
@@ -50,6 +56,9 @@ export interface AcpSession {
   cancelCall(toolCallId: string): boolean;
   /** Waits for what runs, then goes on with another model. */
   setModel(model: string): Promise<void>;
+  setTitle(title: string): void;
+  /** Does some work on the stored session: after what runs, while nobody has it open. */
+  released<Value>(work: () => Promise<Value>): Promise<Value>;
   close(): Promise<void>;
 }
 
@@ -75,7 +84,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   const ends = new Map<string, Deferred<RunEnd>>();
   /** Prompts whose message has no id yet, by their run. */
   const messages = new Map<string, Deferred<string>>();
-  let mode: ModeId = defaultMode;
+  let { mode } = setup;
   let position = setup.after;
   /** Why the events are not read any more. */
   let broken: string | undefined;
@@ -90,6 +99,13 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     settle: () => engine.settle(sessionId),
     fieldOf: (toolCallId, field) => engine.fieldOf(sessionId, toolCallId, field),
     carry: (toolCallId) => engine.carry(sessionId, toolCallId),
+    redact: (fields) => {
+      const { sessionUpdate: _, ...freed } = redacted(
+        { ...fields, sessionUpdate: "" },
+        setup.redactor,
+      );
+      return freed;
+    },
   });
   const voice = createSessionVoice({
     ...{ client, newId, offer, isTitled: setup.after > 0 },
@@ -99,6 +115,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
 
   function offer(update: SessionUpdate): void {
     engine.offer(sessionId, redacted(update, setup.redactor));
+    setup.terminals.offered(update, () => engine.settle(sessionId));
   }
 
   function endOf(runId: string): Deferred<RunEnd> {
@@ -111,7 +128,8 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   }
 
   function follow(): Promise<void> {
-    const clientTerminals = client.createTerminal !== undefined;
+    const { showsTerminals } = client.facts.profile;
+    const clientTerminals = client.createTerminal !== undefined && showsTerminals;
     const options = { ...acpOptionsOf(client, place, setup), clientTerminals };
     const reading = followEvents(
       agent.events({ after: position }),
@@ -192,6 +210,23 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     }
   }
 
+  async function reopen(): Promise<void> {
+    agent = await setup.openAgent(chosen ?? setup.model);
+    following = follow();
+  }
+
+  /** Does some work while nobody has the session open: after what runs, and before what comes. */
+  async function released<Value>(work: () => Promise<Value>): Promise<Value> {
+    await busy;
+    await agent.destroy();
+    await following;
+    try {
+      return await work();
+    } finally {
+      await reopen();
+    }
+  }
+
   return {
     ...{ sessionId, place },
     get mode() {
@@ -199,7 +234,13 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     },
     set mode(next) {
       mode = next;
+      setup.keep({ mode });
     },
+    setTitle(title) {
+      voice.title(title, true);
+      setup.keep({ title });
+    },
+    released,
     get model() {
       return chosen ?? agent.model.label;
     },
@@ -214,18 +255,16 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     cancel: () => agent.abortMessage("cancelled by the user"),
     cancelCall: (toolCallId) => agent.cancelCall(toolCallId),
     async setModel(model) {
-      await busy;
-      await agent.destroy();
-      await following;
+      const before = chosen;
+      chosen = model;
       try {
-        agent = await setup.openAgent(model);
-        chosen = model;
+        await released(async () => undefined);
+        setup.keep({ model });
       } catch (error) {
         // The session goes on with the model that it had.
-        agent = await setup.openAgent(chosen ?? setup.model);
+        chosen = before;
+        await reopen();
         throw error;
-      } finally {
-        following = follow();
       }
     },
     async close() {

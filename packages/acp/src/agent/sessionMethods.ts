@@ -1,5 +1,7 @@
 /** What both versions ask of sessions in the same words: which there are, where they work, their end. */
+
 import { isJson, type JsonValue } from "@callboard/run-log";
+import { z } from "zod";
 import type { AgentHost, SessionRequest } from "./agentHost.js";
 import { refusals } from "./refusals.js";
 
@@ -30,6 +32,23 @@ export function deleteSession(host: AgentHost, { sessionId }: { readonly session
   return refusals(async () => {
     await host.remove(sessionId);
     return {};
+  });
+}
+
+/** `session/fork` and `session/set_title` are not stable yet: the library leaves reading them to us. */
+export const forkParams = z.object({
+  sessionId: z.string(),
+  cwd: z.string(),
+  additionalDirectories: z.array(z.string()).default([]),
+  mcpServers: z.array(z.unknown()).default([]),
+});
+
+export const titleParams = z.object({ sessionId: z.string(), title: z.string().min(1).max(500) });
+
+export function setTitle(host: AgentHost, { sessionId, title }: z.infer<typeof titleParams>) {
+  return refusals(async () => {
+    host.sessionOf(sessionId).setTitle(title);
+    return { title };
   });
 }
 

@@ -1,14 +1,19 @@
 /**
- * Where each session of an editor works: its folder and the additional ones. The log does not know;
- * editors want to be told when they list sessions. One small file for each, or memory alone.
+ * Where each session of an editor works, its folder and the additional ones, and what was chosen for
+ * it: mode, model, title. The log does not know; editors want it kept. One small file for each, or
+ * memory alone.
  */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { modeIds } from "./modes.js";
 
 const placeSchema = z.object({
   cwd: z.string(),
   additionalDirectories: z.array(z.string()).readonly().default([]),
+  mode: z.enum(modeIds).exactOptional(),
+  model: z.string().exactOptional(),
+  title: z.string().exactOptional(),
 });
 export type SessionPlace = Readonly<z.infer<typeof placeSchema>>;
 

@@ -6,8 +6,8 @@ import type { RunEnd } from "./runFollower.js";
 import { titleOf, unreachableText } from "./sessionTexts.js";
 
 export interface SessionVoice {
-  /** The first words become the title. */
-  title(text: string): void;
+  /** The first words become the title; one that somebody chose takes its place. */
+  title(text: string, isChosen?: boolean): void;
   /** Names the servers that could not be reached, once: what they would have given is missing. */
   unreachable(servers: readonly McpServerStatus[]): void;
   /** On v2 the client is told of a message that is no part of the log; gives its id. */
@@ -46,8 +46,8 @@ export function createSessionVoice(setup: VoiceSetup): SessionVoice {
   }
 
   return {
-    title(text) {
-      if (isTitled) return;
+    title(text, isChosen = false) {
+      if (isTitled && !isChosen) return;
       isTitled = true;
       const title = titleOf(text);
       if (title !== "") offer({ sessionUpdate: "session_info_update", title });

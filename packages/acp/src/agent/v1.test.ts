@@ -67,7 +67,9 @@ describe("a prompt", () => {
       ].join("\n"),
     );
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe(content);
-    const written = current.agentLines.filter((line) => line.includes(JSON.stringify(content)));
+    const written = current.agentLines.filter(
+      (line) => line.includes("session/update") && line.includes(JSON.stringify(content)),
+    );
     expect(written).toHaveLength(1);
     expect(JSON.parse(written[0] ?? "").params.update).toMatchObject({
       content: [{ type: "diff", path: join(cwd, "a.txt"), newText: content }],

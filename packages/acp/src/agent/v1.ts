@@ -13,9 +13,12 @@ import type { AcpSession } from "./session.js";
 import {
   closeSession,
   deleteSession,
+  forkParams,
   jsonList,
   listSessions,
   requestOf,
+  setTitle,
+  titleParams,
 } from "./sessionMethods.js";
 import { slashCommands } from "./slashCommands.js";
 
@@ -51,6 +54,7 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
           mcpCapabilities: { http: true },
           sessionCapabilities: {
             ...{ list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
+            ...{ fork: {}, title: {} },
           },
         },
       };
@@ -81,8 +85,19 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
       refusals(async () => {
         const session = hostFor(client).sessionOf(params.sessionId);
         setMode(session, params.modeId);
+        const configOptions = configOptionsOf(session, served).map(jsonOption);
+        served.offer(session.sessionId, { sessionUpdate: "config_option_update", configOptions });
         return {};
       }),
+    )
+    .onRequest("session/fork", forkParams, ({ params, client }) =>
+      refusals(async () => {
+        const session = await hostFor(client).fork(params.sessionId, requestOf(params));
+        return { sessionId: session.sessionId, ...opened(session) };
+      }),
+    )
+    .onRequest("session/set_title", titleParams, ({ params, client }) =>
+      setTitle(hostFor(client), params),
     )
     .onRequest(methods.session.setConfigOption, ({ params, client }) =>
       refusals(async () => {
@@ -101,9 +116,9 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
         const session = hostFor(client).sessionOf(params.sessionId);
         tellCommands(served, session);
         const { end } = session.prompt(promptInputOf(jsonList(params.prompt)));
-        const { stopReason, message } = await end;
+        const { stopReason, message, usage } = await end;
         if (stopReason === "error") throw acp.RequestError.internalError(undefined, message);
-        return { stopReason };
+        return { stopReason, ...(usage === undefined ? {} : { usage }) };
       }),
     )
     .onNotification(methods.session.cancel, ({ params, client }) => {
@@ -125,6 +140,12 @@ function configOptionsOf(session: AcpSession, { models }: ServedAgent): acp.Sess
     ...{ id, name, category: id, type: "select", currentValue: current },
     options: values.map((value) => ({ ...value })),
   }));
+}
+
+/** What the library calls an option is JSON. */
+function jsonOption(option: acp.SessionConfigOption): JsonObject;
+function jsonOption(option: object): object {
+  return option;
 }
 
 function tellCommands(served: ServedAgent, { sessionId }: AcpSession): void {

@@ -15,9 +15,12 @@ import type { AcpSession } from "./session.js";
 import {
   closeSession,
   deleteSession,
+  forkParams,
   jsonList,
   listSessions,
   requestOf,
+  setTitle,
+  titleParams,
 } from "./sessionMethods.js";
 import { slashCommands } from "./slashCommands.js";
 
@@ -51,6 +54,7 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
             mcp: { stdio: {}, http: {} },
             delete: {},
             additionalDirectories: {},
+            ...{ fork: {}, title: {} },
           },
         },
       };
@@ -76,6 +80,15 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
     .onRequest(methods.session.close, ({ params, client }) => closeSession(hostFor(client), params))
     .onRequest(methods.session.delete, ({ params, client }) =>
       deleteSession(hostFor(client), params),
+    )
+    .onRequest("session/fork", forkParams, ({ params, client }) =>
+      refusals(async () => {
+        const session = await hostFor(client).fork(params.sessionId, requestOf(params));
+        return { sessionId: session.sessionId, ...opened(session) };
+      }),
+    )
+    .onRequest("session/set_title", titleParams, ({ params, client }) =>
+      setTitle(hostFor(client), params),
     )
     .onRequest(methods.session.setConfigOption, ({ params, client }) =>
       refusals(async () => {

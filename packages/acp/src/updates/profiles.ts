@@ -18,6 +18,8 @@ export interface ClientProfile {
   readonly withPermission: readonly ToolCallField[];
   /** `whole` keeps raw values as they are although the content shows them. */
   readonly rawValues: "shared" | "whole";
+  /** Whether people see what a terminal shows that a call names; otherwise its output is told as text. */
+  readonly showsTerminals: boolean;
 }
 
 const merging: ClientProfile = {
@@ -28,6 +30,7 @@ const merging: ClientProfile = {
   atEnd: [],
   withPermission: [],
   rawValues: "shared",
+  showsTerminals: true,
 };
 
 /** What a reader needs who sees only final updates. */
@@ -43,6 +46,7 @@ export const profiles = {
     name: "acpx",
     always: ["title", "kind", "status"],
     withPermission: ["title", "kind"],
+    showsTerminals: false,
   },
   /**
    * `@mcpc-tech/acp-ai-provider` takes an update without a status for a start, arguments from the start
@@ -55,6 +59,7 @@ export const profiles = {
     heldBack: ["rawInput"],
     atStart: ["rawInput"],
     rawValues: "whole",
+    showsTerminals: false,
   },
   /** For clients that expect complete objects. */
   full: {
@@ -65,6 +70,7 @@ export const profiles = {
     atEnd: [],
     withPermission: ["title", "kind", "content", "locations", "rawInput"],
     rawValues: "whole",
+    showsTerminals: true,
   },
 } as const satisfies Readonly<Record<string, ClientProfile>>;
 

@@ -1,6 +1,7 @@
 /** Where sessions live: on disk and in memory, behind one interface. */
 export * from "./fileSessionLog.js";
 export * from "./fileSessionStore.js";
+export { forkSession } from "./forkSession.js";
 export { callboardHome } from "./home.js";
 export { interruptionOf } from "./interruption.js";
 export type { LockHolder } from "./lockHolder.js";

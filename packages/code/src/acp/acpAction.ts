@@ -1,6 +1,7 @@
 /** `callboard acp` and `callboard acp-proxy`: the protocol on standard input and output, talk on standard error. */
 import {
   isProfileName,
+  type ModeId,
   type ProfileName,
   profiles,
   runAcpProxy,
@@ -11,12 +12,15 @@ import {
 import { callboardHome, systemClock } from "@callboard/agent-sdk";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
 import { lineOf } from "../door/spans.js";
-import { exitCodes } from "../headless/exitCodes.js";
+import { exitCodes, signalCodes } from "../headless/exitCodes.js";
 import { createLineLogger } from "../run/lineLogger.js";
 import { agentOptionsOf } from "../run/openAgent.js";
 import { readSettings } from "../settings/readSettings.js";
+import type { PermissionMode, Settings } from "../settings/settings.js";
 import { UsageError } from "../usageError.js";
-import type { World } from "../world.js";
+import { countText } from "../view/quantities.js";
+import type { StopSignal, World } from "../world.js";
+import { modelChoices } from "./modelChoices.js";
 
 /** How updates are told, and whether it is said at the end what they cost. */
 export interface UpdateFlags {
@@ -24,29 +28,47 @@ export interface UpdateFlags {
   readonly stats?: boolean;
 }
 
-export async function speakAcp(
-  world: World,
-  { model, ...updates }: UpdateFlags & { readonly model?: string },
-): Promise<void> {
+export interface AcpFlags extends UpdateFlags {
+  readonly model?: string;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly permissionMode?: PermissionMode;
+  readonly mcpConfig?: readonly string[];
+}
+
+export async function speakAcp(world: World, flags: AcpFlags): Promise<void> {
   const { env, cwd, door, stdin } = world;
-  const flags = model === undefined ? {} : { model };
-  const { settings, ignored, projectFile } = await readSettings({ env, cwd, flags });
+  const { mcpConfig: mcpConfigs = [], profile: _, stats: __, ...layer } = flags;
+  const read = await readSettings({ env, cwd, flags: layer, mcpConfigs });
+  const { settings, ignored, projectFile } = read;
   warnOfIgnored(door, ignored, projectFile);
   const logger = createLineLogger(door.err.line);
-  const agent = agentOptionsOf({ settings, env, cwd, clock: systemClock, logger });
+  // The mode is the editor's to show and to change: the policy itself only has the rules.
+  const asking: Settings = { ...settings, permissionMode: "ask" };
+  const agent = agentOptionsOf({ settings: asking, env, cwd, clock: systemClock, logger });
   const served = serveAcp({
     input: stdin,
     output: door.protocol,
     agent,
+    models: modelChoices(env),
+    mode: modesOf[settings.permissionMode],
     workdir: cwd,
     metricsHome: callboardHome(env),
-    ...profileOf(updates),
+    ...profileOf(flags),
   });
   const off = world.onSignal(() => void served.close());
   await served.closed;
   off();
-  tellStats(world, updates, served.stats);
+  tellStats(world, flags, served.stats);
 }
+
+/** What the settings call a mode, as the editor shows it. */
+const modesOf: Readonly<Record<PermissionMode, ModeId>> = {
+  ask: "ask",
+  "accept-edits": "accept-edits",
+  allow: "auto",
+  deny: "read-only",
+};
 
 export async function proxyAcp(
   world: World,
@@ -56,7 +78,13 @@ export async function proxyAcp(
   const { env, cwd, door, stdin } = world;
   const [program, ...args] = words;
   if (program === undefined) throw new UsageError("name the agent's program behind --");
-  const { exitCode, stats } = await runAcpProxy({
+  const stop = new AbortController();
+  let stoppedBy: StopSignal | undefined;
+  const off = world.onSignal((signal) => {
+    stoppedBy ??= signal;
+    stop.abort();
+  });
+  const { exitCode, stats, closedCalls } = await runAcpProxy({
     command: [program, ...args],
     input: stdin,
     output: door.protocol,
@@ -64,10 +92,15 @@ export async function proxyAcp(
     env,
     logger: createLineLogger(door.err.line),
     metricsHome: callboardHome(env),
+    signal: stop.signal,
     ...(record ? {} : { store: null }),
     ...profileOf(updates),
-  });
+  }).finally(off);
   tellStats(world, updates, stats);
+  if (closedCalls > 0) {
+    door.err.line(lineOf(`${countText(closedCalls, "call")} closed in the agent's place`));
+  }
+  if (stoppedBy !== undefined) return signalCodes[stoppedBy];
   return exitCode ?? exitCodes.failed;
 }
 

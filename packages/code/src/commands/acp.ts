@@ -1,6 +1,7 @@
 /** `callboard acp` and `callboard acp-proxy`. */
-import type { UpdateFlags } from "../acp/acpAction.js";
-import type { CommandEntry } from "./commandEntry.js";
+import { Option } from "commander";
+import type { AcpFlags, UpdateFlags } from "../acp/acpAction.js";
+import { type CommandEntry, collected } from "./commandEntry.js";
 
 const profileHelp = "how the client takes updates; told by the client where left out";
 const statsHelp = "say on standard error at the end what was sent and saved";
@@ -11,13 +12,21 @@ export const acpCommand: CommandEntry = {
   build(command, { world }) {
     command
       .option("-m, --model <provider:model>", "the model; the settings' where left out")
+      .option("--allow <rule>", "allow without asking; may be repeated", collected)
+      .option("--deny <rule>", "deny without asking; may be repeated", collected)
+      .addOption(
+        new Option("--permission-mode <mode>", "the mode of new sessions in the editor").choices([
+          ...["ask", "accept-edits", "allow", "deny"],
+        ]),
+      )
+      .option("--mcp-config <file>", "a JSON file with `mcpServers`; may be repeated", collected)
       .option("--profile <name>", profileHelp)
       .option("--stats", statsHelp)
       .addHelpText(
         "after",
         "\nThe protocol is spoken on standard input and output; nothing else is written there.",
       )
-      .action(async (flags: UpdateFlags & { model?: string }) => {
+      .action(async (flags: AcpFlags) => {
         const { speakAcp } = await import("../acp/acpAction.js");
         await speakAcp(world, flags);
       });

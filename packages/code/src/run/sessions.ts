@@ -5,10 +5,10 @@ import {
   callboardHome,
   createFileSessionStore,
   type FileSessionStore,
+  forkSession,
   type Logger,
 } from "@callboard/agent-sdk";
 import { UsageError } from "../usageError.js";
-import { forkSession } from "./forkSession.js";
 
 export interface SessionChoice {
   readonly isContinued: boolean;
@@ -38,7 +38,7 @@ export async function chosenSession(
     return undefined;
   }
   const found = resumed === undefined ? await latest(store) : await sessionNamed(store, resumed);
-  return isForked ? forkSession(store, found, randomUUID()) : found;
+  return isForked ? forkSession(store, found, randomUUID(), randomUUID) : found;
 }
 
 async function latest(store: FileSessionStore): Promise<string> {

@@ -321,13 +321,31 @@ describe("a question", () => {
     run.ends();
   };
   const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
-  const toolCall = { toolCallId: "call_a1_1" };
+  const named = { toolCallId: "call_a1_1" };
+  const toolCall = { ...named, title: "List", rawInput: { command: "ls" } };
 
-  it("names its call and repeats nothing of it", () => {
+  it("names its call, and says what it is about", () => {
     expect(told(asking)[3]).toEqual({
       type: "ask",
-      permission: { approvalId: "ask", ...toolCall, params: { toolCall, options } },
+      permission: { approvalId: "ask", ...named, params: { toolCall, options } },
     });
+  });
+
+  it.each([1, 2] as const)("of v%i says what changes, and cuts what is long", (version) => {
+    const editing = ({ model, tool }: Cast): void => {
+      const input = { path: "a.ts", old_text: "one\n", new_text: "two\n", why: "x".repeat(9_000) };
+      const call = model.calls("edit_file", input, { title: "Editing a.ts", kind: "edit" });
+      tool.asks(call, { options: [], approvalId: approvalId("ask") });
+    };
+    const previewOf = () => [{ path: "/a.ts", oldText: "one\n", newText: "two\n" }];
+    const asked = told(editing, { version, previewOf }).find(
+      (output) => "type" in output && output.type === "ask",
+    );
+    const params = Object(Object(asked).permission).params;
+    const { title, kind, rawInput, content } = params.toolCall ?? params.subject.toolCall;
+    expect([title, kind, content.length, content[0].type]).toEqual(["Edit a.ts", "edit", 1, "diff"]);
+    expect(rawInput).toMatchObject({ path: "a.ts", old_text: "one\n", new_text: "two\n" });
+    expect(rawInput.why).toMatch(/^x{256}\n… 8488 characters left out …\nx{256}$/);
   });
 
   it("pauses a running call and the session on v2", () => {
@@ -336,7 +354,7 @@ describe("a question", () => {
       {
         type: "ask",
         permission: {
-          ...{ approvalId: "ask", ...toolCall },
+          ...{ approvalId: "ask", ...named },
           params: {
             ...{ title: "List", description: "why not" },
             ...{ subject: { type: "tool_call", toolCall }, options },
@@ -375,7 +393,9 @@ describe("the end of a run", () => {
       model.uses({ inputTokens: 90, outputTokens: 10, costUsd: 0.5 });
       run.ends();
     };
-    expect(told(using)).toHaveLength(1);
+    const usage = { totalTokens: 100, inputTokens: 90, outputTokens: 10 };
+    expect(told(using)).toEqual([{ type: "answer", stopReason: "end_turn", usage }]);
+    expect(told(using, { version: 2 }).at(-1)).toMatchObject({ state: "idle", usage });
     expect(told(using, { contextSizeOf: () => 1_000 })[0]).toEqual({
       ...{ sessionUpdate: "usage_update", used: 100, size: 1_000 },
       cost: { amount: 0.5, currency: "USD" },

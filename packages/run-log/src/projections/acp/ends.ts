@@ -1,10 +1,12 @@
 /** How a run ends on ACP: why it stopped, and what went wrong. */
 import type { EventOf } from "../../events/index.js";
-import type { AcpFailure, AcpStopReason } from "./updates.js";
+import { withoutUndefined } from "../../optional.js";
+import type { AcpFailure, AcpStopReason, AcpUsage } from "./updates.js";
 
 export interface AcpEnd {
   readonly stopReason: AcpStopReason;
   readonly error?: AcpFailure;
+  readonly usage?: AcpUsage;
 }
 
 /** What the protocol calls an error inside the agent. */
@@ -12,6 +14,29 @@ const internalError = -32603;
 
 /** `finishReason` is what the last answer of the run's own model said of itself. */
 export function endOf(
+  event: EventOf<"run.closed">,
+  finishReason: string | undefined,
+  problem: string | undefined,
+): AcpEnd {
+  const usage = usageOf(event);
+  return { ...reasonOf(event, finishReason, problem), ...(usage === undefined ? {} : { usage }) };
+}
+
+/** Nothing where the model was not asked, or said nothing of it. */
+function usageOf({ usage }: EventOf<"run.closed">): AcpUsage | undefined {
+  const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  if (inputTokens + outputTokens === 0) return undefined;
+  return {
+    ...{ totalTokens: inputTokens + outputTokens, inputTokens, outputTokens },
+    ...withoutUndefined({
+      thoughtTokens: reasoningTokens,
+      cachedReadTokens: cacheReadTokens,
+      cachedWriteTokens: cacheWriteTokens,
+    }),
+  };
+}
+
+function reasonOf(
   event: EventOf<"run.closed">,
   finishReason: string | undefined,
   problem: string | undefined,

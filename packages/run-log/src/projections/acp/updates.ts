@@ -114,6 +114,16 @@ export interface AcpFailure {
   readonly message: string;
 }
 
+/** What a turn cost, in tokens. */
+export interface AcpUsage {
+  readonly totalTokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly thoughtTokens?: number;
+  readonly cachedReadTokens?: number;
+  readonly cachedWriteTokens?: number;
+}
+
 /** v2 says by states what v1 says by the answer to the prompt. */
 export type AcpStateUpdate =
   | { readonly sessionUpdate: "state_update"; readonly state: "running" | "requires_action" }
@@ -122,6 +132,7 @@ export type AcpStateUpdate =
       readonly state: "idle";
       readonly stopReason: AcpStopReason;
       readonly error?: AcpFailure;
+      readonly usage?: AcpUsage;
     };
 
 export type AcpUpdate =
@@ -174,4 +185,9 @@ export interface AcpPermission {
 export type AcpOutput =
   | { readonly type: "update"; readonly update: AcpUpdate }
   | { readonly type: "ask"; readonly permission: AcpPermission }
-  | { readonly type: "answer"; readonly stopReason: AcpStopReason; readonly error?: AcpFailure };
+  | {
+      readonly type: "answer";
+      readonly stopReason: AcpStopReason;
+      readonly error?: AcpFailure;
+      readonly usage?: AcpUsage;
+    };

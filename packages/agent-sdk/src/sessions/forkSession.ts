@@ -1,12 +1,13 @@
 /** A copy of a session under another id. The runs of the copy have ids of their own; nothing else differs. */
-import { randomUUID } from "node:crypto";
-import type { SessionStore } from "@callboard/agent-sdk";
 import { conversationId, type RunEvent, type RunId, runId as runIdOf } from "@callboard/run-log";
+import type { SessionStore } from "../types/sessions.js";
 
+/** Nobody may have the session open. `newId` makes the ids of the copied runs. */
 export async function forkSession(
   store: SessionStore,
   sessionId: string,
   copyId: string,
+  newId: () => string,
 ): Promise<string> {
   const source = await store.open(sessionId);
   try {
@@ -14,11 +15,11 @@ export async function forkSession(
     try {
       for (const runId of await source.runIds()) {
         const events = await source.read(runId, { after: 0 });
-        const newId = runIdOf(randomUUID());
+        const copiedId = runIdOf(newId());
         await copy.append(
-          newId,
+          copiedId,
           0,
-          events.map((event) => copied(event, newId, copyId)),
+          events.map((event) => copied(event, copiedId, copyId)),
         );
       }
     } finally {
