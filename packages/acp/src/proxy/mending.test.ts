@@ -290,3 +290,30 @@ describe("a call that is said to have completed", () => {
     expect(updates().at(-1)).toMatchObject({ status: "completed" });
   });
 });
+
+describe("the record", () => {
+  const base64 = (text: string): string => Buffer.from(text).toString("base64");
+  const terminal = (fields: JsonObject): JsonObject =>
+    update("s", { sessionUpdate: "terminal_update", terminalId: "t", ...fields });
+  const shows = more({
+    ...{ title: "ls", status: "in_progress" },
+    content: [{ type: "terminal", terminalId: "t" }],
+  });
+
+  it.each([
+    ["after its call", [shows, terminal({ output: { data: base64("one\ntwo\n") } })]],
+    ["before its call", [terminal({ output: { data: base64("one\ntwo\n") } }), shows]],
+  ])("has the output that a terminal of v2 is said to show, %s", async (_, lines) => {
+    const { asked, recorder, store } = await createProxyStage(2);
+    const idle = { sessionUpdate: "state_update", state: "idle", stopReason: "end_turn" };
+    const done = more({ status: "completed" });
+    await asked("session/prompt", prompt, ...lines, done, update("s", idle));
+    await recorder.close();
+    const log = await store.open("s");
+    const [runId] = await log.runIds();
+    const events = runId === undefined ? [] : await log.read(runId, { after: 0 });
+    expect(events.find(({ type }) => type === "call.closed")).toMatchObject({
+      output: "one\ntwo\n",
+    });
+  });
+});

@@ -1,4 +1,5 @@
 /** One call of a foreign agent: from the states that it is said to be in to the facts of a log. */
+import { StringDecoder } from "node:string_decoder";
 import {
   type ApprovalId,
   type ApprovalOption,
@@ -35,6 +36,10 @@ export function createRecordedCall(
   let content: readonly JsonValue[] = [];
   let rawOutput: JsonValue | undefined;
   let exitCode: number | undefined;
+  /** What a terminal was last said to show, where that is not what it printed. */
+  let snapshot: string | undefined;
+  /** A character may come in two chunks. */
+  const decoder = new StringDecoder("utf8");
 
   function closeInput(): void {
     if (stage !== "input") return;
@@ -57,6 +62,12 @@ export function createRecordedCall(
     record({ type: "progressCall", callId, progress: { type: "output", text } });
   }
 
+  /** The whole output anew: what goes on where the last stopped is output, anything else its truth. */
+  function showAll(text: string): void {
+    if (text.startsWith(printed)) print(text.slice(printed.length));
+    else snapshot = text;
+  }
+
   /** A content that goes on where the last one stopped is output; any other is only the newest view. */
   function show(items: readonly JsonValue[]): void {
     content = items;
@@ -67,7 +78,8 @@ export function createRecordedCall(
 
   function close(status: JsonValue | undefined): void {
     const text = wordsOf(content);
-    const words = text === "" ? (printed === "" ? plainOf(rawOutput) : printed) : text;
+    const shown = snapshot ?? printed;
+    const words = text === "" ? (shown === "" ? plainOf(rawOutput) : shown) : text;
     const diffs = content.flatMap(diffOf);
     const extras = {
       ...(diffs.length === 0 ? {} : { diffs }),
@@ -106,9 +118,12 @@ export function createRecordedCall(
       }
       if (status === "completed" || status === "failed" || status === "cancelled") close(status);
     },
-    terminal({ sessionUpdate, data, exitStatus }) {
+    terminal({ sessionUpdate, data, output, exitStatus }) {
       if (sessionUpdate === "terminal_output_chunk" && typeof data === "string") {
-        print(Buffer.from(data, "base64").toString("utf8"));
+        print(decoder.write(Buffer.from(data, "base64")));
+      }
+      if (isJsonObject(output) && typeof output.data === "string") {
+        showAll(Buffer.from(output.data, "base64").toString("utf8"));
       }
       const code = isJsonObject(exitStatus) ? exitStatus.exitCode : undefined;
       if (typeof code === "number") exitCode = code;

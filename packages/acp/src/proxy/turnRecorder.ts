@@ -40,11 +40,16 @@ export interface TurnRecorderOptions {
   readonly append: (events: readonly RunEvent[]) => void;
 }
 
+/** How much of a terminal is kept that no call shows. */
+const mostEarly = 1_000;
+
 export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
   const recorder = createRecorder(options.now);
   const calls = new Map<string, RecordedCall>();
   /** The calls that show a terminal, by the terminal's id. */
   const terminals = new Map<string, RecordedCall>();
+  /** What was told of terminals that no call shows yet. */
+  const unclaimed = new Map<string, SessionUpdate[]>();
   const questions = new Map<string, { readonly call: RecordedCall; readonly params: JsonObject }>();
   let parts = 0;
   let answerId: string | undefined;
@@ -75,6 +80,13 @@ export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
     record({ type: kind, messageId: message, partId: partId(openPart.id), text });
   }
 
+  function terminalUpdate(terminalId: string, update: SessionUpdate): void {
+    const call = terminals.get(terminalId);
+    if (call) return call.terminal(update);
+    const early = unclaimed.get(terminalId) ?? [];
+    if (early.length < mostEarly) unclaimed.set(terminalId, [...early, update]);
+  }
+
   function callOf(update: SessionUpdate): RecordedCall {
     const id = String(update.toolCallId);
     const known = calls.get(id);
@@ -83,6 +95,9 @@ export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
     const { name, title, kind } = update;
     const call = createRecordedCall(callId(id), record, (terminalId) => {
       terminals.set(terminalId, call);
+      const early = unclaimed.get(terminalId) ?? [];
+      unclaimed.delete(terminalId);
+      for (const told of early) call.terminal(told);
     });
     record({
       ...{ type: "openCall", callId: callId(id), messageId: answerMessage() },
@@ -125,7 +140,7 @@ export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
           return callOf(update).update(update);
         case "terminal_output_chunk":
         case "terminal_update":
-          return terminals.get(String(update.terminalId))?.terminal(update);
+          return terminalUpdate(String(update.terminalId), update);
         default:
           return undefined;
       }
