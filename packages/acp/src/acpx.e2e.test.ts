@@ -52,8 +52,8 @@ it("prints what the tools did", async () => {
   const { code, stdout } = await run(["--approve-all", "exec", work]);
   expect(code).toBe(0);
   expect(await readFile(join(home, "a.txt"), "utf8")).toBe("one\n");
-  expect(stdout).toContain("[tool] Writing a.txt (completed)");
-  expect(stdout).toContain("[tool] Running echo hi (completed)");
+  expect(stdout).toContain("[tool] Write a.txt (completed)");
+  expect(stdout).toContain("[tool] Run echo hi (completed)");
   expect(stdout).toContain("[done] end_turn");
 });
 
@@ -69,7 +69,7 @@ it("gives a talk without a fault as JSON, valid by the schema", async () => {
 
 it("is told of a denial as a failure", async () => {
   const { stdout } = await run(["--deny-all", "exec", 'call shell {"command":"echo hi"}']);
-  expect(stdout).toContain("[tool] Running echo hi (failed)");
+  expect(stdout).toContain("[tool] Run echo hi (failed)");
   expect(stdout).toContain("[done] end_turn");
 });
 

@@ -27,7 +27,7 @@ function desk(requestPermission: ClientPort["requestPermission"]) {
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     answer(_, reply) {
       replies.push(reply);
-      return { status: "accepted" };
+      return { status: "taken" };
     },
     ...{ settle: async () => undefined, fieldOf: () => undefined, carry: () => undefined },
     redact: (fields) => ({ ...fields, rawInput: { key: "***" } }),

@@ -82,9 +82,9 @@ export function createTurnRecorder(options: TurnRecorderOptions): TurnRecorder {
 
   function terminalUpdate(terminalId: string, update: SessionUpdate): void {
     const call = terminals.get(terminalId);
-    if (call) return call.terminal(update);
     const early = unclaimed.get(terminalId) ?? [];
-    if (early.length < mostEarly) unclaimed.set(terminalId, [...early, update]);
+    if (call) call.terminal(update);
+    else if (early.length < mostEarly) unclaimed.set(terminalId, [...early, update]);
   }
 
   function callOf(update: SessionUpdate): RecordedCall {
