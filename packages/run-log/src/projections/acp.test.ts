@@ -343,7 +343,12 @@ describe("a question", () => {
     );
     const params = Object(Object(asked).permission).params;
     const { title, kind, rawInput, content } = params.toolCall ?? params.subject.toolCall;
-    expect([title, kind, content.length, content[0].type]).toEqual(["Edit a.ts", "edit", 1, "diff"]);
+    expect([title, kind, content.length, content[0].type]).toEqual([
+      "Edit a.ts",
+      "edit",
+      1,
+      "diff",
+    ]);
     expect(rawInput).toMatchObject({ path: "a.ts", old_text: "one\n", new_text: "two\n" });
     expect(rawInput.why).toMatch(/^x{256}\n… 8488 characters left out …\nx{256}$/);
   });
