@@ -18,9 +18,10 @@ import {
   type Usage,
 } from "@callboard/run-log";
 import type { RunWriter } from "./runWriter.js";
-import type { AnswerPart, FinishReason } from "./types/answer.js";
+import type { AnswerPart } from "./types/answer.js";
 import type { ModelOrigin } from "./types/model.js";
 import type { CallIds } from "./utils/callIds.js";
+import { type AnswerFinish, endingWordOf } from "./utils/endings.js";
 import { inputDetails } from "./utils/inputDetails.js";
 import { isPortableId } from "./utils/portableNames.js";
 import type { ToolRegistry } from "./utils/toolRegistry.js";
@@ -31,7 +32,8 @@ export interface AnswerRecorder {
   close(): void;
   /** The calls to run, in the order of their opening. */
   readonly calls: readonly CallId[];
-  readonly finishReason: FinishReason | undefined;
+  /** How the answer ended. Absent where it broke. */
+  readonly finish: AnswerFinish | undefined;
   readonly usage: Usage | undefined;
   readonly text: string;
 }
@@ -60,7 +62,7 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
   let message: MessageId | undefined;
   let part: { readonly kind: string; readonly id: PartId } | undefined;
   let parts = 0;
-  let finishReason: FinishReason | undefined;
+  let finish: AnswerFinish | undefined;
   let usage: Usage | undefined;
   let text = "";
 
@@ -221,7 +223,7 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
         return;
       }
       case "finish":
-        finishReason = answered.reason;
+        finish = answered;
         return;
       default:
         answered satisfies never;
@@ -231,8 +233,8 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
   return {
     take,
     calls,
-    get finishReason() {
-      return finishReason;
+    get finish() {
+      return finish;
     },
     get usage() {
       return usage;
@@ -241,9 +243,12 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
       return text;
     },
     close() {
+      // An answer of which nothing came but a bad end is recorded too: as an empty message that says how it ended.
+      const word = finish === undefined ? "stop" : endingWordOf(finish);
+      if (word !== "stop" && word !== "tool-calls") openMessage();
       // The call that a nested agent works for may have ended, and its messages with it.
       if (message === undefined || messageOf(writer.state, message)?.status !== "open") return;
-      const reason = finishReason === undefined ? {} : { finishReason };
+      const reason = finish === undefined ? {} : { finishReason: endingWordOf(finish) };
       writer.record({ type: "closeMessage", messageId: message, ...reason });
     },
   };

@@ -18,6 +18,8 @@ export interface ModelErrorDetails {
   readonly isRetryable?: boolean;
   /** How long the provider asks to wait. */
   readonly retryAfterMs?: number | undefined;
+  /** The provider's own words. */
+  readonly said?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -28,6 +30,8 @@ export class ModelError extends Error {
   readonly status: number | undefined;
   readonly isRetryable: boolean;
   readonly retryAfterMs: number | undefined;
+  /** The provider's own words, without ours around them. */
+  readonly said: string | undefined;
 
   constructor(kind: ModelErrorKind, message: string, details: ModelErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -36,6 +40,7 @@ export class ModelError extends Error {
     this.status = details.status;
     this.isRetryable = details.isRetryable ?? false;
     this.retryAfterMs = details.retryAfterMs;
+    this.said = details.said;
   }
 }
 

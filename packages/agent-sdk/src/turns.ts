@@ -11,11 +11,9 @@ import {
   type RunOutcome,
   type Usage,
 } from "@callboard/run-log";
-import { type AnswerRecorder, createAnswerRecorder } from "./answerRecorder.js";
-import { closeCall } from "./callClosing.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
 import type { MessageQueue } from "./managers/messageQueue.js";
-import { callAgent, ModelError } from "./services/aiService.js";
+import { type AnswerFailure, answered } from "./modelAnswer.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
 import { reasonOf } from "./utils/abortReason.js";
 import type { CallIds } from "./utils/callIds.js";
@@ -65,7 +63,7 @@ export async function runTurns(options: TurnsOptions): Promise<TurnsResult> {
       if (answer.usage.costUsd !== undefined) guards.spend(guardKey, answer.usage.costUsd);
       else if (guards.missCost(guardKey)) tellUnknownCost(options);
     }
-    if (answer.error) return failed(answer.error, options, text, usage);
+    if (answer.failure) return failed(answer.failure, options, text, usage);
     if (signal.aborted) return stopped(signal, text, usage);
     if (answer.calls.length === 0) {
       // A message that came with the last answer is read in this run: the model answers once more.
@@ -85,110 +83,6 @@ function tellUnknownCost({ writer, logger, limits, model, runId }: TurnsOptions)
   const userMessage = `The budget of $${limits.maxCostUsd} cannot be kept: what ${model.label} costs is not known. Give its price by \`prices\` or in prices.json.`;
   writer.record({ type: "reportStatus", status: "cost_unknown", userMessage });
   logger.warn(userMessage, { runId });
-}
-
-interface Answer {
-  readonly calls: readonly CallId[];
-  readonly text: string;
-  readonly usage: Usage | undefined;
-  readonly error: ModelError | undefined;
-}
-
-/** One answer of the model, in the log. */
-async function answered(
-  options: TurnsOptions,
-  turn: number,
-  notice: string | undefined,
-): Promise<Answer> {
-  const { writer, registry, callIds, newId, workdir, scope, limits, clock, logger } = options;
-  const { prices, model } = options;
-  const recorder = createAnswerRecorder({
-    writer,
-    registry,
-    callIds,
-    workdir,
-    newMessageId: newId,
-    priced: (usage, answeredBy) => prices.priced(usage, model, answeredBy),
-    origin: model.origin,
-    iteration: turn,
-    ...(scope === undefined ? {} : { scope }),
-  });
-  await writer.stored();
-  if (options.signal.aborted) return { calls: [], text: "", usage: undefined, error: undefined };
-  const taking = takingOf(recorder);
-  let error: ModelError | undefined;
-  try {
-    await callAgent({
-      model: model.model,
-      prompt: withNotice(options.prompt(), notice),
-      tools: registry.declarations,
-      abortSignal: AbortSignal.any([options.signal, taking.broken]),
-      stream: options.stream,
-      retries: limits.modelRetries,
-      timeoutMs: limits.modelTimeoutMs,
-      clock,
-      logger,
-      onPart: taking.take,
-      whenReady: writer.whenReady,
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof ModelError)) throw thrown;
-    error = thrown;
-  }
-  taking.broken.throwIfAborted();
-  if (error) closeUnusable(recorder, error, options);
-  recorder.close();
-  await writer.stored();
-  const isAborted = error?.kind === "aborted";
-  return { ...answerOf(recorder), error: isAborted ? undefined : error };
-}
-
-/** What the recorder throws is our bug: the request is stopped, and whoever waits for it throws it on. */
-function takingOf(recorder: AnswerRecorder): {
-  readonly take: AnswerRecorder["take"];
-  readonly broken: AbortSignal;
-} {
-  const failure = new AbortController();
-  return {
-    broken: failure.signal,
-    take(part) {
-      if (failure.signal.aborted) return;
-      try {
-        recorder.take(part);
-      } catch (error) {
-        failure.abort(error);
-      }
-    },
-  };
-}
-
-function answerOf({ calls, text, usage }: AnswerRecorder): Omit<Answer, "error"> {
-  return { calls, text, usage };
-}
-
-/** Calls of an answer that broke are closed, never run: nobody knows what they were to be. */
-function closeUnusable(recorder: AnswerRecorder, error: ModelError, options: TurnsOptions): void {
-  const { writer } = options;
-  const isAborted = error.kind === "aborted";
-  for (const callId of recorder.calls) {
-    const call = callOf(writer.state, callId);
-    if (!call || call.status === "closed") continue;
-    const message = isAborted ? reasonOf(options.signal) : error.message;
-    closeCall(
-      writer,
-      isAborted
-        ? { callId, outcome: "cancelled", message }
-        : { callId, outcome: "error", errorType: "provider_error", message },
-    );
-  }
-}
-
-function withNotice(
-  prompt: LanguageModelV3Prompt,
-  notice: string | undefined,
-): LanguageModelV3Prompt {
-  if (notice === undefined) return prompt;
-  return [...prompt, { role: "user", content: [{ type: "text", text: notice }] }];
 }
 
 /** Runs of safe calls go side by side; every other call waits for those before it. */
@@ -222,22 +116,18 @@ function isSafe(callId: CallId, { writer, registry }: TurnsOptions): boolean {
   return registry.find(toolName)?.concurrency !== "exclusive";
 }
 
+/** A nested agent's failure is told by the call that it works for. A limit is told by the run's closing. */
 function failed(
-  error: ModelError,
+  { outcome, errorType, reason, code }: AnswerFailure,
   { writer, scope }: TurnsOptions,
   text: string,
   usage: Usage,
 ): TurnsResult {
-  if (scope === undefined) {
-    writer.record({
-      type: "reportError",
-      errorType: error.kind,
-      message: error.message,
-      ...(error.status === undefined ? {} : { code: String(error.status) }),
-    });
+  if (scope === undefined && outcome !== "limit") {
+    const error = { type: "reportError", errorType, message: reason } as const;
+    writer.record(code === undefined ? error : { ...error, code });
   }
-  const outcome = error.kind === "timeout" ? "timeout" : "error";
-  return { outcome, reason: error.message, text, usage };
+  return { outcome, reason, text, usage };
 }
 
 function stopped(signal: AbortSignal, text: string, usage: Usage): TurnsResult {

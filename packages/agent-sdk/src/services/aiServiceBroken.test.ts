@@ -64,14 +64,14 @@ describe("arguments that stop in the middle", () => {
     });
 
     expect(error).toMatchObject({ kind: "stream", name: "ModelError" });
-    if (door === "google") return;
+    if (door.endsWith("google")) return;
     expect(parts.at(-1)).toStrictEqual({ type: "callEnd", id: "a", problem: error?.message });
   });
 
   test.each(all)("%s: a stream that just ends", async (door) => {
     const { error, parts } = await ask(door, broken([], true));
     expect(error).toMatchObject({ kind: "stream" });
-    if (door === "google") return;
+    if (door.endsWith("google")) return;
     expect(parts.filter(({ type }) => type === "callEnd")).toStrictEqual([
       { type: "callEnd", id: "a", problem: error?.message },
     ]);
@@ -92,7 +92,7 @@ describe("arguments that stop in the middle", () => {
     const { error, parts } = await ask(door, frames);
     expect(error?.kind).toBe("overloaded");
     expect(error?.message).toContain(message);
-    if (door === "google") return;
+    if (door.endsWith("google")) return;
     expect(parts.at(-1)).toStrictEqual({ type: "callEnd", id: "a", problem: error?.message });
   });
 

@@ -80,6 +80,7 @@ async function read(request: ModelRequest, stop: AbortSignal, heard: Heard): Pro
     if (done) throw new Error("the stream ended without saying that the answer is complete");
     heard.at = clock.now();
     if (value.type === "error") throw value.error;
+    if (isCut(value)) throw new Error("the stream ended without a finish reason");
     onPart(value);
     const ready = value.type === "finish" ? undefined : request.whenReady?.();
     if (ready !== undefined) {
@@ -93,6 +94,13 @@ async function read(request: ModelRequest, stop: AbortSignal, heard: Heard): Pro
     release(reader);
     return;
   }
+}
+
+/** The AI SDK's models end so when their provider never said that the answer is complete. */
+function isCut(part: ModelPart): boolean {
+  if (part.type !== "finish") return false;
+  const { unified, raw } = part.finishReason;
+  return unified === "other" && raw === undefined;
 }
 
 /** Lets the connection end by itself, so that it can be used again; nobody waits for it. */

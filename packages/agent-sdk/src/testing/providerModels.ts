@@ -3,6 +3,7 @@
  * that want the same of all.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import { createAnthropicModel } from "../services/models/anthropic.js";
@@ -12,7 +13,7 @@ import { anthropic, google, openai } from "./providerFrames.js";
 import type { Dialect, ProviderServer, Reply } from "./providerServer.js";
 
 export const own = ["openai", "anthropic", "google"] as const;
-export const foreign = ["ai-sdk openai-compatible", "ai-sdk anthropic"] as const;
+export const foreign = ["ai-sdk openai-compatible", "ai-sdk anthropic", "ai-sdk google"] as const;
 export const all = [...own, ...foreign] as const;
 export type Door = (typeof all)[number];
 
@@ -35,6 +36,8 @@ export function modelFor(door: Door, { urls }: ProviderServer): LanguageModelV3 
       );
     case "ai-sdk anthropic":
       return createAnthropic({ baseURL: `${urls.anthropic}/v1`, apiKey })(modelId);
+    case "ai-sdk google":
+      return createGoogleGenerativeAI({ baseURL: urls.google, apiKey })(modelId);
     default:
       return door satisfies never;
   }
@@ -42,7 +45,7 @@ export function modelFor(door: Door, { urls }: ProviderServer): LanguageModelV3 
 
 export function replyFor(door: Door, frames: Frames): Reply {
   if (door.endsWith("anthropic")) return frames.anthropic;
-  return door === "google" ? frames.google : frames.openai;
+  return door.endsWith("google") ? frames.google : frames.openai;
 }
 
 export const hello: Frames = {

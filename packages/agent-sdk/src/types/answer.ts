@@ -42,4 +42,5 @@ export type AnswerPart =
       readonly delayMs: number;
       readonly reason: string;
     }
-  | { readonly type: "finish"; readonly reason: FinishReason };
+  /** `raw` is the provider's own word, where it is another. */
+  | { readonly type: "finish"; readonly reason: FinishReason; readonly raw?: string };

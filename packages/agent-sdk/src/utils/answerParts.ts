@@ -9,7 +9,6 @@ import type { AnswerPart } from "../types/answer.js";
 import type { ModelPart, TaggedData } from "../types/model.js";
 import { createCallBook } from "./callBook.js";
 import { opaqueOf } from "./opaqueData.js";
-import { createTextFilter } from "./textFilter.js";
 import { usageOf } from "./usageOf.js";
 
 type ModelFile = Extract<ModelPart, { type: "file" }>;
@@ -52,18 +51,13 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
     withThought = undefined;
   }
 
-  const filter = createTextFilter({
-    text(text) {
-      emit({ type: "text", text });
-    },
-    reasoning: reason,
-    reasoningEnd: endReasoning,
-  });
+  function say(text: string): void {
+    if (text !== "") emit({ type: "text", text });
+  }
 
   function endText(): void {
-    filter.push(texts.rest);
+    say(texts.rest);
     texts = createTextSanitizer();
-    filter.flush();
     if (withText !== undefined) emit({ type: "textEnd", opaque: withText });
     withText = undefined;
   }
@@ -78,7 +72,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
         withText = opaqueOf(part.providerMetadata) ?? withText;
         if (part.delta === "") return;
         status = "begun";
-        filter.push(texts.push(part.delta));
+        say(texts.push(part.delta));
         return;
       case "text-end":
         withText = opaqueOf(part.providerMetadata) ?? withText;
@@ -130,7 +124,8 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
         status = "ended";
         const usage = usageOf(part.usage);
         if (usage) emit({ type: "usage", usage, ...(model === undefined ? {} : { model }) });
-        emit({ type: "finish", reason: part.finishReason.unified });
+        const { unified: reason, raw } = part.finishReason;
+        emit({ type: "finish", reason, ...(raw === undefined || raw === reason ? {} : { raw }) });
         return;
       }
       case "error":

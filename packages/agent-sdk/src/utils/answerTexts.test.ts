@@ -13,19 +13,9 @@ function partsOf(parts: readonly ModelPart[], problem?: string): readonly Answer
 }
 
 describe("text and reasoning", () => {
-  test("think tags become reasoning, tool markup goes, whatever the split", () => {
-    expect(
-      partsOf([
-        text("<thi"),
-        text("nk>so</think>Hi <tool"),
-        text("_call>{}</tool_call>there"),
-        finish("stop"),
-      ]),
-    ).toStrictEqual([
-      { type: "reasoning", text: "so" },
-      { type: "reasoningEnd" },
-      { type: "text", text: "Hi " },
-      { type: "text", text: "there" },
+  test("markup in a text is text: what it means is known to the provider's door alone", () => {
+    expect(partsOf([text("<think>so</think><tool_call>"), finish("stop")])).toStrictEqual([
+      { type: "text", text: "<think>so</think><tool_call>" },
       { type: "finish", reason: "stop" },
     ]);
   });
@@ -62,13 +52,6 @@ describe("text and reasoning", () => {
       { type: "reasoningEnd", opaque: signed },
       { type: "reasoningEnd", opaque: { anthropic: { redactedData: "xx" } } },
       { type: "finish", reason: "stop" },
-    ]);
-  });
-
-  test("what was held back is told when the answer breaks", () => {
-    expect(partsOf([text("a <thin")], "broken")).toStrictEqual([
-      { type: "text", text: "a " },
-      { type: "text", text: "<thin" },
     ]);
   });
 });

@@ -7,7 +7,8 @@
  */
 import type { JsonObject } from "@callboard/run-log";
 import type { AnswerPart, FinishReason } from "../types/answer.js";
-import { inputEndOf, isWholeInput } from "./callInput.js";
+import { inputEndOf, intendedInput, isWholeInput } from "./callInput.js";
+import { parsedJson } from "./jsonFields.js";
 
 interface Call {
   readonly id: string;
@@ -87,18 +88,20 @@ export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
   }
 
   function settle(call: Call): void {
-    const text = call.whole ?? call.pieces;
+    const text = intendedInput(call.whole ?? call.pieces);
     if (isWholeInput(text)) end(call, text);
     else call.status = "settled";
   }
 
-  function close(call: Call, reason: FinishReason): void {
-    const text = call.whole ?? call.pieces;
+  function close(call: Call, reason: FinishReason, hasBrokenSibling = false): void {
+    const text = intendedInput(call.whole ?? call.pieces);
     if (call.status === "held") {
       begin(call, "unknown");
       end(call, text, "The model never said which tool it calls.");
     } else if (isWholeInput(text)) {
       end(call, text);
+    } else if (text.trim() === "" && hasBrokenSibling) {
+      end(call, text, lostInput);
     } else {
       const { text: last, problem } = inputEndOf(text, reason);
       end(call, last, problem);
@@ -137,7 +140,9 @@ export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
       emit({ type: "callResult", id: call.id, output, isError });
     },
     finish(reason) {
-      for (const call of calls) if (call.status !== "ended") close(call, reason);
+      const open = calls.filter(({ status }) => status !== "ended");
+      const hasBroken = open.some(({ whole, pieces }) => isBroken(intendedInput(whole ?? pieces)));
+      for (const call of open) close(call, reason, hasBroken);
     },
     fail(problem) {
       for (const call of calls) {
@@ -146,4 +151,11 @@ export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
       }
     },
   };
+}
+
+const lostInput =
+  "The call has no arguments, and those of a call beside it cannot be read: some may belong to this one, so it was not run.";
+
+function isBroken(text: string): boolean {
+  return text.trim() !== "" && parsedJson(text) === undefined;
 }

@@ -5,7 +5,22 @@ import { parsedJson } from "./jsonFields.js";
 
 /** Only text that no continuation could change is proof: nothing at all may be all, or the beginning. */
 export function isWholeInput(text: string): boolean {
-  return typeof parsedJson(text) === "object";
+  const value = parsedJson(text);
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * The arguments that were meant, where a server sent them in a known wrong way: an empty object before them, the
+ * same text twice, or the text of a text. Otherwise the text itself.
+ */
+export function intendedInput(text: string): string {
+  if (isWholeInput(text)) return text;
+  const encoded = parsedJson(text);
+  if (typeof encoded === "string") return isWholeInput(encoded) ? encoded : text;
+  const rest = text.replace(/^\s*\{\s*\}/, "");
+  if (rest !== text && isWholeInput(rest)) return rest;
+  const half = text.slice(0, text.length / 2);
+  return half + half === text && isWholeInput(half) ? half : text;
 }
 
 /** How arguments end that were not proven whole when the answer ended in good order. */

@@ -40,6 +40,13 @@ export function numberAt(object: JsonObject | undefined, key: string): number | 
   return typeof value === "number" ? value : undefined;
 }
 
+/** A position, which some servers send as a text. */
+export function indexAt(object: JsonObject | undefined, key: string): number | undefined {
+  const value = object?.[key];
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+}
+
 /** A provider's own counts, without what it nests below them. */
 export function rawCounts(usage: JsonObject): JSONObject {
   const counts = Object.entries(usage).flatMap(([key, value]) =>

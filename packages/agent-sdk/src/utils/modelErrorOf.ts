@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { z } from "zod";
 import { ModelError, type ModelErrorKind } from "../modelError.js";
 import { numberAt, objectAt, objectOf, parsedJson, textAt } from "./jsonFields.js";
+import { keyNameOf } from "./providerKeys.js";
 import { retryAfterMs } from "./retryDelay.js";
 
 export interface FailureContext {
@@ -128,12 +129,15 @@ function failure(
   const { status, isSpent = false } = details;
   const code = status === undefined ? "" : ` (HTTP ${status})`;
   const what = said.trim().replace(/\.$/, "");
-  const advice = isSpent ? "Check the plan and the billing of this key." : adviceFor(kind, context);
+  const advice = isSpent
+    ? "Check the plan and the billing of this key."
+    : adviceFor(kind, context, status);
   const message = `${headlines[kind](context)}${code}: ${what}. ${advice}`;
   return new ModelError(kind, message, {
     status,
     isRetryable: !isSpent && (retryableKinds.has(kind) || details.isRetryable === true),
     retryAfterMs: details.retryAfterMs,
+    said,
     cause,
   });
 }
@@ -150,16 +154,14 @@ const headlines: Readonly<Record<ModelErrorKind, (context: FailureContext) => st
   other: ({ provider, modelId }) => `${provider} failed to answer for ${modelId}`,
 };
 
-const keyNames: Readonly<Record<string, string>> = {
-  openai: "OPENAI_API_KEY",
-  anthropic: "ANTHROPIC_API_KEY",
-  google: "GOOGLE_GENERATIVE_AI_API_KEY",
-};
-
-function adviceFor(kind: ModelErrorKind, { provider, modelId }: FailureContext): string {
+function adviceFor(
+  kind: ModelErrorKind,
+  { provider, modelId }: FailureContext,
+  status: number | undefined,
+): string {
   switch (kind) {
     case "auth": {
-      const key = keyNames[provider.split(".")[0] ?? ""];
+      const key = keyNameOf(provider.split(".")[0] ?? "");
       return key === undefined
         ? "Check the key of this model."
         : `Set ${key} to a key that may use ${modelId}.`;
@@ -169,6 +171,7 @@ function adviceFor(kind: ModelErrorKind, { provider, modelId }: FailureContext):
     case "overloaded":
       return "Try again later, or use another model.";
     case "invalid_request":
+      if (status === 404) return "Check the model's name and the base URL.";
       return "Check the model's name and what it supports; a conversation that is too long must be shortened.";
     case "timeout":
       return "Send the message again, or raise the limit modelTimeoutMs.";

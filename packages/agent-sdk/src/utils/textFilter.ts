@@ -1,32 +1,10 @@
 /**
- * Markup that leaks into a model's text: what stands between think tags is reasoning, what stands
- * between tool tags is nobody's business. It holds back only what could still become a tag, so its
- * cost is that of the piece. A tag right behind a backtick is a text about tags and stays.
+ * Thoughts that a server leaves in a model's text between think tags. Only tags at the very start of an answer
+ * are meant: a text about tags stays as it is. It holds back only what could still become a tag.
  *
- *   text ──<think>──▶ reasoning ──</think>──▶ text
- *   text ──<tool_call>──▶ dropped ──</tool_call>──▶ text
+ *   start ──<think>──▶ reasoning ──</think>──▶ text
+ *   start ──anything else──▶ text
  */
-type Mode = "text" | "reasoning" | "dropped";
-
-interface Tag {
-  readonly text: string;
-  readonly to: Mode;
-}
-
-const names: readonly (readonly [name: string, inside: Mode])[] = [
-  ["think", "reasoning"],
-  ["thinking", "reasoning"],
-  ["tool_call", "dropped"],
-  ["tool_calls", "dropped"],
-  ["function_calls", "dropped"],
-];
-
-/** A closing tag that nobody opened goes too: some models are made to begin inside of a thought. */
-const outside: readonly Tag[] = names.flatMap(([name, inside]) => [
-  { text: `<${name}>`, to: inside },
-  { text: `</${name}>`, to: "text" as const },
-]);
-
 export interface TextFilterOutput {
   text(text: string): void;
   reasoning(text: string): void;
@@ -37,67 +15,84 @@ export interface TextFilter {
   push(piece: string): void;
   /** The text is over: what was held back is no tag, and an open thought ends. */
   flush(): void;
+  /** Whether the text began with a tool call in words: the server did not recognise it as one. */
+  hasLeakedCall(): boolean;
 }
+
+const openings = ["<think>", "<thinking>"] as const;
+const leaks = ["<tool_call>", "<tool_calls>", "<function_calls>"] as const;
+const longestLeak = Math.max(...leaks.map((tag) => tag.length));
 
 export function createTextFilter(output: TextFilterOutput): TextFilter {
-  let mode: Mode = "text";
-  let closing = outside;
+  let mode: "start" | "reasoning" | "text" = "start";
+  let closing = "";
   let held = "";
-  let before = "";
+  /** The first characters that people see. */
+  let head = "";
 
-  function tell(text: string): void {
+  function say(text: string): void {
     if (text === "") return;
-    before = text.charAt(text.length - 1);
-    if (mode === "text") output.text(text);
-    else if (mode === "reasoning") output.reasoning(text);
+    if (head.length < longestLeak) head = (head + text).trimStart().slice(0, longestLeak);
+    output.text(text);
   }
 
-  function enter(tag: Tag): void {
-    if (mode === "reasoning") output.reasoningEnd();
-    mode = tag.to;
-    before = "";
-    closing = mode === "text" ? outside : [{ text: tag.text.replace("<", "</"), to: "text" }];
-  }
-
-  function push(piece: string): void {
-    const whole = held + piece;
-    held = "";
-    let from = 0;
-    for (let at = whole.indexOf("<"); at !== -1; at = whole.indexOf("<", at)) {
-      const previous = at === 0 ? before : whole.charAt(at - 1);
-      const isQuoted = mode === "text" && previous === "`";
-      const tag = isQuoted ? undefined : closing.find(({ text }) => whole.startsWith(text, at));
-      if (tag !== undefined) {
-        tell(whole.slice(from, at));
-        enter(tag);
-        at += tag.text.length;
-        from = at;
-      } else if (!isQuoted && couldBecomeTag(whole, at, closing)) {
-        tell(whole.slice(from, at));
-        held = whole.slice(at);
-        return;
-      } else {
-        at += 1;
-      }
+  function start(whole: string): void {
+    const said = whole.trimStart();
+    const opening = openings.find((tag) => said.startsWith(tag));
+    if (opening !== undefined) {
+      mode = "reasoning";
+      closing = opening.replace("<", "</");
+      think(said.slice(opening.length));
+    } else if (openings.some((tag) => tag.startsWith(said))) {
+      held = whole;
+    } else {
+      mode = "text";
+      say(whole);
     }
-    tell(from === 0 ? whole : whole.slice(from));
   }
 
-  function flush(): void {
-    const rest = held;
-    held = "";
-    tell(rest);
-    if (mode === "reasoning") output.reasoningEnd();
+  function think(whole: string): void {
+    const end = whole.indexOf(closing);
+    if (end === -1) {
+      const kept = overlapOf(whole, closing);
+      held = whole.slice(whole.length - kept);
+      const thought = whole.slice(0, whole.length - kept);
+      if (thought !== "") output.reasoning(thought);
+      return;
+    }
+    if (end > 0) output.reasoning(whole.slice(0, end));
+    output.reasoningEnd();
     mode = "text";
-    closing = outside;
-    before = "";
+    say(whole.slice(end + closing.length));
   }
 
-  return { push, flush };
+  return {
+    push(piece) {
+      if (mode === "text") return say(piece);
+      const whole = held + piece;
+      held = "";
+      if (mode === "start") start(whole);
+      else think(whole);
+    },
+    flush() {
+      const rest = held;
+      held = "";
+      if (mode === "reasoning") {
+        if (rest !== "") output.reasoning(rest);
+        output.reasoningEnd();
+      } else {
+        say(rest);
+      }
+      mode = "text";
+    },
+    hasLeakedCall: () => leaks.some((tag) => head.startsWith(tag)),
+  };
 }
 
-/** Whether the text ends inside of what may be a tag. */
-function couldBecomeTag(whole: string, at: number, tags: readonly Tag[]): boolean {
-  const length = whole.length - at;
-  return tags.some(({ text }) => length < text.length && text.startsWith(whole.slice(at)));
+/** How much of the text's end may be the beginning of the tag. */
+function overlapOf(text: string, tag: string): number {
+  for (let length = Math.min(text.length, tag.length - 1); length > 0; length -= 1) {
+    if (tag.startsWith(text.slice(-length))) return length;
+  }
+  return 0;
 }

@@ -27,6 +27,8 @@ export interface UiMessageMemory {
   readonly inStep: boolean;
   /** What was last reported to have gone wrong. */
   readonly problem?: string;
+  /** How the last answer of the run's own model ended. */
+  readonly finishReason?: string;
 }
 
 export function createUiMessageProjection(
@@ -45,11 +47,22 @@ export function createUiMessageProjection(
         event.type === "error.reported" ? (event.userMessage ?? event.message) : undefined;
       const inStep = event.type !== "run.closed" && (memory.inStep || startsStep);
       return {
-        memory: { ...memory, shown: run, inStep, ...withoutUndefined({ problem }) },
+        memory: {
+          ...memory,
+          shown: run,
+          inStep,
+          ...withoutUndefined({ problem, finishReason: ownFinishReason(event, run) }),
+        },
         outputs: chunks,
       };
     },
   };
+}
+
+function ownFinishReason(event: RunEvent, run: RunState): string | undefined {
+  if (event.type !== "message.closed") return undefined;
+  const isOwn = messageOf(run, event.messageId)?.parentCallId === undefined;
+  return isOwn ? event.finishReason : undefined;
 }
 
 /**
@@ -195,12 +208,12 @@ function endChunks(
 ): readonly UiMessageChunk[] {
   const { outcome, usage, calls, reason } = event;
   const message = reason ?? `the run ended: ${outcome}`;
-  const finishReason = finishReasonOf(outcome);
+  const finishReason = finishReasonOf(outcome, memory.finishReason);
   const errorText = (outcome === "error" ? memory.problem : undefined) ?? message;
   return [
     ...lostChunks(run, message),
     { type: "message-metadata", messageMetadata: { usage, calls, outcome } },
-    ...(finishReason === "error" ? [{ type: "error", errorText } as const] : []),
+    ...(isFailure(outcome) ? [{ type: "error", errorText } as const] : []),
     ...(memory.inStep ? [{ type: "finish-step" } as const] : []),
     outcome === "cancelled"
       ? { type: "abort", ...withoutUndefined({ reason }) }
@@ -224,18 +237,27 @@ function lostChunks(run: RunState, message: string): readonly UiMessageChunk[] {
   return [...ends, ...calls.flatMap((call) => lostCallChunks(call, message))];
 }
 
-function finishReasonOf(outcome: RunOutcome): UiFinishReason {
+function isFailure(outcome: RunOutcome): boolean {
+  return outcome === "error" || outcome === "timeout" || outcome === "interrupted";
+}
+
+/** `word` is how the last answer of the run's own model ended. */
+function finishReasonOf(outcome: RunOutcome, word: string | undefined): UiFinishReason {
   switch (outcome) {
     case "ok":
       return "stop";
     case "error":
+      return word !== undefined && refusals.has(word) ? "content-filter" : "error";
     case "timeout":
     case "interrupted":
       return "error";
-    case "cancelled":
     case "limit":
+      return word === "length" ? "length" : "other";
+    case "cancelled":
       return "other";
     default:
       return outcome satisfies never;
   }
 }
+
+const refusals: ReadonlySet<string> = new Set(["refusal", "content-filter", "prompt-blocked"]);

@@ -108,3 +108,66 @@ export const turnLimit = createLife(
     run.ends("limit", "3 turns");
   },
 );
+
+export const refusedAnswer = createLife(
+  "refused-answer",
+  "The model refuses: what it said stays, the reason is reported, and the run ends as an error.",
+  ({ later, user, model, run }) => {
+    user.says("Help me with something bad.");
+    later(300);
+    model.begins();
+    model.says("I can't help with that.");
+    model.ends("refusal");
+    run.errs({ errorType: "refusal", message: "The model refused to answer." });
+    run.ends("error", "The model refused to answer.");
+  },
+);
+
+export const blockedPrompt = createLife(
+  "blocked-prompt",
+  "The provider blocks the prompt: there is no answer, and the reason says why.",
+  ({ later, user, model, run }) => {
+    user.says("Something forbidden.");
+    later(300);
+    model.begins();
+    model.ends("prompt-blocked");
+    run.errs({
+      errorType: "prompt_blocked",
+      message: "The provider blocked the request (SAFETY).",
+    });
+    run.ends("error", "The provider blocked the request (SAFETY).");
+  },
+);
+
+export const cutAtLength = createLife(
+  "cut-at-length",
+  "The answer reaches the most tokens that it may have: the run ends at a limit, and says which.",
+  ({ later, user, model, run }) => {
+    user.says("Tell me everything.");
+    later(300);
+    model.begins();
+    model.says("In the beginning");
+    model.ends("length");
+    run.ends("limit", "The answer was cut off.");
+  },
+);
+
+export const filteredCall = createLife(
+  "filtered-call",
+  "The content filter stops the answer behind a whole call: nothing runs after an error.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Write the file.");
+    later(300);
+    model.begins();
+    const write = model.calls("Write", { file_path: "a.txt" }, { kind: "edit" });
+    tool.fails(write, "The provider's content filter stopped the answer.", {
+      errorType: "content_filter",
+    });
+    model.ends("content-filter");
+    run.errs({
+      errorType: "content_filter",
+      message: "The provider's content filter stopped the answer.",
+    });
+    run.ends("error", "The provider's content filter stopped the answer.");
+  },
+);

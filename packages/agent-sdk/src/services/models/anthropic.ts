@@ -1,9 +1,8 @@
 /** A thin language model over Anthropic's messages API. */
-import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import type { LanguageModelV3CallOptions } from "@ai-sdk/provider";
 import { anthropicRequest } from "./anthropicRequest.js";
 import { createAnthropicReader } from "./anthropicStream.js";
-import { createHttpModel } from "./httpModel.js";
-import type { ProviderRequest } from "./sseRequest.js";
+import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
 
 export interface AnthropicModelOptions {
   readonly modelId: string;
@@ -13,22 +12,20 @@ export interface AnthropicModelOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function createAnthropicModel(options: AnthropicModelOptions): LanguageModelV3 {
+export function createAnthropicModel(options: AnthropicModelOptions): HttpModel {
   const { modelId, apiKey, headers } = options;
   const base = (options.baseUrl ?? "https://api.anthropic.com").replace(/\/+$/, "");
   const baseUrl = base.endsWith("/v1") ? base : `${base}/v1`;
 
-  function requestOf(call: LanguageModelV3CallOptions, stream: boolean): ProviderRequest {
+  function requestOf(call: LanguageModelV3CallOptions, stream: boolean): OwnRequest {
     return {
       url: `${baseUrl}/messages`,
       headers: {
         "x-api-key": apiKey,
         "anthropic-version": "2023-06-01",
         ...headers,
-        ...call.headers,
       },
       body: anthropicRequest(call, { modelId, stream }),
-      abortSignal: call.abortSignal,
     };
   }
 

@@ -5,6 +5,7 @@
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";
 import {
+  indexAt,
   listAt,
   numberAt,
   objectAt,
@@ -13,6 +14,7 @@ import {
   rawCounts,
   textAt,
 } from "../../utils/jsonFields.js";
+import { noiseOf } from "./eventNoise.js";
 import type { EventReader, PartSink } from "./sseRequest.js";
 
 interface Block {
@@ -167,7 +169,7 @@ export function createAnthropicReader(emit: PartSink): EventReader {
   }
 
   function event(value: JsonObject): void {
-    const index = numberAt(value, "index") ?? 0;
+    const index = indexAt(value, "index") ?? 0;
     switch (textAt(value, "type")) {
       case "content_block_delta":
         change(index, objectAt(value, "delta") ?? {});
@@ -201,11 +203,12 @@ export function createAnthropicReader(emit: PartSink): EventReader {
 
   return {
     event(data) {
-      if (isOver) return;
+      if (isOver || noiseOf(data)) return;
       const value = objectOf(parsedJson(data));
       if (value === undefined) fail(new Error(`an event is not JSON: ${data.slice(0, 200)}`));
       else event(value);
     },
+    isComplete: () => stop !== undefined,
     end() {
       if (isOver) return;
       if (stop === undefined) fail(new Error("the stream ended without a stop reason"));

@@ -16,9 +16,12 @@ export interface HttpModelOptions
   extends Pick<LanguageModelV3, "provider" | "modelId" | "supportedUrls"> {
   /** Where it answers from. */
   readonly baseUrl: string;
-  readonly requestOf: (call: LanguageModelV3CallOptions, stream: boolean) => ProviderRequest;
+  readonly requestOf: (call: LanguageModelV3CallOptions, stream: boolean) => OwnRequest;
   readonly createReader: CreateReader;
 }
+
+/** A request without what every door adds. */
+export type OwnRequest = Omit<ProviderRequest, "abortSignal" | "context">;
 
 export type HttpModel = LanguageModelV3 & { readonly baseUrl: string };
 
@@ -30,11 +33,25 @@ export function createHttpModel(options: HttpModelOptions): HttpModel {
     provider,
     modelId,
     supportedUrls,
-    doStream: (call) => streamAnswer(requestOf(call, true), createReader),
+    doStream: (call) => streamAnswer(completed(requestOf(call, true), call), createReader),
     async doGenerate(call) {
-      const request = requestOf(call, false);
+      const request = completed(requestOf(call, false), call);
       const whole = await fetchAnswer(request);
-      return generateResult(partsOf(whole.answer, createReader), whole, request.body);
+      const parts = partsOf(whole.answer, createReader, request.context);
+      return generateResult(parts, whole, request.body);
     },
+  };
+}
+
+function completed(
+  request: OwnRequest,
+  { abortSignal, tools = [], headers = {} }: LanguageModelV3CallOptions,
+): ProviderRequest {
+  const toolNames = new Set(tools.map(({ name }) => name));
+  return {
+    ...request,
+    headers: { ...request.headers, ...headers },
+    abortSignal,
+    context: { toolNames },
   };
 }

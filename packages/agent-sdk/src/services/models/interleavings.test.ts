@@ -83,7 +83,7 @@ function anthropicSteps({ text, inputs }: Answer, seeds: readonly number[]): rea
 function read(createReader: typeof createOpenaiReader, steps: readonly Step[]): CallAgentResult {
   const sum = createAnswerSum();
   const parts = createAnswerReader(sum.add);
-  const reader = createReader(parts.push);
+  const reader = createReader(parts.push, { toolNames: new Set() });
   for (const step of steps) if ("frame" in step) reader.event(JSON.stringify(step.frame));
   reader.end();
   expect(parts.hasEnded()).toBe(true);

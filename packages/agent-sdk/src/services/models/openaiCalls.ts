@@ -8,7 +8,7 @@
 import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";
 import { isWholeInput } from "../../utils/callInput.js";
-import { numberAt, objectAt, textAt } from "../../utils/jsonFields.js";
+import { indexAt, objectAt, textAt } from "../../utils/jsonFields.js";
 import type { PartSink } from "./sseRequest.js";
 
 /** Arguments that are held back for an id at most: an id that is later than that never comes. */
@@ -35,7 +35,8 @@ export interface OpenaiCalls {
   end(): void;
 }
 
-export function createOpenaiCalls(emit: PartSink): OpenaiCalls {
+/** `toolNames` are those that the request declared: any other name may still be the beginning of one. */
+export function createOpenaiCalls(emit: PartSink, toolNames: ReadonlySet<string>): OpenaiCalls {
   const calls: Call[] = [];
   const byIndex = new Map<number, Call>();
   const byId = new Map<string, Call>();
@@ -56,23 +57,34 @@ export function createOpenaiCalls(emit: PartSink): OpenaiCalls {
   }
 
   /**
-   * An index that comes again with another id and a name is another call; so is an id without an
-   * index whose arguments begin again after they were whole.
+   * An id that is known names its call, unless another index says otherwise: some servers use one index for
+   * all calls, some one id. An unknown id with a name at a known index is another call, unless it continues
+   * arguments that are not whole yet: some servers make up an id for each piece.
    */
   function callFor(index: number | undefined, id: string, name: string, text: string): Call {
-    const isOther = (call: Call) =>
-      id !== "" && name !== "" && call.providerId !== "" && call.providerId !== id;
+    const named = byId.get(id);
     if (index !== undefined) {
+      const isRepeat = named !== undefined && text === named.input;
+      if (named?.index === index && (isRepeat || !isAgain(named, name, text))) return named;
       const known = byIndex.get(index);
-      return known === undefined || isOther(known) ? open(index) : known;
+      return known === undefined || isOther(known, id, name, text) ? open(index) : known;
     }
     if (id !== "") {
-      const known = byId.get(id);
-      const isAgain = name !== "" && text.startsWith("{") && isWholeInput(known?.input ?? "");
-      return known === undefined || isAgain ? open(undefined) : known;
+      return named === undefined || isAgain(named, name, text) ? open(undefined) : named;
     }
     const last = calls.at(-1);
     return last === undefined || (name !== "" && last.name !== "") ? open(undefined) : last;
+  }
+
+  function isOther(call: Call, id: string, name: string, text: string): boolean {
+    if (id === "" || name === "" || call.providerId === "" || call.providerId === id) return false;
+    const isContinued = name === call.name && call.input !== "" && !isWholeInput(call.input);
+    return !(isContinued && !text.trimStart().startsWith("{"));
+  }
+
+  /** The same id with a name and new arguments after whole ones: a server that uses one id for all. */
+  function isAgain(call: Call, name: string, text: string): boolean {
+    return name !== "" && text.startsWith("{") && isWholeInput(call.input);
   }
 
   function uniqueId(wanted: string): string {
@@ -88,8 +100,10 @@ export function createOpenaiCalls(emit: PartSink): OpenaiCalls {
     if (call.input !== "") emit({ type: "tool-input-delta", id: call.id, delta: call.input });
   }
 
+  /** A name that nobody declared may come in pieces: then the arguments say that it is whole. */
   function isReady(call: Call): boolean {
     if (call.name === "") return false;
+    if (toolNames.size > 0 && !toolNames.has(call.name) && call.input === "") return false;
     return call.providerId !== "" || call.input.length > longestWaitForId;
   }
 
@@ -98,7 +112,7 @@ export function createOpenaiCalls(emit: PartSink): OpenaiCalls {
       call.providerId = id;
       byId.set(id, call);
     }
-    if (call.name === "") call.name = name;
+    if (call.id === "" && call.name !== name) call.name += name;
     call.input += text;
     if (call.id === "") {
       if (isReady(call)) start(call);
@@ -113,7 +127,7 @@ export function createOpenaiCalls(emit: PartSink): OpenaiCalls {
       const id = textAt(delta, "id") ?? "";
       const name = textAt(called, "name") ?? "";
       const text = inputTextOf(called);
-      const call = callFor(numberAt(delta, "index"), id, name, text);
+      const call = callFor(indexAt(delta, "index"), id, name, text);
       call.extra = objectAt(delta, "extra_content") ?? call.extra;
       take(call, id, name, text);
     },
@@ -121,7 +135,7 @@ export function createOpenaiCalls(emit: PartSink): OpenaiCalls {
       const called = objectAt(whole, "function");
       const id = textAt(whole, "id") ?? "";
       const name = textAt(called, "name") ?? "";
-      const call = callFor(numberAt(whole, "index"), id, name, "");
+      const call = callFor(indexAt(whole, "index"), id, name, "");
       call.extra = objectAt(whole, "extra_content") ?? call.extra;
       take(call, id, name, call.input === "" ? inputTextOf(called) : "");
     },

@@ -21,11 +21,12 @@ export interface OpenaiRequestOptions {
   /** The name under which the model's limit is told: OpenAI's own models refuse the older one. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
   readonly stream: boolean;
+  readonly asksForUsage: boolean;
 }
 
 export function openaiRequest(
   options: LanguageModelV3CallOptions,
-  { modelId, limitField, stream }: OpenaiRequestOptions,
+  { modelId, limitField, stream, asksForUsage }: OpenaiRequestOptions,
 ): JsonObject {
   const tools = options.tools?.flatMap(toolOf) ?? [];
   return defined({
@@ -43,7 +44,7 @@ export function openaiRequest(
     response_format: options.responseFormat?.type === "json" ? { type: "json_object" } : undefined,
     ...ownOptions(options.providerOptions, "openai"),
     stream: stream ? true : undefined,
-    stream_options: stream ? { include_usage: true } : undefined,
+    stream_options: stream && asksForUsage ? { include_usage: true } : undefined,
   });
 }
 

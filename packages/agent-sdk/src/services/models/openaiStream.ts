@@ -6,6 +6,7 @@
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
 import {
+  indexAt,
   listAt,
   numberAt,
   objectAt,
@@ -14,12 +15,28 @@ import {
   rawCounts,
   textAt,
 } from "../../utils/jsonFields.js";
+import { createTextFilter } from "../../utils/textFilter.js";
+import { noiseOf } from "./eventNoise.js";
 import { createOpenaiCalls } from "./openaiCalls.js";
 import { createReasoningDetails } from "./reasoningDetails.js";
-import type { EventReader, PartSink } from "./sseRequest.js";
+import type { EventReader, PartSink, ReaderContext } from "./sseRequest.js";
 
-export function createOpenaiReader(emit: PartSink): EventReader {
-  const calls = createOpenaiCalls(emit);
+export interface OpenaiReaderOptions {
+  /** Whether the server leaves thoughts in the text, between think tags at its start. */
+  readonly hasThinkTags: boolean;
+}
+
+export function createOpenaiReader(
+  emit: PartSink,
+  { toolNames }: ReaderContext,
+  { hasThinkTags }: OpenaiReaderOptions = { hasThinkTags: true },
+): EventReader {
+  const calls = createOpenaiCalls(emit, toolNames);
+  const filter = createTextFilter({
+    text: (text) => say("text", text),
+    reasoning: (text) => say("reasoning", text),
+    reasoningEnd: () => enter("none"),
+  });
   let isOver = false;
   let hasModel = false;
   let open: "none" | "text" | "reasoning" = "none";
@@ -28,9 +45,12 @@ export function createOpenaiReader(emit: PartSink): EventReader {
   /** Pieces of reasoning that the provider wants back exactly as they came. */
   const reasoningDetails = createReasoningDetails();
   let finish: string | undefined;
+  let isRefusal = false;
+  let isError = false;
   let usage: JsonObject | undefined;
 
   function fail(error: unknown): void {
+    if (hasThinkTags) filter.flush();
     isOver = true;
     emit({ type: "error", error });
   }
@@ -62,12 +82,17 @@ export function createOpenaiReader(emit: PartSink): EventReader {
     else emit({ type: "reasoning-delta", id: "reasoning", delta });
   }
 
+  function sayText(text: string): void {
+    if (hasThinkTags) filter.push(text);
+    else say("text", text);
+  }
+
   function content(value: JsonValue | undefined): void {
-    if (typeof value === "string") say("text", value);
+    if (typeof value === "string") sayText(value);
     if (!isJsonList(value)) return;
     for (const item of value) {
       const piece = objectOf(item);
-      if (textAt(piece, "type") === "text") say("text", textAt(piece, "text") ?? "");
+      if (textAt(piece, "type") === "text") sayText(textAt(piece, "text") ?? "");
       for (const thought of listAt(piece, "thinking")) {
         say("reasoning", textAt(objectOf(thought), "text") ?? "");
       }
@@ -85,10 +110,11 @@ export function createOpenaiReader(emit: PartSink): EventReader {
     const thought = returned || textAt(said, "reasoning") || reasoningDetails.textOf(details);
     if (thought !== "" && !isRepeat) say("reasoning", thought);
     if (!isRepeat) content(said.content);
-    if (typeof said.refusal === "string" && !isRepeat) say("text", said.refusal);
-    for (const item of listAt(said, "tool_calls")) {
-      const call = objectOf(item);
-      if (call === undefined) continue;
+    if (typeof said.refusal === "string" && said.refusal !== "") {
+      isRefusal = true;
+      if (!isRepeat) say("text", said.refusal);
+    }
+    for (const call of callsIn(said)) {
       if (open === "reasoning") enter("none");
       if (isRepeat) calls.repeat(call);
       else calls.delta(call);
@@ -106,36 +132,70 @@ export function createOpenaiReader(emit: PartSink): EventReader {
       hasModel = true;
       emit({ type: "response-metadata", modelId: model, ...idOf(value) });
     }
-    usage = objectAt(value, "usage") ?? usage;
-    const choice = objectOf(listAt(value, "choices")[0]);
+    usage = objectAt(value, "usage") ?? objectAt(objectAt(value, "x_groq"), "usage") ?? usage;
+    const choice = firstChoice(value);
     if (choice === undefined) return;
+    usage = objectAt(choice, "usage") ?? usage;
+    const broken = choice.error;
+    if (broken !== undefined && broken !== null) {
+      fail(broken);
+      return;
+    }
     const said = objectAt(choice, "delta");
     const whole = objectAt(choice, "message");
     if (said !== undefined) delta(said, false);
     if (whole !== undefined) delta(whole, open !== "none" || calls.count() > 0);
-    finish = textAt(choice, "finish_reason") ?? finish;
+    const native = textAt(choice, "native_finish_reason");
+    const reason = textAt(choice, "finish_reason");
+    finish = (reason === "error" ? native : undefined) ?? reason ?? finish;
+    isError ||= reason === "error";
   }
 
   function complete(): void {
     isOver = true;
+    if (hasThinkTags) filter.flush();
     enter("none");
     calls.end();
-    const finishReason = finishOf(finish, calls.count() > 0);
+    if (filter.hasLeakedCall() && calls.count() === 0) {
+      isError = true;
+      finish = "leaked_tool_call";
+    }
+    const raw = isRefusal ? "refusal" : finish;
+    const finishReason = isError
+      ? { unified: "error" as const, raw }
+      : finishOf(raw, calls.count() > 0);
     emit({ type: "finish", finishReason, usage: openaiUsage(usage) });
   }
 
   return {
     event(data) {
-      if (isOver) return;
-      if (data === "[DONE]") complete();
+      if (isOver || noiseOf(data)) return;
+      if (data.trim() === "[DONE]") complete();
       else frame(objectOf(parsedJson(data)), data);
     },
+    isComplete: () => finish !== undefined,
     end() {
       if (isOver) return;
       if (finish === undefined) fail(new Error("the stream ended without a finish reason"));
       else complete();
     },
   };
+}
+
+/** A provider may send several answers: the first one is meant. */
+function firstChoice(value: JsonObject): JsonObject | undefined {
+  for (const item of listAt(value, "choices")) {
+    const choice = objectOf(item);
+    if ((indexAt(choice, "index") ?? 0) === 0) return choice;
+  }
+  return undefined;
+}
+
+/** `function_call` is the older form of a single call. */
+function callsIn(said: JsonObject): readonly JsonObject[] {
+  const calls = listAt(said, "tool_calls").map((item) => objectOf(item) ?? {});
+  const single = objectAt(said, "function_call");
+  return single === undefined ? calls : [...calls, { index: 0, function: single }];
 }
 
 function idOf(value: JsonObject): { id?: string } {
@@ -150,6 +210,7 @@ function finishOf(raw: string | undefined, hasCalls: boolean): LanguageModelV3Fi
     case "error":
       return { unified: raw, raw };
     case "content_filter":
+    case "refusal":
       return { unified: "content-filter", raw };
     case "stop":
     case "tool_calls":

@@ -9,34 +9,43 @@ import {
   type LanguageModelV3StreamResult,
 } from "@ai-sdk/provider";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
-import { createParser } from "eventsource-parser";
 import { objectAt, objectOf, parsedJson, textAt } from "../../utils/jsonFields.js";
+import { createFraming } from "./answerFraming.js";
 
 export interface ProviderRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: JsonObject;
   readonly abortSignal: AbortSignal | undefined;
+  readonly context: ReaderContext;
 }
 
 /** Reads one answer's events. After a part of type `error` it has nothing more to say. */
 export interface EventReader {
   event(data: string): void;
+  /** Whether the provider has said how the answer ended: what may still follow is its usage. */
+  isComplete(): boolean;
   /** The provider closed the connection in good order. */
   end(): void;
 }
 
 export type PartSink = (part: LanguageModelV3StreamPart) => void;
 
-export type CreateReader = (emit: PartSink) => EventReader;
+/** What a reader may know of the request. */
+export interface ReaderContext {
+  readonly toolNames: ReadonlySet<string>;
+}
+
+export type CreateReader = (emit: PartSink, context: ReaderContext) => EventReader;
 
 /** The parts of an answer that came as one JSON text. */
 export function partsOf(
   answer: JsonValue,
   createReader: CreateReader,
+  context: ReaderContext,
 ): readonly LanguageModelV3StreamPart[] {
   const parts: LanguageModelV3StreamPart[] = [];
-  const reader = createReader((part) => parts.push(part));
+  const reader = createReader((part) => parts.push(part), context);
   reader.event(JSON.stringify(answer));
   reader.end();
   return parts;
@@ -47,12 +56,8 @@ export async function streamAnswer(
   createReader: CreateReader,
 ): Promise<LanguageModelV3StreamResult> {
   const response = await post(request);
-  const headers = headersOf(response);
-  const isWhole = response.headers.get("content-type")?.includes("application/json");
-  const stream = isWhole
-    ? streamOf(partsOf(await jsonOf(request, response), createReader))
-    : partsFrom(response, createReader);
-  return { stream, request: { body: request.body }, response: { headers } };
+  const stream = partsFrom(request, response, createReader);
+  return { stream, request: { body: request.body }, response: { headers: headersOf(response) } };
 }
 
 export interface WholeAnswer {
@@ -109,19 +114,15 @@ function headersOf(response: Response): Record<string, string> {
   return Object.fromEntries(response.headers);
 }
 
-function streamOf(
-  parts: readonly LanguageModelV3StreamPart[],
-): ReadableStream<LanguageModelV3StreamPart> {
-  return new ReadableStream({
-    start(controller) {
-      for (const part of parts) controller.enqueue(part);
-      controller.close();
-    },
-  });
-}
+/** How long a connection may stay open after the answer is complete. Then it is left. */
+const lingerMs = 2_000;
 
-/** Reads the connection only as fast as somebody reads the parts. */
+/**
+ * Reads the connection only as fast as somebody reads the parts. Bytes that give no part are told as `raw`: a
+ * provider that keeps the connection alive is not silent.
+ */
 function partsFrom(
+  request: ProviderRequest,
   response: Response,
   createReader: CreateReader,
 ): ReadableStream<LanguageModelV3StreamPart> {
@@ -132,8 +133,13 @@ function partsFrom(
   const reader = createReader((part) => {
     told += 1;
     emit(part);
+  }, request.context);
+  const framing = createFraming(reader, (text) => {
+    const message = text.trimStart().startsWith("<")
+      ? "the address answered with a web page instead of a model's answer: check the base URL"
+      : `the answer is not JSON: ${text.slice(0, 200)}`;
+    throw callError(request.url, request.body, response, text, message);
   });
-  const parser = createParser({ onEvent: ({ data }) => reader.event(data) });
   return new ReadableStream<LanguageModelV3StreamPart>(
     {
       start(controller) {
@@ -142,19 +148,38 @@ function partsFrom(
       },
       async pull(controller) {
         const before = told;
-        while (told === before) {
-          const chunk = await body?.read();
-          if (chunk === undefined || chunk.done) {
-            parser.feed(`${decoder.decode()}\n\n`);
-            reader.end();
-            controller.close();
-            return;
-          }
-          parser.feed(decoder.decode(chunk.value, { stream: true }));
+        const chunk = await nextChunk(body, reader.isComplete());
+        if (chunk === undefined) {
+          framing.push(decoder.decode());
+          framing.end();
+          reader.end();
+          controller.close();
+          return;
         }
+        framing.push(decoder.decode(chunk, { stream: true }));
+        if (told === before) emit({ type: "raw", rawValue: null });
       },
       cancel: (reason) => body?.cancel(reason),
     },
     { highWaterMark: 0 },
   );
+}
+
+type Body = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Undefined at the end, and when a complete answer is not followed by anything. */
+async function nextChunk(
+  body: Body | undefined,
+  isComplete: boolean,
+): Promise<Uint8Array | undefined> {
+  const read = body?.read().then(({ value }) => value);
+  if (!isComplete || read === undefined) return read;
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, lingerMs, undefined);
+  });
+  const chunk = await Promise.race([read.catch(() => undefined), silence]);
+  clearTimeout(timer);
+  if (chunk === undefined) body?.cancel().catch(() => undefined);
+  return chunk;
 }

@@ -46,12 +46,13 @@ function reasonOf(
     case "ok":
       return { stopReason: spokenEnd(finishReason) };
     case "limit":
-      return { stopReason: "max_turn_requests" };
+      return { stopReason: finishReason === "length" ? "max_tokens" : "max_turn_requests" };
     case "cancelled":
     case "interrupted":
       return { stopReason: "cancelled" };
     case "error":
     case "timeout": {
+      if (isRefusal(finishReason)) return { stopReason: "refusal" };
       const message = problem ?? reason ?? `the run ended: ${outcome}`;
       return { stopReason: "error", error: { code: internalError, message } };
     }
@@ -62,5 +63,11 @@ function reasonOf(
 
 function spokenEnd(finishReason: string | undefined): AcpStopReason {
   if (finishReason === "length") return "max_tokens";
-  return finishReason === "content-filter" ? "refusal" : "end_turn";
+  return isRefusal(finishReason) ? "refusal" : "end_turn";
 }
+
+function isRefusal(finishReason: string | undefined): boolean {
+  return finishReason !== undefined && refusals.has(finishReason);
+}
+
+const refusals: ReadonlySet<string> = new Set(["refusal", "content-filter", "prompt-blocked"]);

@@ -206,7 +206,7 @@ export type UiMessageMetadata =
   | { readonly usage: Usage }
   | { readonly usage: Usage; readonly calls: number; readonly outcome: RunOutcome };
 
-export type UiFinishReason = "stop" | "error" | "other";
+export type UiFinishReason = "stop" | "length" | "content-filter" | "error" | "other";
 
 export type UiMessageChunk =
   | {
