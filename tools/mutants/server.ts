@@ -125,4 +125,25 @@ export const server: readonly Mutant[] = [
     replace: "[outputs]",
     tests: ["packages/agent-sdk/src/tools/builtinTools.test.ts"],
   },
+  {
+    bug: "messages that wait never begin their run",
+    file: "packages/server/src/runs/runHost.ts",
+    find: "        if (run.left) options.onQueueLeft(run.left);\n",
+    replace: "",
+    tests: ["packages/server/src/queue.int.test.ts"],
+  },
+  {
+    bug: "a run of a waiting message has another id than its key gives",
+    file: "packages/server/src/runs/runHost.ts",
+    find: "run.asks.get(first.messageId)?.runId ?? newId()",
+    replace: "newId()",
+    tests: ["packages/server/src/queue.int.test.ts"],
+  },
+  {
+    bug: "a viewer lets a message wait in a conversation that they may only read",
+    file: "packages/server/src/runs/queue.ts",
+    find: "if (!isAtLeast(access, \"editor\")) {",
+    replace: "if (access === undefined) {",
+    tests: ["packages/server/src/queue.int.test.ts"],
+  },
 ];

@@ -29,6 +29,7 @@ import { agUiRoutes } from "./routes/agUi.js";
 import { chatRoutes } from "./routes/chat.js";
 import { conversationRoutes } from "./routes/conversations.js";
 import { executeRoutes } from "./routes/execute.js";
+import { queueRoutes } from "./routes/queue.js";
 import { runRoutes } from "./routes/runs.js";
 import { serviceRoutes } from "./routes/service.js";
 import { sharingRoutes } from "./routes/sharing.js";
@@ -36,6 +37,7 @@ import { streamRoutes } from "./routes/stream.js";
 import { createClientCalls } from "./runs/clientTools.js";
 import { createCommands } from "./runs/commands.js";
 import { createSharedMcpServers } from "./runs/mcpServers.js";
+import { createMessageQueues } from "./runs/queue.js";
 import { type Recovery, startRecovery } from "./runs/recovery.js";
 import { createRunHost } from "./runs/runHost.js";
 import { createRunStarter } from "./runs/startRun.js";
@@ -100,6 +102,16 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     maxOpenRuns,
     maxRunsPerUser: limits.maxRunsPerUser,
     maxClientToolsPerUser: limits.maxClientToolsPerUser,
+    onQueueLeft(left) {
+      starter.beginLeft(left).catch((error) => {
+        const { runId, conversationId } = left;
+        logger.error("The run of a waiting message could not begin; send the message again.", {
+          runId,
+          conversationId,
+          error,
+        });
+      });
+    },
     onClosed: (outcome) => metrics.add("callboard_runs_closed_total", { outcome }),
   });
   const hub = createHub({
@@ -169,9 +181,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const isStoreThere = createReadiness({ ask: options.askStore ?? (async () => true), clock });
   const recovery = startRecovery(parts, limits.sweepMs);
   const starter = createRunStarter(parts);
+  const queues = createMessageQueues(parts, starter);
   const { CALLBOARD_METRICS_TOKEN: metricsToken } = env;
   const routes: Route[] = [
-    ...executeRoutes(parts, starter),
+    ...executeRoutes(parts, starter, queues),
+    ...queueRoutes(queues),
     ...runRoutes(parts),
     ...streamRoutes(parts),
     ...conversationRoutes(parts),

@@ -54,4 +54,11 @@ export const wholeAnswer = z.object({
   tool_calls: z.int(),
 });
 
+export const queuedAnswer = z.object({
+  status: z.literal("queued"),
+  message_id: z.string(),
+  conversation_id: z.string(),
+  waits_in: z.string().describe("The run in whose log it waits."),
+});
+
 export const statusAnswer = z.object({ status: z.string() });

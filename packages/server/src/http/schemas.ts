@@ -68,14 +68,20 @@ const runRequest = z.object({
 });
 export type RunBody = z.infer<typeof runRequest>;
 
+export const userInputSchema = z
+  .union([longText.min(1), z.array(inputPartSchema).min(1).max(100)], {
+    error: "say what the user asks: a text that is not empty, or a list of parts",
+  })
+  .describe("What the user says.");
+
 export const executeSchema = runRequest.extend({
   conversation_id: idSchema.optional(),
   is_new_conversation: z.boolean().optional(),
-  user_input: z
-    .union([longText.min(1), z.array(inputPartSchema).min(1).max(100)], {
-      error: "say what the user asks: a text that is not empty, or a list of parts",
-    })
-    .describe("What the user says."),
+  user_input: userInputSchema,
+  when_busy: z
+    .enum(["reject", "queue", "steer"])
+    .default("reject")
+    .describe("What happens to the message while the conversation has a run."),
   variables: z.record(z.string().max(100), jsonSchema).default({}),
   config_overrides: overridesSchema.default({}),
   client_tools: z.array(clientToolSchema).max(64).default([]),

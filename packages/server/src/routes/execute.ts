@@ -4,7 +4,7 @@
  */
 import { createProjector, createToolEventProjection } from "@callboard/run-log";
 import type { Caller } from "../auth/caller.js";
-import { wholeAnswer } from "../http/answers.js";
+import { queuedAnswer, wholeAnswer } from "../http/answers.js";
 import { HttpProblem } from "../http/problem.js";
 import { alreadySent, callerRoute, json, type RequestContext, type Route } from "../http/route.js";
 import {
@@ -18,23 +18,30 @@ import {
 } from "../http/schemas.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
+import type { MessageQueues, Queued } from "../runs/queue.js";
 import type { Ask, BegunRun, RunStarter } from "../runs/startRun.js";
 import { userInputOf } from "../runs/userInput.js";
 import { requestedForm } from "../streams/requestedForm.js";
 
-export function executeRoutes(parts: ServerParts, starter: RunStarter): readonly Route[] {
+export function executeRoutes(
+  parts: ServerParts,
+  starter: RunStarter,
+  queues: MessageQueues,
+): readonly Route[] {
   const answers = {
     200: {
       description: "The stream, or one answer at the end with stream: false.",
       schema: wholeAnswer,
       mediaTypes: ["application/x-ndjson", "text/event-stream", "application/json"],
     },
+    202: { description: "The message waits for the run that is under way.", schema: queuedAnswer },
   };
 
   async function started(
     { body, query, context }: Started,
     caller: Caller,
     ask: Omit<Ask, "agentName" | "idempotencyKey">,
+    whenBusy: ExecuteBody["when_busy"] = "reject",
   ): Promise<Response> {
     const { headers } = context.request;
     const form = requestedForm(headers, query, {
@@ -44,7 +51,12 @@ export function executeRoutes(parts: ServerParts, starter: RunStarter): readonly
     });
     const idempotencyKey = idempotencyKeyOf(headers);
     if (body.stream) parts.streams.assertRoom(caller.limitedAs);
-    const run = await starter.begin(caller, { ...ask, agentName: body.prompt_id, idempotencyKey });
+    const asked = { ...ask, agentName: body.prompt_id, idempotencyKey };
+    const run =
+      whenBusy === "reject"
+        ? await starter.begin(caller, asked)
+        : await queues.beginOrQueue(caller, asked, whenBusy === "steer" ? "step" : "run");
+    if ("waitsIn" in run) return waits(run);
     if (body.on_disconnect === "cancel") cancelOnLeaving(parts, context, run);
     if (!body.stream) return whole(parts, run);
     await openRunStream(parts, context, { run, form, caller });
@@ -60,7 +72,7 @@ export function executeRoutes(parts: ServerParts, starter: RunStarter): readonly
       query: formQuery,
       body: executeSchema,
       answers,
-      handle: (input, caller) => started(input, caller, askOf(input.body)),
+      handle: (input, caller) => started(input, caller, askOf(input.body), input.body.when_busy),
     }),
     callerRoute({
       method: "POST",
@@ -131,6 +143,16 @@ export function cancelOnLeaving(
   // Whoever left while the run was being begun has closed already.
   if (outgoing.destroyed) leave();
   else outgoing.once("close", leave);
+}
+
+function waits({ messageId, conversationId, waitsIn }: Queued): Response {
+  const answer = {
+    status: "queued",
+    message_id: messageId,
+    conversation_id: conversationId,
+    waits_in: waitsIn,
+  };
+  return json(202, answer, { "x-conversation-id": conversationId });
 }
 
 /** Waits for the end and gives what the stream's last lines say. */

@@ -6,6 +6,7 @@ import { callIdSchema } from "@callboard/run-log";
 import { z } from "zod";
 import { callResultSchema } from "../http/schemas.js";
 import type { ClientCalls } from "./clientTools.js";
+import { queueCommands } from "./queueCommands.js";
 import type { RunHost } from "./runHost.js";
 
 export const commandSchema = z.discriminatedUnion("type", [
@@ -29,6 +30,7 @@ export const commandSchema = z.discriminatedUnion("type", [
     callId: z.string(),
     result: callResultSchema,
   }),
+  ...queueCommands,
 ]);
 export type Command = z.infer<typeof commandSchema>;
 
@@ -57,6 +59,15 @@ export function createCommands(host: RunHost, clientCalls: ClientCalls, reach: R
       }
       case "resolveCall":
         clientCalls.resolve(command.runId, command.callId, command.result);
+        return;
+      case "queueMessage":
+        host.queueMessage(command.runId, command.message, command.ask);
+        return;
+      case "editQueued":
+        host.editQueued(command.runId, command.messageId, command.edit);
+        return;
+      case "removeQueued":
+        host.removeQueued(command.runId, command.messageId);
         return;
       default:
         command satisfies never;

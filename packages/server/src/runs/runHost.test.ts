@@ -42,6 +42,7 @@ function staged(limits: Partial<RunHostOptions> = {}) {
     maxRunsPerUser: undefined,
     maxClientToolsPerUser: undefined,
     ...limits,
+    onQueueLeft: () => undefined,
     onClosed: () => undefined,
   });
   const start = (runId: string, owner = "u", clientTools = 0): Promise<string> => {

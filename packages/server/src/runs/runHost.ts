@@ -9,13 +9,16 @@ import {
   type ApprovalReply,
   type Clock,
   type Logger,
+  type MessageEdit,
   SessionLockedError,
+  type WaitingMessage,
 } from "@callboard/agent-sdk";
 import type { Image, JsonObject, RunOutcome } from "@callboard/run-log";
 import { observedSessions, type SessionObserver } from "../stores/observedSessions.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import { createLine } from "../waitingLine.js";
 import type { SharedMcpServers } from "./mcpServers.js";
+import type { QueuedAsk } from "./queueCommands.js";
 import {
   busy,
   HandedOverError,
@@ -41,6 +44,7 @@ export interface RunRequest {
   readonly share: Share;
   /** The id of the user's message: it says what was asked, for whoever asks again. */
   readonly messageId: string;
+  readonly asks?: QueuedAsks;
 }
 
 export interface Share {
@@ -48,7 +52,25 @@ export interface Share {
   readonly clientTools: number;
 }
 
-export type Beginning = Pick<RunRequest, "runId" | "conversationId" | "user" | "options" | "share">;
+export type Beginning = Pick<
+  RunRequest,
+  "runId" | "conversationId" | "user" | "options" | "share"
+> & {
+  /** How the messages of `options.queue` were asked for. */
+  readonly asks?: QueuedAsks;
+};
+
+/** By the id of the message. */
+export type QueuedAsks = ReadonlyMap<string, QueuedAsk>;
+
+/** Messages that waited when their run ended; the run `runId` is to begin with the first. */
+export interface LeftQueue {
+  readonly runId: string;
+  readonly conversationId: string;
+  readonly user: Viewer;
+  readonly waiting: readonly WaitingMessage[];
+  readonly asks: QueuedAsks;
+}
 
 export interface RunHost {
   readonly openRuns: number;
@@ -64,6 +86,10 @@ export interface RunHost {
     approvalId: string,
     reply: ApprovalReply,
   ): AnswerReceipt | undefined;
+  /** False where the run is not under way here, or the message is not what was meant. */
+  queueMessage(runId: string, message: WaitingMessage, ask: QueuedAsk): boolean;
+  editQueued(runId: string, messageId: string, edit: MessageEdit): boolean;
+  removeQueued(runId: string, messageId: string): boolean;
   /**
    * Waits so long for runs to end by themselves, then stops them, and leaves those that can go on to the
    * other nodes. Starts none any more.
@@ -82,6 +108,8 @@ export interface RunHostOptions {
   /** Undefined limits nothing. */
   readonly maxRunsPerUser: number | undefined;
   readonly maxClientToolsPerUser: number | undefined;
+  /** Told once the run that they waited for has let go of its conversation. */
+  readonly onQueueLeft: (left: LeftQueue) => void;
   readonly onClosed: (outcome: RunOutcome | "lost" | "handed_over") => void;
 }
 
@@ -98,6 +126,8 @@ interface OpenRun {
   readonly agent: Agent;
   readonly abort: AbortController;
   readonly over: Promise<void>;
+  readonly asks: Map<string, QueuedAsk>;
+  left: LeftQueue | undefined;
 }
 
 /** An agent, and what it holds of what the node shares. */
@@ -119,7 +149,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
   let isClosing = false;
 
   async function created(
-    { conversationId, user, options: { mcpServers, ...agentOptions } }: Beginning,
+    { runId, conversationId, user, options: { mcpServers, ...agentOptions } }: Beginning,
     observer: SessionObserver,
   ): Promise<Hosted> {
     const held = mcpServers && (await mcp.hold(mcpServers));
@@ -138,6 +168,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
         logger,
         env,
         newId,
+        nextRunOf: (waiting) => nextRunOf(runId, user, waiting),
       });
       return { agent, release: () => held?.release() };
     } catch (error) {
@@ -147,8 +178,23 @@ export function createRunHost(options: RunHostOptions): RunHost {
     }
   }
 
+  /** Asked when a run ends: names the run that is begun with what waits, as soon as this one is over. */
+  function nextRunOf(
+    runId: string,
+    user: Viewer,
+    waiting: readonly WaitingMessage[],
+  ): string | undefined {
+    const run = runs.get(runId);
+    const [first] = waiting;
+    if (isClosing || !run || !first) return undefined;
+    const next = run.asks.get(first.messageId)?.runId ?? newId();
+    const { conversationId, asks } = run;
+    run.left = { runId: next, conversationId, user, waiting, asks };
+    return next;
+  }
+
   function follow(
-    { runId, conversationId, share, options: { keepRunsOpen = false } }: Beginning,
+    { runId, conversationId, share, asks, options: { keepRunsOpen = false } }: Beginning,
     { agent, release }: Hosted,
     abort: AbortController,
     result: Promise<unknown>,
@@ -169,6 +215,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
       .finally(() => {
         release();
         runs.delete(runId);
+        if (run.left) options.onQueueLeft(run.left);
       });
     const run: OpenRun = {
       share,
@@ -180,6 +227,8 @@ export function createRunHost(options: RunHostOptions): RunHost {
       agent,
       abort,
       over,
+      asks: new Map(asks),
+      left: undefined,
     };
     runs.set(runId, run);
   }
@@ -276,6 +325,15 @@ export function createRunHost(options: RunHostOptions): RunHost {
       run.abort.abort(reason);
       return true;
     },
+    queueMessage(runId, message, ask) {
+      const run = runs.get(runId);
+      if (!run?.agent.queueMessage(message)) return false;
+      run.asks.set(message.messageId, ask);
+      return true;
+    },
+    editQueued: (runId, messageId, edit) =>
+      runs.get(runId)?.agent.editQueued(messageId, edit) ?? false,
+    removeQueued: (runId, messageId) => runs.get(runId)?.agent.removeQueued(messageId) ?? false,
     answerApproval: (runId, approvalId, reply) =>
       runs.get(runId)?.agent.answerApproval(approvalId, reply),
     async close(graceMs) {

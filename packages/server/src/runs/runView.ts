@@ -9,6 +9,7 @@ import {
   initialState,
   isJsonObject,
   openCallsOf,
+  type QueueOutcome,
   type RunEvent,
   type RunState,
 } from "@callboard/run-log";
@@ -32,6 +33,10 @@ export interface RunView {
   readonly state: RunState;
   readonly approvals: ReadonlyMap<string, Approval>;
   readonly delegations: ReadonlyMap<string, Delegation>;
+  /** Every message that ever waited in it. */
+  readonly queued: ReadonlySet<string>;
+  /** Those that wait no more, and why. */
+  readonly unqueued: ReadonlyMap<string, QueueOutcome>;
 }
 
 export interface RunViewer {
@@ -42,10 +47,12 @@ export interface RunViewer {
 export function createRunViewer(): RunViewer {
   const approvals = new Map<string, Approval>();
   const delegations = new Map<string, Delegation>();
+  const queued = new Set<string>();
+  const unqueued = new Map<string, QueueOutcome>();
   let state = initialState;
   return {
     get view() {
-      return { state, approvals, delegations };
+      return { state, approvals, delegations, queued, unqueued };
     },
     push(event) {
       state = evolve(state, event);
@@ -54,6 +61,8 @@ export function createRunViewer(): RunViewer {
         const approval = approvals.get(event.approvalId);
         if (approval) approvals.set(event.approvalId, { ...approval, answered: event });
       }
+      if (event.type === "message.queued") queued.add(event.messageId);
+      if (event.type === "message.unqueued") unqueued.set(event.messageId, event.outcome);
       if (event.type === "call.run.progressed") {
         const expiresAt = expiryIn(event);
         if (expiresAt !== undefined) delegations.set(event.callId, { expiresAt });

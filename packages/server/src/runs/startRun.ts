@@ -4,9 +4,15 @@
  * is made from the body, so that the log itself says whether the same was asked.
  */
 import { createHash } from "node:crypto";
-import { ConfigurationError, type ToolDefinition, UnknownToolError } from "@callboard/agent-sdk";
+import {
+  ConfigurationError,
+  type ToolDefinition,
+  UnknownToolError,
+  type WaitingMessage,
+} from "@callboard/agent-sdk";
 import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound } from "../http/problem.js";
+import { overridesSchema } from "../http/schemas.js";
 import { sortedJson } from "../http/sortedJson.js";
 import { namedUuid } from "../ids.js";
 import type { NodeMessage } from "../live/nodeBus.js";
@@ -14,7 +20,7 @@ import type { ServerParts } from "../parts.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
 import { type ClientTool, clientToolsBeside, nameTaken } from "./clientTools.js";
 import { ToolNameTakenError } from "./refusals.js";
-import type { Wish } from "./runHost.js";
+import type { LeftQueue, QueuedAsks, Wish } from "./runHost.js";
 import { createRunViewer, type RunView } from "./runView.js";
 import { awaited } from "./runWatch.js";
 import {
@@ -45,6 +51,25 @@ export type BegunRun = Pick<RunFacts, "runId" | "conversationId" | "lastSeq" | "
 
 export interface RunStarter {
   begin(user: Caller, ask: Ask): Promise<BegunRun>;
+  /** Begins the run of messages that waited for the end of another. */
+  beginLeft(left: LeftQueue): Promise<void>;
+}
+
+/** A run that begins with a message that waited, and what waits behind it. */
+interface Taken {
+  readonly messageId: string;
+  readonly queue: readonly WaitingMessage[];
+  readonly asks: QueuedAsks;
+}
+
+/** The ids of the run that an ask begins, and of its message. */
+export function namesOf(
+  user: Viewer,
+  ask: Ask,
+  newId: () => string,
+): { readonly runId: string; readonly messageId: string } {
+  const runId = runIdFor(user, ask, newId);
+  return { runId, messageId: messageIdOf(runId, ask) };
 }
 
 export function createRunStarter(parts: ServerParts): RunStarter {
@@ -52,7 +77,7 @@ export function createRunStarter(parts: ServerParts): RunStarter {
   /** Named runs that are being begun here: requests with the same name come one after the other. */
   const beginning = new Map<string, Promise<void>>();
 
-  async function begun(user: Caller, ask: Ask, runId: string): Promise<BegunRun> {
+  async function begun(user: Starter, ask: Ask, runId: string, taken?: Taken): Promise<BegunRun> {
     const { name, agent } = directory.find(ask.agentName);
     const conversationId = await conversationFor(user, ask, runId);
     const tools = await clientToolsFor(user, ask, agent);
@@ -60,13 +85,16 @@ export function createRunStarter(parts: ServerParts): RunStarter {
       parts.builtinTools(agent, user),
     );
     const { wish } = ask;
-    const messageId = messageIdOf(runId, ask);
+    const messageId = taken?.messageId ?? messageIdOf(runId, ask);
+    const behind = taken === undefined ? {} : { queue: taken.queue };
+    const asks = taken === undefined ? {} : { asks: taken.asks };
     // A call of a person is not gone on with elsewhere: nobody knows how far its tool came.
     const keepRunsOpen = agent.isResumable === true && wish.type === "message";
     try {
-      const kept = keepRunsOpen ? { ...options, keepRunsOpen } : options;
+      const kept = { ...options, ...behind, ...(keepRunsOpen ? { keepRunsOpen } : {}) };
       const share = { owner: user.limitedAs, clientTools: tools.length };
-      await host.start({ runId, conversationId, user, options: kept, wish, messageId, share });
+      const request = { runId, conversationId, user, options: kept, wish, messageId, share };
+      await host.start({ ...request, ...asks });
     } catch (error) {
       if (error instanceof ConfigurationError) throw unusable(name, error);
       if (error instanceof UnknownToolError) throw unknownTool(error);
@@ -129,6 +157,27 @@ export function createRunStarter(parts: ServerParts): RunStarter {
     throw keyReused(ask);
   }
 
+  /** What waits is begun as it was asked for, or as the conversation's last run was. */
+  async function beginLeft({ runId, conversationId, user, waiting, asks }: LeftQueue) {
+    const [first, ...queue] = waiting;
+    if (!first) return;
+    const { messageId, text, images = [], sentBy } = first;
+    const known = asks.get(messageId);
+    const setup = known ?? (await store.readSetup(conversationId));
+    const userId = sentBy ?? user.userId;
+    const ask: Ask = {
+      agentName: setup?.agentName,
+      conversationId,
+      mayCreate: false,
+      wish: { type: "message", text, images },
+      variables: setup?.variables ?? {},
+      overrides: overridesSchema.parse(setup?.overrides ?? {}),
+      clientTools: known?.clientTools ?? [],
+    };
+    const starting = known?.user ?? { userId, limitedAs: userId };
+    await begun(starting, ask, runId, { messageId, queue, asks });
+  }
+
   async function begunOnce(user: Caller, ask: Ask, runId: string): Promise<BegunRun> {
     const before = await earlier(user, ask, runId);
     if (before) return before;
@@ -146,6 +195,7 @@ export function createRunStarter(parts: ServerParts): RunStarter {
   }
 
   return {
+    beginLeft,
     begin(user, ask) {
       const runId = runIdFor(user, ask, newId);
       if (ask.idempotencyKey === undefined && ask.runId === undefined) {
@@ -166,6 +216,8 @@ export function createRunStarter(parts: ServerParts): RunStarter {
   };
 }
 
+type Starter = Pick<Caller, "userId" | "limitedAs">;
+
 const patienceMs = 2_000;
 
 function hasBegun({ state }: RunView): true | undefined {
@@ -180,7 +232,7 @@ const rivalNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a run could not begin because somebody else began one. */
-function isOfRival(error: unknown): boolean {
+export function isOfRival(error: unknown): boolean {
   if (error instanceof HttpProblem) return error.kind === "conversation-busy";
   return error instanceof Error && rivalNames.has(error.name);
 }

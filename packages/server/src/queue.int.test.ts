@@ -1,0 +1,184 @@
+/** Messages for a conversation whose run is under way, on one node and on two. */
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
+import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
+
+/** A conversation whose run waits for the test. */
+async function busy({ ask, tools }: TestPlace, user: TestUser, after = "say over") {
+  const conversation_id = randomUUID();
+  const gate = randomUUID();
+  const user_input = `call wait_for_test {"name":"${gate}"}\n${after}`;
+  const response = await ask(user, "POST", "/api/agent/execute", { conversation_id, user_input });
+  await tools.waits(gate);
+  const runId = response.headers.get("x-request-id") ?? "";
+  return { conversation_id, runId, response, release: () => tools.release(gate) };
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  return response.json();
+}
+
+/** What the users said in a conversation, in order, once a message with this text is there. */
+async function saidUntil({ ask }: TestPlace, user: TestUser, id: string, last: string) {
+  for (;;) {
+    const page = await jsonOf(await ask(user, "GET", `/api/conversations/${id}/messages`));
+    const items = fieldOf(page, "items");
+    const rows = Array.isArray(items) ? items : [];
+    const texts = rows.map((row) => [textOf(row, "role"), textOf(row, "content", 0, "text")]);
+    if (texts.some(([, text]) => text === last)) return texts;
+  }
+}
+
+describePlaces("a message for a busy conversation", (use) => {
+  it("waits, is listed, edited and taken back, and begins the next run", async () => {
+    const place = use();
+    const { ask, newUser } = place;
+    const user = await newUser();
+    const { conversation_id, runId, response, release } = await busy(place, user);
+    const execute = (user_input: string, when_busy = "queue") =>
+      ask(user, "POST", "/api/agent/execute", { conversation_id, user_input, when_busy });
+    const first = await execute("say one");
+    expect(first.status).toBe(202);
+    const answer = await jsonOf(first);
+    const messageId = textOf(answer, "message_id");
+    expect(answer).toEqual({
+      status: "queued",
+      message_id: messageId,
+      conversation_id,
+      waits_in: runId,
+    });
+    const other = textOf(await jsonOf(await execute("say two")), "message_id");
+    const path = `/api/conversations/${conversation_id}/queue`;
+    const edit = { user_input: "say one, better" };
+    expect((await ask(user, "PATCH", `${path}/${messageId}`, edit)).status).toBe(204);
+    expect((await ask(user, "DELETE", `${path}/${other}`)).status).toBe(204);
+    const gone = await ask(user, "DELETE", `${path}/${other}`);
+    expect([gone.status, textOf(await jsonOf(gone), "type")]).toEqual([
+      409,
+      "urn:callboard:problem:not-waiting",
+    ]);
+    expect(await jsonOf(await ask(user, "GET", path))).toEqual([
+      {
+        message_id: messageId,
+        text: "say one, better",
+        images: 0,
+        when: "queue",
+        sent_by: user.userId,
+        queued_at: expect.any(Number),
+      },
+    ]);
+    release();
+    const told = await valuesOf(response);
+    const statuses = told
+      .map((value) => textOf(value, "data", "status"))
+      .filter((status) => status.startsWith("message_"));
+    expect(statuses).toEqual([
+      "message_queued",
+      "message_queued",
+      "message_requeued",
+      "message_unqueued",
+      "message_unqueued",
+    ]);
+    expect(await saidUntil(place, user, conversation_id, "Rehearsal: one, better")).toEqual([
+      ["user", expect.stringContaining("wait_for_test")],
+      ["assistant", expect.anything()],
+      ["tool", ""],
+      ["assistant", "Rehearsal: over"],
+      ["user", "say one, better"],
+      ["assistant", "Rehearsal: one, better"],
+    ]);
+    expect(await jsonOf(await ask(user, "GET", path))).toEqual([]);
+  });
+
+  it("is read by the running model at its next step when it steers", async () => {
+    const place = use();
+    const { ask, newUser } = place;
+    const user = await newUser();
+    const { conversation_id, response, release } = await busy(place, user);
+    const body = { conversation_id, user_input: "say steered", when_busy: "steer" };
+    expect((await ask(user, "POST", "/api/agent/execute", body)).status).toBe(202);
+    release();
+    const values = await valuesOf(response);
+    const chunks = values.filter((value) => fieldOf(value, "event") === "chunk");
+    expect(chunks.map((value) => textOf(value, "data")).join("")).toBe("Rehearsal: steered");
+    const unqueued = values.find(
+      (value) => fieldOf(value, "data", "status") === "message_unqueued",
+    );
+    expect(fieldOf(unqueued, "data", "metadata", "outcome")).toBe("delivered");
+  });
+
+  it("begins a run at once where nothing runs", async () => {
+    const { ask, newUser } = use();
+    const body = { user_input: "say now", when_busy: "queue", stream: false };
+    const response = await ask(await newUser(), "POST", "/api/agent/execute", body);
+    expect(await jsonOf(response)).toMatchObject({ outcome: "ok", output: "Rehearsal: now" });
+  });
+
+  it("waits once, however often the same key asks, and its run has the id of the key", async () => {
+    const place = use();
+    const { ask, newUser } = place;
+    const user = await newUser();
+    const { conversation_id, response, release } = await busy(place, user);
+    const key = { "idempotency-key": randomUUID() };
+    const body = { conversation_id, user_input: "say once", when_busy: "queue" };
+    const execute = () => ask(user, "POST", "/api/agent/execute", body, key);
+    const answers = [await jsonOf(await execute()), await jsonOf(await execute())];
+    expect(answers[1]).toEqual(answers[0]);
+    release();
+    await valuesOf(response);
+    await saidUntil(place, user, conversation_id, "Rehearsal: once");
+    const again = await execute();
+    expect(again.status).toBe(200);
+    const texts = (await valuesOf(again))
+      .filter((value) => fieldOf(value, "event") === "chunk")
+      .map((value) => textOf(value, "data"));
+    expect(texts.join("")).toBe("Rehearsal: once");
+    const runs = await jsonOf(await ask(user, "GET", `/api/conversations/${conversation_id}/runs`));
+    const items = fieldOf(runs, "items");
+    expect(Array.isArray(items) ? items.length : 0).toBe(2);
+  });
+
+  it("still begins its run when the one before it is cancelled", async () => {
+    const place = use();
+    const { ask, newUser } = place;
+    const user = await newUser();
+    const { conversation_id, runId, response } = await busy(place, user);
+    const body = { conversation_id, user_input: "say instead", when_busy: "queue" };
+    expect((await ask(user, "POST", "/api/agent/execute", body)).status).toBe(202);
+    await ask(user, "POST", `/api/agent/runs/${runId}/cancel`, {});
+    await valuesOf(response);
+    await saidUntil(place, user, conversation_id, "Rehearsal: instead");
+  });
+
+  it("is nobody else's to read or change", async () => {
+    const place = use();
+    const { ask, newUser } = place;
+    const user = await newUser();
+    const stranger = await newUser();
+    const { conversation_id, response, release } = await busy(place, user);
+    const body = { conversation_id, user_input: "say mine", when_busy: "queue" };
+    const queued = await jsonOf(await ask(user, "POST", "/api/agent/execute", body));
+    const path = `/api/conversations/${conversation_id}/queue`;
+    const message = `${path}/${textOf(queued, "message_id")}`;
+    const asked = [
+      await ask(stranger, "GET", path),
+      await ask(stranger, "PATCH", message, { user_input: "say theirs" }),
+      await ask(stranger, "DELETE", message),
+      await ask(stranger, "POST", "/api/agent/execute", body),
+    ];
+    expect(asked.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const share = { user_id: stranger.userId, level: "viewer" };
+    await ask(user, "POST", `/api/conversations/${conversation_id}/shares`, share);
+    const shared = [
+      await ask(stranger, "GET", path),
+      await ask(stranger, "PATCH", message, { user_input: "say theirs" }),
+      await ask(stranger, "DELETE", message),
+      await ask(stranger, "POST", "/api/agent/execute", body),
+    ];
+    expect(shared.map(({ status }) => status)).toEqual([200, 403, 403, 403]);
+    release();
+    await valuesOf(response);
+    await saidUntil(place, user, conversation_id, "Rehearsal: mine");
+  });
+});

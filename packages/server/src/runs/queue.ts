@@ -1,0 +1,196 @@
+/**
+ * Messages for a conversation whose run is under way. They are queued, edited and removed in the log of
+ * that run, by the node that runs it; whoever asked reads there what became of it.
+ */
+import { type QueuedMessage, queueOf } from "@callboard/run-log";
+import type { Caller } from "../auth/caller.js";
+import { HttpProblem, notFound } from "../http/problem.js";
+import type { ServerParts } from "../parts.js";
+import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
+import { unreachable } from "./answerApproval.js";
+import type { QueueEdit } from "./queueCommands.js";
+import type { RunView } from "./runView.js";
+import { awaited, viewedRun } from "./runWatch.js";
+import { type Ask, type BegunRun, isOfRival, namesOf, type RunStarter } from "./startRun.js";
+
+/** The message waits in the run `waitsIn`. */
+export interface Queued {
+  readonly messageId: string;
+  readonly conversationId: string;
+  readonly waitsIn: string;
+}
+
+export interface MessageQueues {
+  /** Begins a run, or lets the message wait for the one that is under way. */
+  beginOrQueue(
+    caller: Caller,
+    ask: Ask,
+    delivery: QueuedMessage["delivery"],
+  ): Promise<BegunRun | Queued>;
+  list(viewer: Viewer, conversationId: string): Promise<readonly QueuedMessage[]>;
+  edit(viewer: Viewer, conversationId: string, messageId: string, edit: QueueEdit): Promise<void>;
+  remove(viewer: Viewer, conversationId: string, messageId: string): Promise<void>;
+}
+
+/** A run may end each time before the message reaches it. */
+const attempts = 5;
+const patienceMs = 10_000;
+
+export function createMessageQueues(parts: ServerParts, starter: RunStarter): MessageQueues {
+  const { store, commands, clock, newId } = parts;
+
+  async function openRun(viewer: Viewer, conversationId: string): Promise<RunFacts | undefined> {
+    const [run] = await store.listRuns(viewer, { conversationId, limit: 1 });
+    return run?.status === "open" ? run : undefined;
+  }
+
+  /** Sends a command to the run and reads its log until it is done. Undefined where the run ended first. */
+  async function done<Answer>(
+    runId: string,
+    command: Parameters<typeof commands.send>[0],
+    answerIn: (view: RunView) => Answer | undefined,
+  ): Promise<Answer | "ended"> {
+    const viewer = await viewedRun(store, runId);
+    const before = answerOrEnd(answerIn)(viewer.view);
+    if (before !== undefined) return before;
+    await commands.send(command);
+    const answer = await awaited(store, runId, viewer, answerOrEnd(answerIn), {
+      clock,
+      patienceMs,
+    });
+    if (answer === undefined) throw unreachable(runId);
+    return answer;
+  }
+
+  async function queued(
+    caller: Caller,
+    ask: Ask,
+    delivery: QueuedMessage["delivery"],
+  ): Promise<Queued | undefined> {
+    const { conversationId } = ask;
+    if (conversationId === undefined || ask.wish.type !== "message") return undefined;
+    const run = await openRun(caller, conversationId);
+    // Whether somebody may begin a run who may not queue is told by beginning it.
+    if (!run || !isAtLeast(await store.accessOf(caller, conversationId), "editor")) {
+      return undefined;
+    }
+    const { runId, messageId } = namesOf(caller, ask, newId);
+    const { text, images } = ask.wish;
+    const { agentName, variables, overrides, clientTools } = ask;
+    const { userId, limitedAs } = caller;
+    const how = { variables, overrides, clientTools: [...clientTools] };
+    const known = await done(
+      run.runId,
+      {
+        type: "queueMessage",
+        runId: run.runId,
+        message: { messageId, text, images: [...images], delivery, sentBy: userId },
+        ask: { runId, user: { userId, limitedAs }, agentName, ...how },
+      },
+      ({ queued: seen }) => (seen.has(messageId) ? true : undefined),
+    );
+    return known === "ended" ? undefined : { messageId, conversationId, waitsIn: run.runId };
+  }
+
+  /** A retried request whose message the last run has read already. */
+  async function earlier(caller: Caller, ask: Ask): Promise<Queued | undefined> {
+    const { conversationId, idempotencyKey } = ask;
+    if (conversationId === undefined || idempotencyKey === undefined) return undefined;
+    const [run] = await store.listRuns(caller, { conversationId, limit: 1 });
+    if (!run) return undefined;
+    const { messageId } = namesOf(caller, ask, newId);
+    const { view } = await viewedRun(store, run.runId);
+    return view.queued.has(messageId)
+      ? { messageId, conversationId, waitsIn: run.runId }
+      : undefined;
+  }
+
+  async function changeable(viewer: Viewer, conversationId: string): Promise<RunFacts> {
+    const access = await store.accessOf(viewer, conversationId);
+    if (access === undefined) throw notFound(`conversation ${conversationId}`);
+    if (!isAtLeast(access, "editor")) {
+      const detail =
+        "You may read this conversation, not change it: ask its owner to let you edit.";
+      throw new HttpProblem(403, "read-only", detail);
+    }
+    const run = await openRun(viewer, conversationId);
+    if (!run) throw notWaiting();
+    return run;
+  }
+
+  async function changed(
+    runId: string,
+    messageId: string,
+    command: Parameters<typeof commands.send>[0],
+    isDone: (view: RunView) => boolean,
+  ): Promise<void> {
+    const { view } = await viewedRun(store, runId);
+    if (!queueOf(view.state).some((message) => message.messageId === messageId)) {
+      throw notWaiting(messageId);
+    }
+    const answer = await done(runId, command, (now) => {
+      if (isDone(now)) return "done" as const;
+      return now.unqueued.has(messageId) ? ("gone" as const) : undefined;
+    });
+    if (answer !== "done") throw notWaiting(messageId);
+  }
+
+  return {
+    async beginOrQueue(caller, asked, delivery) {
+      const { runId } = namesOf(caller, asked, newId);
+      const ask = { ...asked, runId };
+      const before = await earlier(caller, ask);
+      if (before) return before;
+      for (let attempt = 1; ; attempt += 1) {
+        const waiting = await queued(caller, ask, delivery);
+        if (waiting) return waiting;
+        try {
+          return await starter.begin(caller, ask);
+        } catch (error) {
+          if (!isOfRival(error) || attempt > attempts) throw error;
+        }
+      }
+    },
+    async list(viewer, conversationId) {
+      const access = await store.accessOf(viewer, conversationId);
+      if (access === undefined) throw notFound(`conversation ${conversationId}`);
+      const run = await openRun(viewer, conversationId);
+      return run ? queueOf((await viewedRun(store, run.runId)).view.state) : [];
+    },
+    async edit(viewer, conversationId, messageId, edit) {
+      const { runId } = await changeable(viewer, conversationId);
+      const isDone = ({ state }: RunView): boolean => {
+        const message = queueOf(state).find((one) => one.messageId === messageId);
+        if (!message) return false;
+        const { text = message.text, delivery = message.delivery } = edit;
+        return message.text === text && message.delivery === delivery;
+      };
+      await changed(runId, messageId, { type: "editQueued", runId, messageId, edit }, isDone);
+    },
+    async remove(viewer, conversationId, messageId) {
+      const { runId } = await changeable(viewer, conversationId);
+      await changed(
+        runId,
+        messageId,
+        { type: "removeQueued", runId, messageId },
+        ({ unqueued }) => {
+          return unqueued.get(messageId) === "removed";
+        },
+      );
+    },
+  };
+}
+
+function answerOrEnd<Answer>(answerIn: (view: RunView) => Answer | undefined) {
+  return (view: RunView): Answer | "ended" | undefined =>
+    answerIn(view) ?? (view.state.status === "closed" ? "ended" : undefined);
+}
+
+function notWaiting(messageId?: string): HttpProblem {
+  const which = messageId === undefined ? "No message" : `Message ${messageId} does not wait: it`;
+  const detail =
+    messageId === undefined
+      ? `${which} waits in this conversation: nothing runs in it.`
+      : `${which} was read, removed, or went to the next run.`;
+  return new HttpProblem(409, "not-waiting", detail);
+}
