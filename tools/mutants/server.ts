@@ -142,7 +142,7 @@ export const server: readonly Mutant[] = [
   {
     bug: "a viewer lets a message wait in a conversation that they may only read",
     file: "packages/server/src/runs/queue.ts",
-    find: "if (!isAtLeast(access, \"editor\")) {",
+    find: 'if (!isAtLeast(access, "editor")) {',
     replace: "if (access === undefined) {",
     tests: ["packages/server/src/queue.int.test.ts"],
   },
