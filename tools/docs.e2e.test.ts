@@ -9,9 +9,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const papers = [
   "README.md",
-  ...readdirSync("docs")
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join("docs", name)),
+  ...["docs", "docs/reference"].flatMap((place) =>
+    readdirSync(place)
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => join(place, name)),
+  ),
 ];
 
 function snippetsOf(paper: string): readonly string[] {

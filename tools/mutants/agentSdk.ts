@@ -11,8 +11,8 @@ export const agentSdk: readonly Mutant[] = [
   {
     bug: "a callback loses the object that it belongs to",
     file: "packages/agent-sdk/src/managers/settableCallbacks.ts",
-    find: "this.onAssistantContentUpdated = given.onAssistantContentUpdated?.bind(given);",
-    replace: "this.onAssistantContentUpdated = given.onAssistantContentUpdated;",
+    find: "onAssistantContentUpdated: given.onAssistantContentUpdated?.bind(given),",
+    replace: "onAssistantContentUpdated: given.onAssistantContentUpdated,",
     tests: ["packages/agent-sdk/src/settableCallbacks.test.ts"],
   },
   {
@@ -84,5 +84,12 @@ export const agentSdk: readonly Mutant[] = [
     find: "waiting = [...found.map(waitingOf), ...waiting];",
     replace: "",
     tests: ["packages/agent-sdk/src/queue.test.ts"],
+  },
+  {
+    bug: "a callback that an agent is created with is forgotten",
+    file: "packages/agent-sdk/src/managers/settableCallbacks.ts",
+    find: "onRunClosed: given.onRunClosed?.bind(given),",
+    replace: "onRunClosed: undefined,",
+    tests: ["packages/agent-sdk/src/settableCallbacks.test.ts"],
   },
 ];

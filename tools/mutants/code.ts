@@ -87,4 +87,18 @@ export const code: readonly Mutant[] = [
     replace: 'if (text === "") return;',
     tests: [`${src}/door/outlet.test.ts`],
   },
+  {
+    bug: "printCLI prints streamed words again when they are whole",
+    file: "packages/code/src/headless/printedAgent.ts",
+    find: "    printed += text.length;\n",
+    replace: "",
+    tests: ["packages/code/src/printCLI.test.ts"],
+  },
+  {
+    bug: "printCLI prints nothing of an answer that came whole",
+    file: "packages/code/src/headless/printedAgent.ts",
+    find: "if (length > printed) print(",
+    replace: "if (length < printed) print(",
+    tests: ["packages/code/src/printCLI.test.ts"],
+  },
 ];

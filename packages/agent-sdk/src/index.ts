@@ -1,5 +1,16 @@
 /** Run agents whose tool calls always end: one log, true callbacks, approvals, MCP servers, sessions. */
-export type { ApprovalRequest, RunEvent, Usage } from "@callboard/run-log";
+export type {
+  ApprovalRequest,
+  CallOutcome,
+  Compaction,
+  ContextSize,
+  JsonObject,
+  JsonValue,
+  QueuedMessage,
+  RunEvent,
+  RunOutcome,
+  Usage,
+} from "@callboard/run-log";
 export { extractStreamingParams, recoverTruncated } from "@callboard/run-log";
 export { Agent, type ApprovalReply } from "./agent.js";
 export { AgentDestroyedError } from "./agentTurns.js";

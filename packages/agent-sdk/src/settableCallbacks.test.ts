@@ -34,6 +34,20 @@ describe("the callbacks of an agent", () => {
     expect(told).toEqual(["first one", "second two two"]);
   });
 
+  it("are all taken over from those it was created with", async () => {
+    const { agent } = await played([], { callbacks: {} });
+    const names = Object.keys(agent).filter((name) => name.startsWith("on"));
+    expect(names.length).toBeGreaterThanOrEqual(17);
+    const given = Object.fromEntries(names.map((name) => [name, () => name]));
+    const store = createMemorySessionStore({ clock: systemClock });
+    const other = await Agent.create({ model: "rehearsal", store, tools: [], callbacks: given });
+    await other.destroy();
+    const taken = Object.entries(other).filter(([name]) => name.startsWith("on"));
+    expect(taken.map(([name, callback]) => [name, callback?.()])).toEqual(
+      names.map((name) => [name, name]),
+    );
+  });
+
   it("keep their own object as `this`", async () => {
     class Page {
       readonly #texts: string[] = [];

@@ -4,9 +4,11 @@
  * While its reader lags behind, the run waits.
  */
 import type { Agent, Clock } from "@callboard/agent-sdk";
+import { createProcessDoor, type Door } from "./door/door.js";
 import { lineOf } from "./door/spans.js";
 import { converse, refuseApproval } from "./headless/conversing.js";
 import { type ExitCode, exitCodes } from "./headless/exitCodes.js";
+import { printAgent } from "./headless/printedAgent.js";
 import { promptOf } from "./headless/prompt.js";
 import { failedResult, type Result, ranResult, stoppedResult } from "./headless/result.js";
 import { type Stops, watchStops } from "./headless/stops.js";
@@ -27,6 +29,13 @@ export interface PrintOptions {
   readonly session: SessionChoice;
   readonly settings: Settings;
 }
+
+/**
+ * Prints what an agent of your own says and does: the answer on standard output while it streams, a line for
+ * each ended call on standard error. Nothing that a model or a tool says can move the cursor.
+ */
+export const printCLI = (agent: Agent, door: Door = createProcessDoor()): void =>
+  printAgent(agent, door);
 
 /** A stopped run that does not end within this time is left behind; so is what is released after it. */
 const patienceMs = 10_000;

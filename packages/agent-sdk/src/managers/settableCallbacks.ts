@@ -4,51 +4,57 @@
  */
 import type { MessageManagerCallbacks } from "./messageManager.js";
 
-type Callbacks = MessageManagerCallbacks;
+/** Every callback by its name: one that is forgotten below does not compile. */
+type Slots = {
+  -readonly [Name in keyof Required<MessageManagerCallbacks>]: MessageManagerCallbacks[Name];
+};
 
-export abstract class SettableCallbacks implements Required<Callbacks> {
-  onMessagesChange: Callbacks["onMessagesChange"];
-  onUserMessageAdded: Callbacks["onUserMessageAdded"];
-  onAssistantMessageAdded: Callbacks["onAssistantMessageAdded"];
-  onAssistantContentUpdated: Callbacks["onAssistantContentUpdated"];
-  onAssistantReasoningUpdated: Callbacks["onAssistantReasoningUpdated"];
-  onToolBlockUpdated: Callbacks["onToolBlockUpdated"];
-  onSubagentContentUpdated: Callbacks["onSubagentContentUpdated"];
-  onApprovalRequested: Callbacks["onApprovalRequested"];
-  onErrorBlockAdded: Callbacks["onErrorBlockAdded"];
-  onUsageChanged: Callbacks["onUsageChanged"];
-  onContextChanged: Callbacks["onContextChanged"];
-  onContextCompacted: Callbacks["onContextCompacted"];
-  onQueueChanged: Callbacks["onQueueChanged"];
-  onAddCommandOutputMessage: Callbacks["onAddCommandOutputMessage"];
-  onUpdateCommandOutputMessage: Callbacks["onUpdateCommandOutputMessage"];
-  onCompleteCommandMessage: Callbacks["onCompleteCommandMessage"];
-  onStatusReported: Callbacks["onStatusReported"];
-  onDataEmitted: Callbacks["onDataEmitted"];
-  onRunClosed: Callbacks["onRunClosed"];
-  onSessionIdChange: Callbacks["onSessionIdChange"];
+export abstract class SettableCallbacks implements Slots {
+  onMessagesChange: Slots["onMessagesChange"];
+  onUserMessageAdded: Slots["onUserMessageAdded"];
+  onAssistantMessageAdded: Slots["onAssistantMessageAdded"];
+  onAssistantContentUpdated: Slots["onAssistantContentUpdated"];
+  onAssistantReasoningUpdated: Slots["onAssistantReasoningUpdated"];
+  onToolBlockUpdated: Slots["onToolBlockUpdated"];
+  onSubagentContentUpdated: Slots["onSubagentContentUpdated"];
+  onApprovalRequested: Slots["onApprovalRequested"];
+  onErrorBlockAdded: Slots["onErrorBlockAdded"];
+  onUsageChanged: Slots["onUsageChanged"];
+  onContextChanged: Slots["onContextChanged"];
+  onContextCompacted: Slots["onContextCompacted"];
+  onQueueChanged: Slots["onQueueChanged"];
+  onAddCommandOutputMessage: Slots["onAddCommandOutputMessage"];
+  onUpdateCommandOutputMessage: Slots["onUpdateCommandOutputMessage"];
+  onCompleteCommandMessage: Slots["onCompleteCommandMessage"];
+  onStatusReported: Slots["onStatusReported"];
+  onDataEmitted: Slots["onDataEmitted"];
+  onRunClosed: Slots["onRunClosed"];
+  onSessionIdChange: Slots["onSessionIdChange"];
 
   /** `given` may be an object whose callbacks use `this`. */
-  constructor(given: Callbacks) {
-    this.onMessagesChange = given.onMessagesChange?.bind(given);
-    this.onUserMessageAdded = given.onUserMessageAdded?.bind(given);
-    this.onAssistantMessageAdded = given.onAssistantMessageAdded?.bind(given);
-    this.onAssistantContentUpdated = given.onAssistantContentUpdated?.bind(given);
-    this.onAssistantReasoningUpdated = given.onAssistantReasoningUpdated?.bind(given);
-    this.onToolBlockUpdated = given.onToolBlockUpdated?.bind(given);
-    this.onSubagentContentUpdated = given.onSubagentContentUpdated?.bind(given);
-    this.onApprovalRequested = given.onApprovalRequested?.bind(given);
-    this.onErrorBlockAdded = given.onErrorBlockAdded?.bind(given);
-    this.onUsageChanged = given.onUsageChanged?.bind(given);
-    this.onContextChanged = given.onContextChanged?.bind(given);
-    this.onContextCompacted = given.onContextCompacted?.bind(given);
-    this.onQueueChanged = given.onQueueChanged?.bind(given);
-    this.onAddCommandOutputMessage = given.onAddCommandOutputMessage?.bind(given);
-    this.onUpdateCommandOutputMessage = given.onUpdateCommandOutputMessage?.bind(given);
-    this.onCompleteCommandMessage = given.onCompleteCommandMessage?.bind(given);
-    this.onStatusReported = given.onStatusReported?.bind(given);
-    this.onDataEmitted = given.onDataEmitted?.bind(given);
-    this.onRunClosed = given.onRunClosed?.bind(given);
-    this.onSessionIdChange = given.onSessionIdChange?.bind(given);
+  constructor(given: MessageManagerCallbacks) {
+    const bound: Slots = {
+      onMessagesChange: given.onMessagesChange?.bind(given),
+      onUserMessageAdded: given.onUserMessageAdded?.bind(given),
+      onAssistantMessageAdded: given.onAssistantMessageAdded?.bind(given),
+      onAssistantContentUpdated: given.onAssistantContentUpdated?.bind(given),
+      onAssistantReasoningUpdated: given.onAssistantReasoningUpdated?.bind(given),
+      onToolBlockUpdated: given.onToolBlockUpdated?.bind(given),
+      onSubagentContentUpdated: given.onSubagentContentUpdated?.bind(given),
+      onApprovalRequested: given.onApprovalRequested?.bind(given),
+      onErrorBlockAdded: given.onErrorBlockAdded?.bind(given),
+      onUsageChanged: given.onUsageChanged?.bind(given),
+      onContextChanged: given.onContextChanged?.bind(given),
+      onContextCompacted: given.onContextCompacted?.bind(given),
+      onQueueChanged: given.onQueueChanged?.bind(given),
+      onAddCommandOutputMessage: given.onAddCommandOutputMessage?.bind(given),
+      onUpdateCommandOutputMessage: given.onUpdateCommandOutputMessage?.bind(given),
+      onCompleteCommandMessage: given.onCompleteCommandMessage?.bind(given),
+      onStatusReported: given.onStatusReported?.bind(given),
+      onDataEmitted: given.onDataEmitted?.bind(given),
+      onRunClosed: given.onRunClosed?.bind(given),
+      onSessionIdChange: given.onSessionIdChange?.bind(given),
+    };
+    Object.assign(this, bound);
   }
 }
