@@ -59,7 +59,8 @@ const codeIn = (text: string): readonly string[] =>
 const namesUnder = (page: string, heading: string): readonly string[] =>
   rowsUnder(page, heading).flatMap(([first = ""]) => codeIn(first));
 
-const set = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort();
+const set = (names: Iterable<string>): readonly string[] =>
+  [...new Set(names)].toSorted((one, other) => (one < other ? -1 : 1));
 
 const lives = "packages/testkit/lives";
 

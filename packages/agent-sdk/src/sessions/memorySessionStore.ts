@@ -9,6 +9,7 @@ import {
   type RunEvent,
   type RunId,
 } from "@callboard/run-log";
+import { systemClock } from "../systemClock.js";
 import type { Clock } from "../types/clock.js";
 import type { OpenSessionOptions, SessionLog, SessionStore } from "../types/sessions.js";
 import { interruptionOf } from "./interruption.js";
@@ -37,7 +38,11 @@ export interface MemorySessionStore extends SessionStore {
 
 const pageEvents = 256;
 
-export function createMemorySessionStore({ clock }: { readonly clock: Clock }): MemorySessionStore {
+export function createMemorySessionStore({
+  clock = systemClock,
+}: {
+  readonly clock?: Clock;
+} = {}): MemorySessionStore {
   const sessions = new Map<string, KeptSession>();
 
   function sessionOf(sessionId: string): KeptSession {
