@@ -21,6 +21,7 @@ import { createBuiltinTools } from "./tools/builtinTools.js";
 import type { AgentOptions } from "./types/agent.js";
 import type { SessionStore } from "./types/sessions.js";
 import type { OfferedTool, ToolDefinition } from "./types/tools.js";
+import { isolatedTool } from "./utils/isolatedTool.js";
 import { knownPrices } from "./utils/knownPrices.js";
 import { createPriceBook } from "./utils/priceBook.js";
 import { createRedactor } from "./utils/redaction.js";
@@ -52,7 +53,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
   const limits = { ...defaultLimits, ...options.limits };
   const home = callboardHome(env, process.platform);
   const outputs = join(home, "outputs");
-  const own =
+  const given =
     options.tools ??
     createBuiltinTools({
       workdir,
@@ -62,6 +63,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       env,
       clock,
     });
+  const own = given.map((tool) => isolatedTool(tool, logger));
   // Two tools of one name are refused here, before anything runs.
   createToolRegistry(own);
   const agents = options.agents ?? {};

@@ -31,14 +31,15 @@ export async function isAllowed(
     return false;
   }
   const id = approvalId(options.newId());
-  const asked = approvals.ask(id);
+  const offered = optionsFor(subject);
+  const asked = approvals.ask(id, new Set(offered.map(({ optionId }) => optionId)));
   const expiresAt = approvals.pending().find((one) => one.approvalId === id)?.expiresAt;
   writer.record({
     type: "askApproval",
     callId,
     approvalId: id,
-    options: optionsFor(subject),
-    reason: tool.title(input) ?? `${tool.name}: ${target}`,
+    options: offered,
+    reason: tool.title(input) ?? (target === undefined ? tool.name : `${tool.name}: ${target}`),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
   const answer = await orCancelled(asked, id, signal, approvals);

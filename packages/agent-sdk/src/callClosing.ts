@@ -2,11 +2,19 @@
  * How a call ends in the log: once, with what its tool gave or why it did not. A result that the log
  * does not take is an error of the call, never of the run.
  */
-import { boundedText, type CallId, callOf, type JsonValue, type Timed } from "@callboard/run-log";
+import {
+  boundedText,
+  type CallDetails,
+  type CallId,
+  callOf,
+  exitCodeError,
+  type JsonValue,
+  type Timed,
+} from "@callboard/run-log";
 import type { CallRunnerOptions } from "./callRunner.js";
 import type { RunWriter } from "./runWriter.js";
 import type { ToolOutcome } from "./services/toolService.js";
-import type { ToolDefinition, ToolResult } from "./types/tools.js";
+import type { ToolDefinition } from "./types/tools.js";
 
 type Untyped<Each> = Each extends unknown ? Omit<Each, "type"> : never;
 type Closing = Untyped<Extract<Timed, { readonly type: "closeCall" }>>;
@@ -30,28 +38,29 @@ export async function closeExecuted(
   outcome: ToolOutcome,
   options: CallRunnerOptions,
 ): Promise<void> {
-  const { writer, guards, guardKey } = options;
-  const { retries } = outcome;
+  const { writer, guards, guardKey, limits } = options;
+  const { details, output, retries } = outcome;
   const call = { runId: guardKey, toolName: tool.name, input };
+  const kept = output === undefined ? {} : await boundedOutput(callId, output, details, options);
   if (outcome.status === "failed") {
-    const { status: _, output: said, ...failed } = outcome;
-    guards.recordResult(call, { isError: true, output: failed.message });
-    const message = boundedText(failed.message, options.limits.maxOutputChars);
-    const kept = said === undefined ? {} : await boundedOutput(callId, said, {}, options);
-    closeCall(writer, { callId, ...failed, message, ...kept });
+    const { outcome: how, errorType } = outcome;
+    const isAnswer = errorType === exitCodeError && output !== undefined;
+    guards.recordResult(call, { isError: true, output: isAnswer ? output : outcome.message });
+    const message = boundedText(outcome.message, limits.maxOutputChars);
+    const end = { callId, outcome: how, errorType, message, retries };
+    closeCall(writer, { ...end, ...details, ...kept });
     return;
   }
-  const { output, ...details } = outcome.result;
-  const text = typeof output === "string" ? output : JSON.stringify(output);
-  guards.recordResult(call, { isError: false, output: text });
-  const kept = await boundedOutput(callId, text, outcome.result, options);
+  guards.recordResult(call, { isError: false, output: outcome.output });
+  const isJson = outcome.outputType === "json" && kept.output === output;
   closeCall(writer, {
     callId,
     outcome: "ok",
     ...details,
+    output: outcome.output,
     ...kept,
     retries,
-    ...(typeof output === "string" || kept.output !== text ? {} : { outputType: "json" }),
+    ...(isJson ? { outputType: "json" } : {}),
   });
 }
 
@@ -59,9 +68,9 @@ export async function closeExecuted(
 async function boundedOutput(
   callId: CallId,
   text: string,
-  result: Pick<ToolResult, "persistKey">,
+  result: Pick<CallDetails, "persistKey">,
   { limits, runId, sessionId, keepOutput, logger }: CallRunnerOptions,
-): Promise<{ readonly output: string; readonly persistKey?: string; readonly filePath?: string }> {
+): Promise<{ readonly output?: string; readonly persistKey?: string; readonly filePath?: string }> {
   if (text.length <= limits.maxOutputChars || result.persistKey !== undefined) {
     return { output: text };
   }

@@ -98,16 +98,23 @@ async function ranCall(
     );
   }
   const input = call.input.value;
-  const { toolType } = tool;
-  const guarded = options.guards.check({ runId: guardKey, toolName: tool.name, input, toolType });
+  const { toolType, name: toolName } = tool;
+  const guarded = options.guards.check({ runId: guardKey, toolName, input, toolType });
   if (guarded.status === "warn") return fail(guarded.errorType, guarded.message);
   if (guarded.status === "stop") {
     fail(guarded.errorType, guarded.reason);
     return { status: "stop", reason: guarded.reason };
   }
+  const failed = (output: string): void =>
+    options.guards.recordResult({ runId: guardKey, toolName, input }, { isError: true, output });
+  // Nobody is asked about arguments that cannot be used, and nothing is told as running.
+  const problem = await tool.inputProblem(input);
+  if (problem !== undefined) {
+    failed(problem);
+    return fail("invalid_arguments", problem);
+  }
   if (!(await isAllowed(call, tool, objectOf(input), signal, options))) {
-    const denied = { runId: guardKey, toolName: tool.name, input };
-    options.guards.recordResult(denied, { isError: true, output: "not allowed" });
+    failed("not allowed");
     return ended;
   }
   if (signal.aborted) return cancelled(callId, signal, writer);
@@ -149,8 +156,10 @@ function executed(
     signal,
     graceMs: limits.graceMs,
     heartbeatMs: limits.heartbeatMs,
-    report: (progress) =>
-      writer.propose({ type: "progressCall", callId, progress }).status === "accepted",
+    report(progress) {
+      const decision = writer.propose({ type: "progressCall", callId, progress });
+      return decision.status === "accepted" ? undefined : decision.refusal.message;
+    },
     context: {
       callId,
       toolName: tool.name,

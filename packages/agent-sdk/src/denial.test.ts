@@ -27,6 +27,7 @@ const counting = defineTool({
   description: "counts how often it ran",
   kind: "other",
   needsApproval: true,
+  approvalTarget: () => "once",
   input: z.object({}),
   run: () => `ran ${++runs}`,
 });

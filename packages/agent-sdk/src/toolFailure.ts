@@ -36,3 +36,8 @@ export class ToolFailure extends Error {
     this.usage = details.usage;
   }
 }
+
+/** What the model reads of a failure: what happened, and what to do. */
+export function failureText({ message, suggestion }: ToolFailure): string {
+  return suggestion === undefined ? message : `${message} ${suggestion}`;
+}

@@ -34,7 +34,9 @@ describe("a command that the person runs", () => {
       { type: "command_output", ...command, isRunning: false },
     ]);
     await agent.sendMessage("what did I do?");
-    expect(JSON.stringify(stage.server.requests[0]?.body)).toContain("$ echo hello; exit 3");
+    expect(JSON.stringify(stage.server.requests[0]?.body)).toContain(
+      "$ echo hello; exit 3\\nhello\\n[exit code 3]",
+    );
     expect(stage.stages).toEqual([]);
     expect(await stage.faults()).toEqual([]);
     await stage.close();

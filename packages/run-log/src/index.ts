@@ -11,6 +11,7 @@ export { isCommand, printedOutput } from "./command.js";
 export * from "./decide.js";
 export type {
   ApprovalOption,
+  CallDetails,
   CallOutcome,
   Diff,
   FailureOutcome,
@@ -18,7 +19,13 @@ export type {
   Progress,
   ToolType,
 } from "./events/callEvents.js";
-export { callOutcomes, toolTypes } from "./events/callEvents.js";
+export {
+  callDetailsSchema,
+  callOutcomes,
+  exitCodeError,
+  locationSchema,
+  toolTypes,
+} from "./events/callEvents.js";
 export type { CompactionCause, ContextSize } from "./events/contextEvents.js";
 export type { Image, ProviderData, Usage } from "./events/envelope.js";
 export { LOG_VERSION } from "./events/envelope.js";

@@ -140,12 +140,9 @@ function createShownOutput(context: ToolContext, maxChars: number): ShownOutput 
 
 /** A command that did not end well is a failed call: whoever watches sees it at once. */
 function resultOf(exitCode: number | null, text: string): ToolResult {
-  if (exitCode === 0) {
-    return { output: text === "" ? "(No output.)" : text, exitCode, summary: "exit 0" };
-  }
+  const output = text === "" ? "(No output.)" : text;
   if (exitCode === null) {
-    throw new ToolFailure("signal", "A signal ended the command.", { output: text });
+    throw new ToolFailure("signal", "The command was ended by a signal.", { output });
   }
-  const message = `The command ended with exit code ${exitCode}.`;
-  throw new ToolFailure("exit_code", message, { output: text, exitCode });
+  return { output, exitCode, summary: `exit ${exitCode}` };
 }

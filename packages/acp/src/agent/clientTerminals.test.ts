@@ -60,7 +60,7 @@ it("are shown there, logged as they print, and replayed as text", async () => {
     .updates()
     .flatMap(({ content }) => (Array.isArray(content) ? [content] : []));
   const terminal = { type: "terminal", terminalId: "editor-terminal-1" };
-  const reason = "The command ended with exit code 3.";
+  const reason = "exit code 3";
   const words = { type: "content", content: { type: "text", text: reason } };
   expect(contents).toEqual([[terminal], [terminal, words]]);
   expect(current.steps().at(-1)).toBe("failed");
@@ -77,7 +77,8 @@ it("are shown there, logged as they print, and replayed as text", async () => {
     { type: "output", offset: 4, text: "two\n" },
   ]);
   expect(events.find(({ type }) => type === "call.closed")).toMatchObject({
-    ...{ outcome: "error", errorType: "exit_code", output: "one\ntwo\n", exitCode: 3 },
+    ...{ outcome: "error", errorType: "exit_code", message: "exit code 3" },
+    ...{ output: "one\ntwo\n", exitCode: 3, summary: "exit 3" },
   });
 
   const told = current.updates().length;
@@ -113,7 +114,7 @@ it("are text for a client that only prints their names", async () => {
   talk = await openTalk(1, { capabilities, terminals, store, places, name: "acpx" });
   const sessionId = await talk.newSession({ cwd });
   await talk.prompt(sessionId, shell("echo seen; exit 4"));
-  const text = "seen\n\nThe command ended with exit code 4.";
+  const text = "seen\n\nexit code 4";
   expect(talk.updates().find(({ status }) => status === "failed")).toMatchObject({
     content: [{ type: "content", content: { type: "text", text } }],
   });

@@ -1,11 +1,16 @@
 /** The name, the words and the approval of a built-in tool, around work of the client's. */
-import { defineTool, type ToolDefinition } from "@callboard/agent-sdk";
+import {
+  defineTool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolResult,
+} from "@callboard/agent-sdk";
 import type { z } from "zod";
 
 export function likeTool<Input>(
   shape: ToolDefinition,
   input: z.ZodType<Input>,
-  run: Parameters<typeof defineTool<Input>>[0]["run"],
+  run: (input: Input, context: ToolContext) => Promise<ToolResult>,
 ): ToolDefinition {
   const { name, description, kind, needsApproval, timeoutMs } = shape;
   const tool = defineTool({ name, description, kind, input, run, needsApproval, timeoutMs });

@@ -66,11 +66,27 @@ describe("verdicts", () => {
   });
 });
 
+const options = new Set(["allow_once", "reject_once"]);
+
 describe("questions", () => {
+  it("take only the answers that were offered", async () => {
+    const { manager } = created();
+    const asked = manager.ask("a1", options);
+    const always = { allowed: true, answeredBy: "user", optionId: "allow_always" };
+    expect(manager.answer("a1", always)).toEqual({
+      status: "refused",
+      reason:
+        'The option "allow_always" was not offered: answer with one of allow_once, reject_once.',
+    });
+    const once = { ...always, optionId: "allow_once" };
+    expect(manager.answer("a1", once)).toEqual({ status: "taken" });
+    expect(await asked).toEqual(once);
+  });
+
   it("wait for their answer, which counts once", async () => {
     const { clock, manager } = created({ timeoutMs: 1_000 });
-    const asked = manager.ask("a1");
-    expect(manager.ask("a1")).toBe(asked);
+    const asked = manager.ask("a1", options);
+    expect(manager.ask("a1", options)).toBe(asked);
     expect(manager.pending()).toEqual([
       { approvalId: "a1", askedAt: clock.now(), expiresAt: clock.now() + 1_000 },
     ]);
@@ -81,7 +97,7 @@ describe("questions", () => {
       answer: yes,
     });
     expect(await asked).toEqual(yes);
-    expect(await manager.ask("a1")).toEqual(yes);
+    expect(await manager.ask("a1", options)).toEqual(yes);
     expect(manager.pending()).toEqual([]);
     expect(clock.sleeping()).toEqual([]);
   });
@@ -95,7 +111,7 @@ describe("questions", () => {
 
   it("no answer in time is a denial, and a late answer changes nothing", async () => {
     const { clock, manager } = created();
-    const asked = manager.ask("a1");
+    const asked = manager.ask("a1", options);
     await clock.advance(299_999);
     expect(manager.pending()).toHaveLength(1);
     await clock.advance(1);
@@ -113,7 +129,7 @@ describe("questions", () => {
 
   it("a cancellation answers every one of them", async () => {
     const { clock, manager } = created();
-    const both = Promise.all([manager.ask("a1"), manager.ask("a2")]);
+    const both = Promise.all([manager.ask("a1", options), manager.ask("a2", options)]);
     manager.cancelAll("The run was stopped.");
     const denial = {
       allowed: false,
@@ -127,7 +143,7 @@ describe("questions", () => {
   it("remembers only so many answers", async () => {
     const { manager } = created();
     for (let index = 0; index < 1_001; index += 1) {
-      void manager.ask(`a${index}`);
+      void manager.ask(`a${index}`, options);
       manager.answer(`a${index}`, { allowed: true, answeredBy: "user" });
     }
     expect(manager.answer("a0", { allowed: true, answeredBy: "user" }).status).toBe("refused");

@@ -11,7 +11,7 @@ import type {
   HeldRule,
 } from "../types/approvals.js";
 import type { Clock } from "../types/clock.js";
-import { type ParsedRule, parseRule, ruleMatches } from "../utils/approvalRules.js";
+import { isUndecided, type ParsedRule, parseRule, ruleMatches } from "../utils/approvalRules.js";
 
 /** How a question ended. `answeredBy` is a person, `deadline` or `cancellation`. */
 export interface ApprovalAnswer {
@@ -43,8 +43,11 @@ export interface ApprovalManager {
   beginSession(allowed: readonly ApprovalRule[]): void;
   /** Every rule that holds now. */
   rules(): readonly HeldRule[];
-  /** Waits for the answer. Asked again under the same id, it waits for the same answer. */
-  ask(approvalId: string): Promise<ApprovalAnswer>;
+  /**
+   * Waits for the answer. Asked again under the same id, it waits for the same answer. An answer that
+   * names none of the options that were offered is refused.
+   */
+  ask(approvalId: string, optionIds: ReadonlySet<string>): Promise<ApprovalAnswer>;
   answer(approvalId: string, answer: ApprovalAnswer): AnswerReceipt;
   /** Every waiting question is answered with a denial that says why. */
   cancelAll(reason: string): void;
@@ -56,6 +59,7 @@ const keptAnswers = 1_000;
 
 interface Question {
   readonly pending: PendingApproval;
+  readonly optionIds: ReadonlySet<string>;
   readonly answered: Promise<ApprovalAnswer>;
   readonly settle: (answer: ApprovalAnswer) => void;
 }
@@ -79,10 +83,14 @@ export function createApprovalManager(
   function verdictOf(subject: ApprovalSubject, needsApproval = true): ApprovalVerdict {
     const denied = ruleOf(subject, "deny");
     if (denied !== undefined) return { verdict: "denied", rule: denied };
-    const allowed = ruleOf(subject, "allow");
+    // A rule that denies may mean this call: whoever knows what it would do has to say so.
+    const isOpen = held.some(
+      ({ parsed, effect }) => effect === "deny" && isUndecided(parsed, subject),
+    );
+    const allowed = isOpen ? undefined : ruleOf(subject, "allow");
     if (allowed !== undefined) return { verdict: "allowed", rule: allowed };
-    if (!needsApproval) return { verdict: "allowed", rule: undefined };
-    const otherwise = policy.otherwise ?? "ask";
+    if (!needsApproval && !isOpen) return { verdict: "allowed", rule: undefined };
+    const otherwise = isOpen && policy.otherwise === "allow" ? "ask" : (policy.otherwise ?? "ask");
     switch (otherwise) {
       case "ask":
         return { verdict: "ask" };
@@ -113,18 +121,19 @@ export function createApprovalManager(
   for (const rule of policy.allow ?? []) remember({ rule, effect: "allow", from: "policy" });
   for (const rule of policy.deny ?? []) remember({ rule, effect: "deny", from: "policy" });
 
-  function ask(approvalId: string): Promise<ApprovalAnswer> {
+  function ask(approvalId: string, optionIds: ReadonlySet<string>): Promise<ApprovalAnswer> {
     const earlier = answers.get(approvalId);
     if (earlier !== undefined) return Promise.resolve(earlier);
-    const question = questions.get(approvalId) ?? openQuestion(approvalId);
+    const question = questions.get(approvalId) ?? openQuestion(approvalId, optionIds);
     return question.answered;
   }
 
-  function openQuestion(approvalId: string): Question {
+  function openQuestion(approvalId: string, optionIds: ReadonlySet<string>): Question {
     const { promise, resolve } = withResolver<ApprovalAnswer>();
     const waiting = new AbortController();
     const askedAt = clock.now();
     const question: Question = {
+      optionIds,
       pending: { approvalId, askedAt, expiresAt: askedAt + timeoutMs },
       answered: promise,
       settle: (answer) => {
@@ -152,6 +161,11 @@ export function createApprovalManager(
   function answer(approvalId: string, given: ApprovalAnswer): AnswerReceipt {
     const question = questions.get(approvalId);
     if (question !== undefined) {
+      const { optionId } = given;
+      if (optionId !== undefined && !question.optionIds.has(optionId)) {
+        const reason = `The option ${JSON.stringify(optionId)} was not offered: answer with one of ${[...question.optionIds].join(", ")}.`;
+        return { status: "refused", reason };
+      }
       question.settle(given);
       return { status: "taken" };
     }

@@ -9,6 +9,11 @@ const shared = {
   timeoutMs: z.int().positive().exactOptional(),
   /** How long connecting and listing may take. Default 30,000 ms. */
   connectTimeoutMs: z.int().positive().exactOptional(),
+  /**
+   * Whether a tool of which the server says that it only reads runs without approval. Default false: what
+   * a server says of itself is no permission.
+   */
+  trustHints: z.boolean().exactOptional(),
 };
 
 const texts = z.record(z.string(), z.string()).readonly();

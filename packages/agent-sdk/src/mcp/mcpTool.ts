@@ -16,7 +16,7 @@ export function mcpToolOf(
   server: ServerConnection,
 ): ToolDefinition {
   const { annotations } = tool;
-  const isReadOnly = annotations?.readOnlyHint === true;
+  const isReadOnly = annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
   const isRepeatable = isReadOnly || annotations?.idempotentHint === true;
   const label = annotations?.title ?? tool.title ?? tool.name;
   return {
@@ -28,12 +28,14 @@ export function mcpToolOf(
     concurrency: isReadOnly ? "safe" : "exclusive",
     timeoutMs: server.timeoutMs * silencesInACall,
     retries: isRepeatable ? 1 : 0,
-    needsApproval: !isReadOnly,
+    needsApproval: !(isReadOnly && server.trustsHints),
     aliases: [],
     approvalTarget: (input) => JSON.stringify(input),
     compactParams,
     title: () => `${server.name}: ${label}`,
     locations: () => [],
+    inputProblem: (input) =>
+      isJsonObject(input) ? undefined : `${name} takes an object of arguments.`,
     async execute(input, context) {
       if (!isJsonObject(input)) {
         throw new ToolFailure("invalid_arguments", `${name} takes an object of arguments.`);
@@ -52,8 +54,8 @@ export function mcpToolOf(
 
 /** Never `edit`: a rule such as `write(src/**)` speaks of files here, not of what a server may do. */
 function kindOf(annotations: RemoteTool["annotations"]): ToolKind {
-  if (annotations?.readOnlyHint === true) return "read";
-  return annotations?.destructiveHint === true ? "delete" : "other";
+  if (annotations?.destructiveHint === true) return "delete";
+  return annotations?.readOnlyHint === true ? "read" : "other";
 }
 
 function compactParams(input: JsonObject): string | undefined {

@@ -41,6 +41,8 @@ export interface RemoteCall {
 
 export interface ServerConnection {
   readonly name: string;
+  /** The user has said that the hints of this server can be believed. */
+  readonly trustsHints: boolean;
   readonly timeoutMs: number;
   tools(): readonly RemoteTool[];
   status(): McpServerStatus;
@@ -174,6 +176,7 @@ export function createServerConnection(
   return {
     name,
     timeoutMs,
+    trustsHints: config.trustHints ?? false,
     tools: () => tools,
     status: () => ({
       name,

@@ -22,6 +22,7 @@ function toolThat(
     needsApproval: false,
     aliases: [],
     approvalTarget: () => "",
+    inputProblem: () => undefined,
     compactParams: () => undefined,
     title: () => undefined,
     locations: () => [],
@@ -45,7 +46,7 @@ function started(tool: ToolDefinition, { accepts = true } = {}) {
     signal: abort.signal,
     report(progress) {
       reports.push(progress);
-      return accepts;
+      return accepts ? undefined : "the call has ended";
     },
     context: {
       callId: "c",
@@ -67,7 +68,9 @@ describe("a tool", () => {
     const { outcome } = started(toolThat(async () => ({ output: "done", summary: "1 line" })));
     expect(await outcome).toEqual({
       status: "ok",
-      result: { output: "done", summary: "1 line" },
+      output: "done",
+      outputType: "text",
+      details: { summary: "1 line" },
       retries: 0,
     });
   });
@@ -256,6 +259,6 @@ describe("a tool", () => {
     await outcome;
     late?.progress("too late");
     expect(reports).toEqual([]);
-    expect(logged).toEqual(["progress came after the end of its call and was refused"]);
+    expect(logged).toEqual(["The progress of a tool was refused."]);
   });
 });

@@ -3,14 +3,23 @@
  * when it is told to stop and does not. Every path ends in an outcome; nothing is thrown. It knows
  * nothing of logs: progress goes to whoever asked.
  */
-import type { FailureOutcome, JsonValue, ProgressReport, Usage } from "@callboard/run-log";
-import { ToolFailure } from "../toolFailure.js";
+import type { CallDetails, FailureOutcome, JsonValue, ProgressReport } from "@callboard/run-log";
+import { exitCodeError } from "@callboard/run-log";
 import type { Clock } from "../types/clock.js";
-import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import type { ToolContext, ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
+import { thrownMessage } from "../utils/plainJson.js";
+import { failureOf, invalidResult } from "../utils/toolFailures.js";
+import { takenResult } from "../utils/toolResult.js";
 
 export type ToolOutcome =
-  | { readonly status: "ok"; readonly result: ToolResult; readonly retries: number }
+  | {
+      readonly status: "ok";
+      readonly output: string;
+      readonly outputType: "text" | "json";
+      readonly details: CallDetails;
+      readonly retries: number;
+    }
   | {
       readonly status: "failed";
       readonly outcome: Exclude<FailureOutcome, "denied">;
@@ -18,8 +27,7 @@ export type ToolOutcome =
       readonly message: string;
       readonly retries: number;
       readonly output?: string;
-      readonly exitCode?: number;
-      readonly usage?: Usage;
+      readonly details: CallDetails;
     };
 
 export interface ExecuteToolOptions {
@@ -30,8 +38,8 @@ export interface ExecuteToolOptions {
   readonly heartbeatMs: number;
   /** Aborts when the call is to be cancelled; its reason says why. */
   readonly signal: AbortSignal;
-  /** False when the call has ended: late progress is refused. */
-  readonly report: (progress: ProgressReport) => boolean;
+  /** Gives why the progress was refused: the call has ended, or it does not fit. */
+  readonly report: (progress: ProgressReport) => string | undefined;
   /** The context without what this room provides. */
   readonly context: Omit<
     ToolContext,
@@ -78,8 +86,8 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   const life = { isOver: false, lastSign: clock.now() };
   const running = started(options, AbortSignal.any([stop.signal, signal]), life);
   const ended = running.then(
-    (result): Attempt => ({ status: "ok", result, retries }),
-    (error): Attempt => failureOf(error, retries),
+    (result): Attempt => endedWith(result, tool.name, retries),
+    (error): Attempt => ({ status: "failed", ...failureOf(error), retries }),
   );
   const cancelled = aborted(signal, settled.signal).then(() => "cancelled" as const);
   const expired = clock.sleep(tool.timeoutMs, settled.signal).then(() => "timeout" as const);
@@ -114,15 +122,17 @@ function started(
   options: ExecuteToolOptions,
   signal: AbortSignal,
   life: { isOver: boolean; lastSign: number },
-): Promise<ToolResult> {
+): Promise<unknown> {
   const { tool, input, clock, context } = options;
   const report = (progress: ProgressReport): void => {
     life.lastSign = clock.now();
-    if (!life.isOver && options.report(progress)) return;
-    context.logger.warn("progress came after the end of its call and was refused", {
+    const reason = life.isOver ? "the call has ended" : reported(progress, options);
+    if (reason === undefined) return;
+    context.logger.warn("The progress of a tool was refused.", {
       callId: context.callId,
       toolName: tool.name,
       progress: progress.type,
+      reason,
     });
   };
   const full: ToolContext = {
@@ -168,33 +178,12 @@ async function beat(
   }
 }
 
-function failureOf(error: unknown, retries: number): Attempt {
-  const failed = { status: "failed", outcome: "error", retries } as const;
-  if (!(error instanceof ToolFailure)) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { ...failed, errorType: "execution", message, isRetryable: false };
-  }
-  const { errorType, suggestion, output, exitCode, usage, isRetryable } = error;
-  const message = suggestion === undefined ? error.message : `${error.message} ${suggestion}`;
-  return {
-    ...failed,
-    errorType,
-    message,
-    isRetryable,
-    ...(output === undefined ? {} : { output }),
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(usage === undefined ? {} : { usage }),
-  };
-}
-
 function stoppedAs(
   outcome: "cancelled" | "timeout",
   message: string,
   last: Attempt | undefined,
   retries: number,
 ): Attempt {
-  const output = last?.status === "failed" ? last.output : outputOf(last);
-  const usage = last?.status === "failed" ? last.usage : last?.result.usage;
   return {
     status: "failed",
     outcome,
@@ -202,13 +191,40 @@ function stoppedAs(
     message,
     retries,
     isRetryable: false,
-    ...(output === undefined || output === "" ? {} : { output }),
-    ...(usage === undefined ? {} : { usage }),
+    details: last?.details ?? {},
+    ...(last?.output === undefined || last.output === "" ? {} : { output: last.output }),
   };
 }
 
-function outputOf(last: Attempt | undefined): string | undefined {
-  if (last?.status !== "ok") return undefined;
-  const { output } = last.result;
-  return typeof output === "string" ? output : JSON.stringify(output);
+/** What a tool gave, taken at the door. A command that exits with another code than 0 has failed. */
+function endedWith(result: unknown, toolName: string, retries: number): Attempt {
+  const taken = takenResult(result);
+  if (taken.status === "misfit") {
+    return { status: "failed", ...invalidResult(toolName, taken), retries };
+  }
+  const { output, outputType, details } = taken;
+  const { exitCode } = details;
+  if (exitCode === undefined || exitCode === 0) {
+    return { status: "ok", output, outputType, details, retries };
+  }
+  return {
+    status: "failed",
+    outcome: "error",
+    errorType: exitCodeError,
+    message: `exit code ${exitCode}`,
+    output,
+    details,
+    retries,
+    isRetryable: false,
+  };
+}
+
+/** Progress is a tool author's word, too: it may have the wrong type. */
+function reported(progress: ProgressReport, { report }: ExecuteToolOptions): string | undefined {
+  try {
+    if ("text" in progress && typeof progress.text !== "string") return "the text is not a string";
+    return report(progress);
+  } catch (error) {
+    return thrownMessage(error);
+  }
 }

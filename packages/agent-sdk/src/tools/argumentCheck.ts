@@ -8,9 +8,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
 import { ToolFailure } from "../toolFailure.js";
 import type { ArgumentCheck, ToolOptions } from "../types/tools.js";
+import { faultsOfIssue, fieldName } from "../utils/fieldFaults.js";
 import { oneLine } from "./oneLine.js";
 
 export const maxFaults = 12;
+const whole = "the arguments";
 const jsonObjectSchema = z.record(z.string(), z.json());
 
 export function argumentCheck<Input>(
@@ -33,7 +35,11 @@ function zodCheck<Input>(toolName: string, zodSchema: z.ZodType<Input>): Argumen
     parse(value) {
       const result = zodSchema.safeParse(value);
       if (result.success) return result.data;
-      throw violation(toolName, schema, result.error.issues.flatMap(faultsOfIssue));
+      throw violation(
+        toolName,
+        schema,
+        result.error.issues.flatMap((issue) => faultsOfIssue(issue, whole)),
+      );
     },
   };
 }
@@ -75,20 +81,6 @@ export function violation(
   );
 }
 
-type Issue = z.core.$ZodIssue;
-
-function faultsOfIssue(issue: Issue): readonly string[] {
-  const field = fieldName(issue.path);
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => `${fieldName([...issue.path, key])}: no such field`);
-  }
-  if (issue.code === "invalid_union") {
-    const branches = issue.errors.map((branch) => branch.flatMap(faultsOfIssue).join(" and "));
-    return [`${field}: ${branches.length === 0 ? issue.message : branches.join(", or ")}`];
-  }
-  return [`${field}: ${issue.message.replace(/^Invalid input: /, "")}`];
-}
-
 /** What of an error of Ajv a model is told. */
 type SchemaError = Pick<ErrorObject, "instancePath" | "keyword" | "params"> & {
   readonly message?: string | undefined;
@@ -103,21 +95,13 @@ export function faultOfError(error: SchemaError): string {
   const params: Readonly<Record<string, unknown>> = error.params;
   const { missingProperty, additionalProperty, unevaluatedProperty, allowedValues } = params;
   if (typeof missingProperty === "string") {
-    return `${fieldName([...path, missingProperty])}: required, but missing`;
+    return `${fieldName([...path, missingProperty], whole)}: required, but missing`;
   }
   const unknownKey = additionalProperty ?? unevaluatedProperty;
-  if (typeof unknownKey === "string") return `${fieldName([...path, unknownKey])}: no such field`;
+  if (typeof unknownKey === "string")
+    return `${fieldName([...path, unknownKey], whole)}: no such field`;
   const values = Array.isArray(allowedValues) ? `: ${JSON.stringify(allowedValues)}` : "";
-  return `${fieldName(path)}: ${error.message ?? error.keyword}${oneLine(values, 300)}`;
-}
-
-function fieldName(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return "the arguments";
-  const name = path.reduce<string>((left, part) => {
-    if (typeof part === "number") return `${left}[${part}]`;
-    return left === "" ? String(part) : `${left}.${String(part)}`;
-  }, "");
-  return `"${oneLine(name, 120)}"`;
+  return `${fieldName(path, whole)}: ${error.message ?? error.keyword}${oneLine(values, 300)}`;
 }
 
 /** `path (string, required), offset (integer)`. */

@@ -3,15 +3,21 @@
  * whose name or schema cannot work is refused here, not when a model first calls it.
  */
 import type { JsonObject } from "@callboard/run-log";
-import type { ToolDefinition, ToolOptions } from "../types/tools.js";
+import { failureText, ToolFailure } from "../toolFailure.js";
+import type { ToolDefinition, ToolKind, ToolOptions } from "../types/tools.js";
+import { isToolResult } from "../utils/toolResult.js";
 import { argumentCheck } from "./argumentCheck.js";
 import { oneLine } from "./oneLine.js";
 import { filledTemplate } from "./titleTemplate.js";
 
 const validName = /^[a-zA-Z0-9_-]{1,64}$/;
 const defaultTimeoutMs = 120_000;
+/** What changes something outside is asked about, whoever wrote the tool. */
+const askedKinds: ReadonlySet<ToolKind> = new Set(["execute", "edit", "delete", "move"]);
 
-export function defineTool<Input>(options: ToolOptions<Input>): ToolDefinition {
+export function defineTool<Input, Result = unknown>(
+  options: ToolOptions<Input, Result>,
+): ToolDefinition {
   const { name, aliases = [], title } = options;
   for (const one of [name, ...aliases]) {
     if (!validName.test(one)) {
@@ -30,15 +36,24 @@ export function defineTool<Input>(options: ToolOptions<Input>): ToolDefinition {
     concurrency: options.concurrency ?? "exclusive",
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     retries: options.retries ?? 0,
-    needsApproval: options.needsApproval ?? false,
+    needsApproval: options.needsApproval ?? askedKinds.has(options.kind),
     aliases,
-    approvalTarget: options.approvalTarget ?? ((input) => firstText(input) ?? ""),
+    approvalTarget: options.approvalTarget ?? (() => undefined),
     compactParams: options.compactParams ?? firstTextShort,
     title: (input) => (title === undefined ? undefined : filledTemplate(title, input)),
     locations: options.locations ?? (() => []),
+    async inputProblem(input) {
+      try {
+        await check.parse(input);
+        return undefined;
+      } catch (error) {
+        if (error instanceof ToolFailure) return failureText(error);
+        throw error;
+      }
+    },
     async execute(input, context) {
-      const result = await options.run(await check.parse(input), context);
-      return typeof result === "string" ? { output: result } : result;
+      const result: unknown = await options.run(await check.parse(input), context);
+      return isToolResult(result) ? result : { output: result };
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * `shell`: a command line, its output as it comes, its exit code. A code other than 0 is an answer
- * like any other: the model needs the output. What the command started ends with it.
+ * `shell`: a command line, its output as it comes, its exit code. With a code other than 0 the call has
+ * failed, and the model still gets the output. What the command started ends with it.
  */
 import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
@@ -94,11 +94,8 @@ function stopped(errorType: string, message: string, { text }: KeptOutput): Tool
 
 function resultOf(exitCode: number, kept: KeptOutput): ToolResult {
   const { text, totalLines, filePath, persistKey } = kept;
-  const code = exitCode === 0 ? "" : `[exit code ${exitCode}]`;
-  const gap = text === "" || text.endsWith("\n") || code === "" ? "" : "\n";
-  const output = text + gap + code;
   return {
-    output: output === "" ? "(No output.)" : output,
+    output: text === "" ? "(No output.)" : text,
     summary: `exit ${exitCode} · ${plural(totalLines, "line")}`,
     exitCode,
     ...(filePath === undefined ? {} : { filePath }),

@@ -35,8 +35,8 @@ export interface HeldRule {
 export interface ApprovalSubject {
   readonly toolName: string;
   readonly kind: string;
-  /** The tool's `approvalTarget` of the input: a command line, a path, a URL. */
-  readonly target: string;
+  /** The tool's `approvalTarget` of the input: a command line, a path, a URL. A tool may tell none. */
+  readonly target: string | undefined;
   readonly input: JsonObject;
 }
 

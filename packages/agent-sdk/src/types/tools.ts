@@ -47,23 +47,46 @@ export interface ToolContext {
   terminal(terminalId: string): void;
 }
 
+/**
+ * What a tool gives back when the output is not all. A plain object with an `output` field is read as
+ * this, and a field that it does not have is an error; every other value is the output itself.
+ */
 export interface ToolResult {
-  /** What the model is told. Anything but text is told as JSON. */
-  readonly output: JsonValue;
+  /** What the model is told: text, any JSON value, or nothing. Anything but text is told as JSON. */
+  readonly output: unknown;
   /** One line for a collapsed row. */
-  readonly summary?: string;
-  readonly images?: readonly Image[];
-  readonly diffs?: readonly Diff[];
-  readonly exitCode?: number;
-  readonly usage?: Usage;
+  readonly summary?: string | undefined;
+  readonly images?: readonly Image[] | undefined;
+  readonly diffs?: readonly Diff[] | undefined;
+  /** Of a command. Any code but 0 ends the call as failed; the model is told output and code. */
+  readonly exitCode?: number | undefined;
+  readonly usage?: Usage | undefined;
   /** Where the whole output lies when `output` is its head and tail. */
-  readonly persistKey?: string;
-  readonly filePath?: string;
-  readonly metadata?: JsonObject;
+  readonly persistKey?: string | undefined;
+  readonly filePath?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
 }
+
+/** `unknown` where a result fits; a type that names the fault where it does not. */
+export type FittingResult<Result> = [Misfit<Awaited<Result>>] extends [never]
+  ? unknown
+  : { readonly "this result does not fit": Misfit<Awaited<Result>> };
+
+type Misfit<Result> = Result extends (...given: never) => unknown
+  ? "a function is not JSON"
+  : Result extends bigint | symbol
+    ? "not JSON"
+    : Result extends { readonly output: unknown }
+      ?
+          | Exclude<keyof Result, keyof ToolResult>
+          | (Result extends ToolResult ? never : "a field has the wrong type")
+      : never;
 
 /** `safe` tools run side by side; the others one after the other, in the order of their calls. */
 export type Concurrency = "safe" | "exclusive";
+
+/** Why arguments cannot be used; nothing where they can. */
+export type InputProblem = string | undefined;
 
 export interface ToolDefinition {
   readonly name: string;
@@ -79,13 +102,18 @@ export interface ToolDefinition {
   /** Whether the call needs an approval where no rule decides. */
   readonly needsApproval: boolean;
   readonly aliases: readonly string[];
-  /** What of the input an approval rule such as `shell(git *)` is matched against. */
-  readonly approvalTarget: (input: JsonObject) => string;
+  /**
+   * What of the input an approval rule such as `shell(git *)` is matched against. Without one the call
+   * can only be allowed or rejected once, or by a rule that names the tool alone.
+   */
+  readonly approvalTarget: (input: JsonObject) => string | undefined;
   /** The one-line form of arguments that may still be incomplete. */
   readonly compactParams: (input: JsonObject) => string | undefined;
   /** What people see while it runs: "Reading src/app.ts". */
   readonly title: (input: JsonObject) => string | undefined;
   readonly locations: (input: JsonObject, workdir: string) => readonly Location[];
+  /** Why these arguments cannot be used, for the model to read. Asked before anybody is asked to approve. */
+  readonly inputProblem: (input: JsonValue) => InputProblem | Promise<InputProblem>;
   /** Checks the arguments, then runs. A violation is a ToolFailure of type `invalid_arguments`. */
   readonly execute: (input: JsonValue, context: ToolContext) => Promise<ToolResult>;
 }
@@ -105,7 +133,7 @@ export interface ArgumentCheck<Input> {
 }
 
 /** What `defineTool` takes. Everything but the first five has a default. */
-export interface ToolOptions<Input> {
+export interface ToolOptions<Input, Result = unknown> {
   readonly name: string;
   readonly description: string;
   readonly kind: ToolKind;
@@ -114,17 +142,20 @@ export interface ToolOptions<Input> {
    * the check of `createSchemaThread`: a JSON Schema given here is compiled on the main thread without limits.
    */
   readonly input: z.ZodType<Input> | JsonObject | ArgumentCheck<Input>;
-  readonly run: (
-    input: Input,
-    context: ToolContext,
-  ) => Promise<ToolResult | string> | ToolResult | string;
+  /** Gives text, any JSON value, nothing, or a `ToolResult`; or a promise of one of them. */
+  readonly run: (input: Input, context: ToolContext) => Result & FittingResult<Result>;
   readonly toolType?: ToolType;
   readonly concurrency?: Concurrency;
   readonly timeoutMs?: number;
   readonly retries?: number;
+  /** Whether someone is asked where no rule decides. Default: yes for execute, edit, delete and move. */
   readonly needsApproval?: boolean;
   readonly aliases?: readonly string[];
-  readonly approvalTarget?: (input: JsonObject) => string;
+  /**
+   * What a rule is matched against and what "always" would save: a command line, a path, an address. It
+   * must stand for everything that the call does. Default none: then nothing can be allowed for always.
+   */
+  readonly approvalTarget?: (input: JsonObject) => string | undefined;
   readonly compactParams?: (input: JsonObject) => string | undefined;
   /** A template: `Searching for {{pattern}}`. */
   readonly title?: string;

@@ -224,7 +224,17 @@ describe("what always saves", () => {
     expect(ruleFor(file("src/a.ts"))).toBe("write_file(src/a.ts)");
     expect(ruleFor(fetched("https://a.dev/x?y"))).toBe("web_fetch(https://a.dev/x\\?y)");
     expect(ruleFor(remote("mcp__files__read"))).toBe("mcp__files__read");
-    expect(ruleFor({ toolName: "todo", kind: "think", target: "", input: {} })).toBe("todo");
+  });
+
+  it.each(["", "  ", undefined])("is nothing for a call with the target %j", (target) => {
+    const subject = { toolName: "todo", kind: "think", target, input: {} };
+    expect(ruleFor(subject)).toBeUndefined();
+    expect(optionsFor(subject).map(({ optionId }) => optionId)).toEqual([
+      "allow_once",
+      "reject_once",
+    ]);
+    expect(choiceOf(subject, "allow_always")).toBeUndefined();
+    expect(choiceOf(subject, "allow_once")).toEqual({ allowed: true, keeps: "nothing" });
   });
 
   it("offers the five answers with the exact rule", () => {
@@ -252,10 +262,10 @@ describe("what always saves", () => {
     expect(
       optionsFor(shell("npm test")).map((one) => choiceOf(shell("npm test"), one.optionId)),
     ).toEqual([
-      { allowed: true, keeps: "nothing", rule: "shell(npm test)" },
+      { allowed: true, keeps: "nothing" },
       { allowed: true, keeps: "session", rule: "shell(npm test)" },
       { allowed: true, keeps: "saved", rule: "shell(npm test)" },
-      { allowed: false, keeps: "nothing", rule: "shell(npm test)" },
+      { allowed: false, keeps: "nothing" },
       { allowed: false, keeps: "saved", rule: "shell(npm test)" },
     ]);
     expect(choiceOf(shell("npm test"), "allow_everything")).toBeUndefined();
@@ -266,8 +276,10 @@ describe("what always saves", () => {
     await fc.assert(
       fc.property(target, fc.constantFrom("execute", "edit", "fetch", "other"), (text, kind) => {
         const subject = { toolName: "tool", kind, target: text, input: {} };
-        expect(allows(ruleFor(subject), subject)).toBe(true);
-        expect(denies(ruleFor(subject), subject)).toBe(true);
+        fc.pre(text.trim() !== "");
+        const rule = ruleFor(subject) ?? "";
+        expect(allows(rule, subject)).toBe(true);
+        expect(denies(rule, subject)).toBe(true);
       }),
     );
   });
@@ -280,7 +292,7 @@ describe("what always saves", () => {
         fc.pre(saved.trim().split(/\s+/).join(" ") !== other.trim().split(/\s+/).join(" "));
         const reduced = other.replace(/[\s;&|]+/g, " ").trim();
         fc.pre(!reduced.includes(saved.trim().replace(/\s+/g, " ")));
-        expect(allows(ruleFor(shell(saved)), shell(other))).toBe(false);
+        expect(allows(ruleFor(shell(saved)) ?? "", shell(other))).toBe(false);
       }),
     );
   });

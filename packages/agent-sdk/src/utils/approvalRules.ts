@@ -58,20 +58,30 @@ export function ruleMatches(
   workdir?: string,
 ): boolean {
   if (!namesTool(rule.tool, subject)) return false;
-  if (rule.pattern === undefined || literalOf(rule.pattern) === subject.target.trim()) return true;
+  if (rule.pattern === undefined) return true;
+  const { target } = subject;
+  if (target === undefined) return false;
+  if (literalOf(rule.pattern) === target.trim()) return true;
   const targetType = targetTypeOf(subject);
   switch (targetType) {
     case "command":
-      return matchesCommand(rule.pattern, subject.target, effect);
+      return matchesCommand(rule.pattern, target, effect);
     case "path":
-      return matchesPath(rule.pattern, subject.target, effect, workdir);
+      return matchesPath(rule.pattern, target, effect, workdir);
     case "url":
-      return matchesUrl(rule.pattern, subject.target);
+      return matchesUrl(rule.pattern, target);
     case "text":
-      return matchesGlob(rule.pattern, subject.target, overAnything);
+      return matchesGlob(rule.pattern, target, overAnything);
     default:
       return targetType satisfies never;
   }
+}
+
+/** The rule may speak of the call, but what the call would do is not known: its tool tells no target. */
+export function isUndecided(rule: ParsedRule, subject: ApprovalSubject): boolean {
+  return (
+    subject.target === undefined && rule.pattern !== undefined && namesTool(rule.tool, subject)
+  );
 }
 
 function namesTool(tool: string, subject: ApprovalSubject): boolean {
@@ -134,16 +144,26 @@ function pathWithin(target: string, workdir: string | undefined): string {
   return relative === ".." || relative.startsWith("../") ? absolute : relative;
 }
 
-/** The rule that "always" saves: exactly this command, path or address, and nothing beside it. */
-export function ruleFor(subject: ApprovalSubject): ApprovalRule {
-  const target = subject.target.trim();
-  if (target === "" || subject.toolName.startsWith("mcp__")) return subject.toolName;
+/**
+ * The rule that "always" saves: exactly this command, path or address, and nothing beside it; for a tool
+ * of a server the tool. None where the call has no target: it would allow whatever the tool can do.
+ */
+export function ruleFor(subject: ApprovalSubject): ApprovalRule | undefined {
+  const target = subject.target?.trim() ?? "";
+  if (target === "") return undefined;
+  if (subject.toolName.startsWith("mcp__")) return subject.toolName;
   return `${subject.toolName}(${escapedGlob(target)})`;
 }
 
 /** What a person can answer. The option for this session keeps its rule without saving it. */
 export function optionsFor(subject: ApprovalSubject): readonly ApprovalOption[] {
   const rule = ruleFor(subject);
+  if (rule === undefined) {
+    return [
+      { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
+      { optionId: "reject_once", name: "Reject", kind: "reject_once" },
+    ];
+  }
   return [
     { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
     { optionId: "allow_session", name: `Allow ${rule} for this session`, kind: "allow_always" },
@@ -161,28 +181,23 @@ export const approvalOptionIds: ReadonlySet<string> = new Set([
   "reject_always",
 ]);
 
-export interface ApprovalChoice {
-  readonly allowed: boolean;
-  /** What is kept of it: nothing, a rule for this session, or a rule that is saved. */
-  readonly keeps: "nothing" | "session" | "saved";
-  readonly rule: ApprovalRule;
-}
+/** What an answer means, and what is kept of it: nothing, a rule for this session, or a saved rule. */
+export type ApprovalChoice =
+  | { readonly allowed: boolean; readonly keeps: "nothing" }
+  | {
+      readonly allowed: boolean;
+      readonly keeps: "session" | "saved";
+      readonly rule: ApprovalRule;
+    };
 
 /** What choosing an option of `optionsFor` means; undefined for an option that was not offered. */
 export function choiceOf(subject: ApprovalSubject, optionId: string): ApprovalChoice | undefined {
   const option = optionsFor(subject).find((one) => one.optionId === optionId);
-  if (option === undefined) return undefined;
   const rule = ruleFor(subject);
-  switch (option.kind) {
-    case "allow_once":
-      return { allowed: true, keeps: "nothing", rule };
-    case "allow_always":
-      return { allowed: true, keeps: option.rule === undefined ? "session" : "saved", rule };
-    case "reject_once":
-      return { allowed: false, keeps: "nothing", rule };
-    case "reject_always":
-      return { allowed: false, keeps: "saved", rule };
-    default:
-      return option.kind satisfies never;
+  if (option === undefined) return undefined;
+  const allowed = option.kind === "allow_once" || option.kind === "allow_always";
+  if (option.kind === "allow_once" || option.kind === "reject_once" || rule === undefined) {
+    return { allowed, keeps: "nothing" };
   }
+  return { allowed, keeps: option.rule === undefined ? "session" : "saved", rule };
 }

@@ -5,6 +5,7 @@
  */
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import {
+  exitCodeError,
   type Image,
   isJsonObject,
   type JsonValue,
@@ -91,7 +92,7 @@ function userCallMessage({
 }: Extract<TranscriptEntry, { type: "userCall" }>): LanguageModelV3Message {
   const { input, toolName, end } = call;
   const text = isCommand
-    ? `I ran this command:\n$ ${commandOf(input)}\n${end?.output ?? textOf(call)}`
+    ? `I ran this command:\n$ ${commandOf(input)}\n${end && !isExit(end) ? (end.output ?? textOf(call)) : textOf(call)}`
     : `I ran the tool ${toolName} with ${JSON.stringify(input)}:\n${textOf(call)}`;
   return noteMessage(text, end?.images);
 }
@@ -167,12 +168,24 @@ function resultOf(call: TranscriptCall, origin: ModelOrigin): ToolResult {
 function outputOf(call: TranscriptCall): ToolResult["output"] {
   const { end } = call;
   if (end?.outcome === "denied") return { type: "execution-denied", reason: deniedText(end) };
-  if (end?.outcome !== "ok") return { type: "error-text", value: textOf(call) };
+  if (end === undefined || (end.outcome !== "ok" && !isExit(end))) {
+    return { type: "error-text", value: textOf(call) };
+  }
   if (!end.images?.length) return { type: "text", value: textOf(call) };
   const pictures = end.images.map(({ data, mediaType = "image/png" }) => {
     return { type: "image-data" as const, data, mediaType };
   });
   return { type: "content", value: [{ type: "text", text: textOf(call) }, ...pictures] };
+}
+
+/** A command that ran to its end and exited with another code than 0: its output is the answer. */
+function isExit({ outcome, errorType }: TranscriptEnd): boolean {
+  return outcome === "error" && errorType === exitCodeError;
+}
+
+function exitText({ output = "", message }: TranscriptEnd): string {
+  const gap = output === "" || output.endsWith("\n") ? "" : "\n";
+  return `${output}${gap}[${message}]`;
 }
 
 function deniedText({ message = "" }: TranscriptEnd): string {
@@ -184,6 +197,7 @@ function textOf({ end, problem }: TranscriptCall): string {
   if (end.outcome === "ok") {
     return end.output === undefined || isBlank(end.output) ? noOutput : end.output;
   }
+  if (isExit(end)) return exitText(end);
   const why = problem === undefined ? "" : `\nThe arguments could not be used: ${problem}`;
   const said = end.output === undefined ? "" : `\nOutput before it ended:\n${end.output}`;
   return `TOOL ERROR [${end.errorType}]: ${end.message}${why}${said}`;

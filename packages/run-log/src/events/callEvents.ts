@@ -49,6 +49,9 @@ export const diffSchema = z.strictObject({
 });
 export type Diff = z.infer<typeof diffSchema>;
 
+/** The error type of a command that ran to its end and exited with another code than 0. */
+export const exitCodeError = "exit_code";
+
 const call = { ...envelope, callId: callIdSchema };
 
 /**
@@ -177,20 +180,28 @@ export const callRunProgressedSchema = z.strictObject({
   progress: progressSchema,
 });
 
-const closing = {
-  ...call,
-  type: z.literal("call.closed"),
+const details = {
   /** One line for a collapsed row. */
   summary: z.exactOptional(z.string()),
   images: z.exactOptional(z.readonly(z.array(imageSchema))),
   diffs: z.exactOptional(z.readonly(z.array(diffSchema))),
   usage: z.exactOptional(usageSchema),
   exitCode: z.exactOptional(z.int()),
-  retries: z.exactOptional(countSchema),
   /** Where the whole output is kept when `output` holds only its head and tail. */
   persistKey: z.exactOptional(z.string()),
   filePath: z.exactOptional(z.string()),
   metadata: z.exactOptional(jsonObjectSchema),
+};
+
+/** What a tool may give beside its output, as the closing of its call carries it. */
+export const callDetailsSchema = z.strictObject(details);
+export type CallDetails = z.infer<typeof callDetailsSchema>;
+
+const closing = {
+  ...call,
+  ...details,
+  type: z.literal("call.closed"),
+  retries: z.exactOptional(countSchema),
 };
 
 export const callClosedSchema = z.discriminatedUnion("outcome", [

@@ -119,7 +119,7 @@ describe("the span of a tool", () => {
   );
 
   it.each([
-    ["tool-error", "exit", "error", "exit code 2"],
+    ["tool-error", "exit_code", "error", "exit code 2"],
     ["tool-timeout", "timeout", "timeout", "no answer within 30 s"],
     ["denial", "denied", "denied", "not my home folder"],
     ["tool-ignores-abort", "abort_ignored", "cancelled", "the tool did not stop within 250 ms"],

@@ -189,7 +189,7 @@ describe("the moments of a call", () => {
       "tool_error",
       "exit code 2",
       {
-        error_type: "exit",
+        error_type: "exit_code",
         outcome: "error",
         output: printed,
         duration_ms: 1_000,

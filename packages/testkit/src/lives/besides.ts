@@ -9,7 +9,7 @@ export const userCommand = createLife(
     tool.starts(command);
     later(600);
     tool.prints(command, "rejected\n");
-    tool.fails(command, "exit code 1", { errorType: "exit", exitCode: 1 });
+    tool.fails(command, "exit code 1", { errorType: "exit_code", exitCode: 1 });
     run.ends();
   },
 );

@@ -88,7 +88,7 @@ export const toolError = createLife(
     tool.prints(build, "cc main.c\n");
     later(200);
     tool.prints(build, "main.c:3: error\n");
-    tool.fails(build, "exit code 2", { errorType: "exit", exitCode: 2 });
+    tool.fails(build, "exit code 2", { errorType: "exit_code", exitCode: 2 });
     later(350);
     model.begins();
     model.says("The build fails on line 3.");

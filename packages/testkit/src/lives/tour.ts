@@ -29,7 +29,7 @@ export const tour = createLife(
     later(900);
     tool.prints(build, "src/app.ts(1,7): error TS2322\n");
     later(200);
-    tool.fails(build, "exit code 2", { errorType: "exit", exitCode: 2 });
+    tool.fails(build, "exit code 2", { errorType: "exit_code", exitCode: 2 });
     later(500);
     model.begins();
     model.says("A number where text is declared. An agent checks who else relies on it.");

@@ -109,7 +109,7 @@ export function randomEnding(random: Random): CallEnding {
         ...details,
         outcome: random.pick(failures),
         message: random.pick(texts),
-        ...maybe(random, { errorType: "exit" }),
+        ...maybe(random, { errorType: "exit_code" }),
       };
 }
 

@@ -47,7 +47,7 @@ const failed: Draft = {
   type: "call.closed",
   callId: "c1",
   outcome: "error",
-  errorType: "exit",
+  errorType: "exit_code",
   message: "exit code 1",
 };
 const messageClosed: Draft = { type: "message.closed", messageId: "m1" };

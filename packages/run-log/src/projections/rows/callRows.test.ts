@@ -32,7 +32,7 @@ const oneCall = (act: Parameters<typeof createLife>[2]): Life =>
 
 describe("a call that failed", () => {
   it.each([
-    ["tool-error", "exit", "exit code 2", "cc main.c\nmain.c:3: error\n", 1_000],
+    ["tool-error", "exit_code", "exit code 2", "cc main.c\nmain.c:3: error\n", 1_000],
     ["tool-timeout", "timeout", "no answer within 30 s", "no answer within 30 s", 30_000],
     ["denial", "denied", "not my home folder", "not my home folder", 0],
     ["denial-while-running", "denied", "keep the table", "backup done\n", 200],

@@ -187,7 +187,7 @@ export const stories = {
     given("a", "{}"),
     closed("u"),
     began("a"),
-    ended("a", { outcome: "error", errorType: "exit", message: "exit code 1", exitCode: 1 }),
+    ended("a", { outcome: "error", errorType: "exit_code", message: "exit code 1", exitCode: 1 }),
     over(),
   ),
   nestedAgent: logOf(
