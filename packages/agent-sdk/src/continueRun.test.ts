@@ -7,6 +7,7 @@ import { createRehearsalModel } from "./services/models/rehearsal.js";
 import { createMemorySessionStore } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
+import { dyingStore } from "./testing/dyingStore.js";
 import { createGate } from "./testing/gate.js";
 import { openai } from "./testing/providerFrames.js";
 import type { Reply } from "./testing/providerServer.js";
@@ -36,20 +37,7 @@ async function died(
   options: AgentOptions = {},
   text = "go",
 ): Promise<void> {
-  const dying: SessionStore = {
-    ...store,
-    async open(sessionId, opening) {
-      const log = await store.open(sessionId, opening);
-      return {
-        ...log,
-        append: (runId, expectedSeq, events) =>
-          events.some(isFatal)
-            ? Promise.reject(new Error("the process is gone"))
-            : log.append(runId, expectedSeq, events),
-      };
-    },
-  };
-  const { agent } = await played(replies, { ...options, store: dying });
+  const { agent } = await played(replies, { ...options, store: dyingStore(store, isFatal) });
   await expect(agent.sendMessage(text, { runId: "run-1" })).rejects.toThrow("the process is gone");
   await agent.destroy();
 }

@@ -87,7 +87,7 @@ export async function openConversation(
   async function settled(runId: RunId, options: OpenSessionOptions): Promise<readonly RunEvent[]> {
     const taken = open.get(runId) ?? 0;
     const stored = await log.read(runId, { after: 0 });
-    const at = Math.max(now(), stored.at(-1)?.at ?? 0);
+    const at = stored.at(-1)?.at ?? now();
     const closings = interruptionOf(stored.reduce(evolve, initialState), at, options);
     if (closings.length > 0) await appendOrThrow(log, runId, stored.length, closings);
     const whole = [...stored, ...closings];

@@ -26,6 +26,7 @@ import { RunDeadline, runTurns, type TurnsOptions, type TurnsResult } from "./tu
 import type { NamedAgent, RunResult } from "./types/agent.js";
 import type { ToolDefinition } from "./types/tools.js";
 import { reasonOf } from "./utils/abortReason.js";
+import { type GuardedPast, guardedPast } from "./utils/guardedPast.js";
 import type { PriceBook } from "./utils/priceBook.js";
 import { createToolRegistry } from "./utils/toolRegistry.js";
 
@@ -120,25 +121,20 @@ function openRun(
   const signal = AbortSignal.any([abort, deadline.signal, writer.failed]);
   const signals = createCallSignals(signal);
   const over = new AbortController();
+  const before = guardedPast(past);
   const { maxRunMs } = setup.limits;
   if (maxRunMs !== undefined) {
-    void clock.sleep(maxRunMs, over.signal).then(() => {
+    void clock.sleep(Math.max(0, maxRunMs - before.elapsedMs), over.signal).then(() => {
       const reason = `the run took longer than ${maxRunMs / 1000} s`;
       if (!over.signal.aborted) deadline.abort(new RunDeadline(reason));
     });
   }
-  const turnsBefore = past.filter(isOwnAnswer).length;
-  const life = runLife({ setup, writer, runId, signal, signals, turnsBefore }, begin);
+  const life = runLife({ setup, writer, runId, signal, signals, before }, begin);
   const result = life.finally(() => {
     over.abort();
     setup.guards.endRun(runId);
   });
   return { runId, signals, result };
-}
-
-function isOwnAnswer(event: RunEvent): boolean {
-  if (event.type !== "message.opened") return false;
-  return event.role === "assistant" && event.parentCallId === undefined;
 }
 
 export interface RunParts {
@@ -147,8 +143,8 @@ export interface RunParts {
   readonly runId: string;
   readonly signal: AbortSignal;
   readonly signals: CallSignals;
-  /** The answers that the run had before this process took it up. */
-  readonly turnsBefore: number;
+  /** What the run did before this process took it up. */
+  readonly before: GuardedPast;
 }
 
 async function runLife(parts: RunParts, begin: (writer: RunWriter) => void): Promise<RunResult> {
@@ -156,6 +152,7 @@ async function runLife(parts: RunParts, begin: (writer: RunWriter) => void): Pro
   begin(writer);
   setup.queue.open(writer);
   setup.guards.startRun(runId);
+  setup.guards.resumeRun(runId, parts.before);
   setup.guards.spend(runId, usageOf(writer).costUsd ?? 0);
   const turns = signal.aborted ? cancelledTurns(signal) : await guardedTurns(parts);
   const { outcome, reason, text } = turns;
@@ -227,7 +224,7 @@ function turnsOptions(
   const scope = nested?.scope;
   const inScope = scope === undefined ? {} : { scope };
   const model = named?.model === undefined ? setup.model : setup.resolveModel(named);
-  const turnsBefore = scope === undefined ? parts.turnsBefore : 0;
+  const turnsBefore = scope === undefined ? parts.before.turns : 0;
   return {
     ...setup,
     writer,
@@ -256,14 +253,18 @@ async function runNested(parts: RunParts, task: NestedTask): Promise<NestedResul
     return { isOk: false, text: "", reason: guarded.reason, usage: noUsage, calls: 0 };
   }
   recordUserMessage(writer, { text: task.task, images: [] }, setup.newId, task.scope);
-  const before = callCount(writer);
   const turns = runTurns(turnsOptions(parts, { ...task, named }));
   const { outcome, reason, text, usage } = await turns.finally(() =>
     setup.guards.endRun(task.scope),
   );
-  return { isOk: outcome === "ok", text, reason, usage, calls: callCount(writer) - before };
+  return { isOk: outcome === "ok", text, reason, usage, calls: callsWithin(writer, task.scope) };
 }
 
-function callCount({ state }: RunWriter): number {
-  return state.status === "unstarted" ? 0 : state.calls.size;
+/** The calls that an agent made for this call, those of its own nested agents included. */
+function callsWithin({ state }: RunWriter, scope: CallId): number {
+  if (state.status === "unstarted") return 0;
+  const isWithin = (callId: CallId | undefined): boolean =>
+    callId !== undefined && (callId === scope || isWithin(callOf(state, callId)?.parentCallId));
+  const known = [state.calls.open, ...state.calls.settled].flatMap((calls) => [...calls.values()]);
+  return known.filter(({ parentCallId }) => isWithin(parentCallId)).length;
 }

@@ -21,6 +21,7 @@ import { type RunParts, type RunSetup, toolsOf } from "./run.js";
 import { createRunWriter } from "./runWriter.js";
 import type { ToolRunResult } from "./types/agent.js";
 import type { ToolDefinition } from "./types/tools.js";
+import { guardedPast } from "./utils/guardedPast.js";
 import { inputDetails } from "./utils/inputDetails.js";
 import { createToolRegistry, type ToolRegistry } from "./utils/toolRegistry.js";
 
@@ -63,7 +64,7 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
   });
   const signal = AbortSignal.any([abort, writer.failed]);
   const signals = createCallSignals(signal);
-  const parts: RunParts = { setup, writer, runId, signal, signals, turnsBefore: 0 };
+  const parts: RunParts = { setup, writer, runId, signal, signals, before: guardedPast([]) };
   const registry = createToolRegistry(toolsOf(parts));
   const tool = knownTool(registry, call.toolName);
   const id = callId(conversation.callIds.take(`user-${runId}`));

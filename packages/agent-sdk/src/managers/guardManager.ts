@@ -3,11 +3,12 @@
  * A guard first tells the model what to do instead, and ends the run when the model goes on. It
  * keeps state and asks the clock; it never runs, delays or cancels anything itself.
  *
- *   startRun → startTurn → check → (the call runs) → recordResult → … → endRun;  spend at any time
+ *   startRun (→ resumeRun) → startTurn → check → (the call runs) → recordResult → … → endRun;  spend at any time
  */
 import type { JsonValue, ToolType } from "@callboard/run-log";
 import type { Clock } from "../types/clock.js";
 import type { Limits } from "../types/limits.js";
+import type { GuardedPast } from "../utils/guardedPast.js";
 import {
   type CallHistory,
   createCallHistory,
@@ -15,7 +16,12 @@ import {
   entryOf,
   type GuardedResult,
 } from "./guardManager/callHistory.js";
-import { createWarnings, type GuardVerdict, type Warnings } from "./guardManager/warnings.js";
+import {
+  createWarnings,
+  type GuardVerdict,
+  guardErrorTypes,
+  type Warnings,
+} from "./guardManager/warnings.js";
 
 export type GuardLimits = Pick<
   Limits,
@@ -40,6 +46,8 @@ export interface GuardedCall {
 export interface GuardManager {
   /** A nested run names its parent: its calls and its cost count for both. */
   startRun(runId: string, parentRunId?: string): GuardVerdict;
+  /** The run began in another process: its turns, calls, warnings and time are counted from its log. */
+  resumeRun(runId: string, past: GuardedPast): void;
   /** A warning here is for the model to read before its next answer. */
   startTurn(runId: string): GuardVerdict;
   /** Asked for each call about to run. A call that does not pass is not run and not recorded. */
@@ -54,7 +62,7 @@ export interface GuardManager {
 interface Run {
   readonly parent: Run | undefined;
   readonly depth: number;
-  readonly startedAt: number;
+  startedAt: number;
   readonly history: CallHistory;
   readonly warnings: Warnings;
   turns: number;
@@ -89,6 +97,29 @@ export function createGuardManager(
     };
     runs.set(runId, run);
     return run;
+  }
+
+  function resumeRun(runId: string, past: GuardedPast): void {
+    const run = runOf(runId);
+    const now = clock.now();
+    run.startedAt = now - past.elapsedMs;
+    for (const { toolName, input, isOwn, turn, at, errorType, output } of past.calls) {
+      const guard = guardErrorTypes.find((one) => one === errorType);
+      if (guard !== undefined) {
+        if (isOwn) run.warnings.violate(guard, turn, output);
+        continue;
+      }
+      // Whoever called a tool that does not exist was not asked by a guard.
+      if (errorType === "unknown_tool") continue;
+      run.calls += 1;
+      if (at > now - minuteMs) callTimes.push(at);
+      if (!isOwn) continue;
+      run.history.add(entryOf(toolName, input));
+      run.history.answer(toolName, input, { isError: errorType !== undefined, output });
+      run.warnings.pass();
+    }
+    callTimes.sort((one, other) => one - other);
+    run.turns = past.turns;
   }
 
   function check(call: GuardedCall): GuardVerdict {
@@ -198,6 +229,7 @@ export function createGuardManager(
       const reason = `Agents may delegate ${limits.maxDepth} deep; this run would be ${run.depth} deep.`;
       return { status: "stop", errorType: "recursion_depth", reason };
     },
+    resumeRun,
     startTurn,
     check,
     recordResult: (call, result) =>

@@ -92,7 +92,7 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
       const log = createFileSessionLog({ ...parts, index: scanned.index, size, lock, flush });
       // Nested runs start later than the run they work for, and end before it.
       for (const { state, lastAt } of scanned.unclosed.toReversed()) {
-        const closings = interruptionOf(state, Math.max(clock.now(), lastAt), { keepRunsOpen });
+        const closings = interruptionOf(state, lastAt, { keepRunsOpen });
         const [first] = closings;
         if (!first) continue;
         await log.append(first.runId, first.seq - 1, closings);

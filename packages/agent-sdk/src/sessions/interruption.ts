@@ -7,7 +7,10 @@ import type { OpenSessionOptions } from "../types/sessions.js";
 
 export const interruptionReason = "the process ended before the run did";
 
-/** Empty where nothing is open: before the start, and after the end. */
+/**
+ * Empty where nothing is open: before the start, and after the end. `at` is the time of the log's last
+ * event: nobody knows how long the run went on after it, and the dead time until now is not its own.
+ */
 export function interruptionOf(
   state: RunState,
   at: number,

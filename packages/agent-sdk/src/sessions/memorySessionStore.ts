@@ -63,8 +63,8 @@ export function createMemorySessionStore({
       const log = createMemorySessionLog(sessionId, session);
       for (const [runId, last] of [...session.ends].toReversed()) {
         const past = await session.logs.read(runId, { after: 0 });
-        const at = Math.max(clock.now(), last.at);
-        const closings = interruptionOf(createRecorder(() => at, past).state, at, options);
+        const { state } = createRecorder(() => last.at, past);
+        const closings = interruptionOf(state, last.at, options);
         await log.append(runId, past.length, closings);
       }
       return log;

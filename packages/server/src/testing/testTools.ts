@@ -80,8 +80,11 @@ export function createTestTools(): TestTools {
         description: "Needs an approval.",
         kind: "execute",
         input: z.object({ command: z.string() }),
-        needsApproval: true,
-        run: ({ command }) => `ran ${command}`,
+        approvalTarget: ({ command }) => (typeof command === "string" ? command : undefined),
+        run({ command }) {
+          counts.set(command, (counts.get(command) ?? 0) + 1);
+          return `ran ${command}`;
+        },
       }),
       defineTool({
         name: "break",

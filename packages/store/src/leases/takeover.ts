@@ -103,7 +103,8 @@ async function settled(
   filter: OrphanFilter,
 ): Promise<TakenRun> {
   const { held, row, past } = await claimed(transaction, options, runId);
-  const at = Math.max(options.now(), past.at(-1)?.at ?? 0);
+  // When the run was last heard of: the dead time since then is not its own.
+  const at = past.at(-1)?.at ?? options.now();
   const keepRunsOpen = filter.keepRunsOpen ?? row.is_resumable;
   const closings = interruptionOf(past.reduce(evolve, initialState), at, { keepRunsOpen });
   if (closings.length > 0) {

@@ -5,15 +5,17 @@
  * made ten calls without offence, except where the limit can never be met again.
  */
 
-export type GuardErrorType =
-  | "repeated_call"
-  | "loop_detected"
-  | "rate_limit"
-  | "call_limit"
-  | "cost_budget"
-  | "recursion_depth"
-  | "turn_limit"
-  | "run_time";
+export const guardErrorTypes = [
+  "repeated_call",
+  "loop_detected",
+  "rate_limit",
+  "call_limit",
+  "cost_budget",
+  "recursion_depth",
+  "turn_limit",
+  "run_time",
+] as const;
+export type GuardErrorType = (typeof guardErrorTypes)[number];
 
 export type GuardVerdict =
   | { readonly status: "pass" }

@@ -1,0 +1,63 @@
+/**
+ * What the guards would know of a run if they had watched it from its start, read from its log. It is
+ * for a process that goes on with a run: limits count the whole run, not what this process adds to it.
+ */
+import { type CallId, continuedStatus, type JsonValue, type RunEvent } from "@callboard/run-log";
+
+
+export interface PastCall {
+  readonly toolName: string;
+  readonly input: JsonValue;
+  /** Made by the run's own agent, not by a nested one. */
+  readonly isOwn: boolean;
+  /** The turn that made it, from 1. */
+  readonly turn: number;
+  readonly at: number;
+  /** How it ended; `errorType` may be that of a guard, which then did not let it through. */
+  readonly errorType: string | undefined;
+  readonly output: string;
+}
+
+export interface GuardedPast {
+  /** The answers of the run's own agent. */
+  readonly turns: number;
+  readonly calls: readonly PastCall[];
+  /** How long the run was worked on: without the time in which no process had it. */
+  readonly elapsedMs: number;
+}
+
+type OpenCall = Pick<PastCall, "toolName" | "isOwn" | "turn" | "at"> & { input?: JsonValue };
+
+const unknownCall: OpenCall = { toolName: "", isOwn: false, turn: 0, at: 0 };
+
+export function guardedPast(events: readonly RunEvent[]): GuardedPast {
+  const open = new Map<CallId, OpenCall>();
+  const calls: PastCall[] = [];
+  let turns = 0;
+  let elapsedMs = 0;
+  let last: number | undefined;
+  for (const event of events) {
+    const isContinuation = event.type === "status.reported" && event.status === continuedStatus;
+    if (last !== undefined && !isContinuation) elapsedMs += Math.max(0, event.at - last);
+    last = event.at;
+    if (event.type === "message.opened") {
+      if (event.role === "assistant" && event.parentCallId === undefined) turns += 1;
+    } else if (event.type === "call.opened") {
+      const { toolName, at } = event;
+      const isOwn = event.parentCallId === undefined;
+      open.set(event.callId, { toolName, isOwn, turn: turns, at });
+    } else if (event.type === "call.input.closed") {
+      const call = open.get(event.callId);
+      if (call !== undefined && event.parsed) call.input = event.input;
+    } else if (event.type === "call.closed") {
+      const { input, ...call } = open.get(event.callId) ?? unknownCall;
+      if (input === undefined) continue;
+      const end =
+        event.outcome === "ok"
+          ? { errorType: undefined, output: event.output }
+          : { errorType: event.errorType, output: event.message };
+      calls.push({ ...call, input, ...end });
+    }
+  }
+  return { turns, calls, elapsedMs };
+}
