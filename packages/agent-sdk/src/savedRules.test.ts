@@ -15,7 +15,7 @@ const run = defineTool({
   description: "runs",
   kind: "execute",
   input: z.object({ command: z.string() }),
-  needsApproval: true,
+  approvalTarget: ({ command }) => String(command),
   run: ({ command }) => `ran ${command}`,
 });
 
