@@ -62,7 +62,7 @@ describe("shell rules", () => {
     ["shell(git *)", 'git log --format="%h; rm"'],
     ["shell(git *)", "git log 2>&1 | git column"],
     ["shell(git *)", "git status > /dev/null 2>&1"],
-    ["shell(git *)", `git show $BRANCH \${NAME}`],
+    ["shell(echo *)", `echo $BRANCH \${NAME}`],
     ["shell(npm test)", "npm test"],
     ["shell(npm run *)", "npm run build \\\n --workspaces"],
     ["shell", "rm -rf / $(x)"],
@@ -214,6 +214,66 @@ describe("url and remote rules", () => {
     expect(allows("mcp__files__*", remote("mcp__files__read"))).toBe(true);
     expect(allows("mcp__files__*", remote("mcp__mail__send"))).toBe(false);
     expect(allows("write(**)", { ...remote("mcp__files__write"), kind: "other" })).toBe(false);
+  });
+});
+
+describe("a wildcard", () => {
+  it.each([
+    "git -c alias.x='!touch f' x",
+    "git '-c' alias.x=!sh x",
+    "git \\-c alias.x=!sh x",
+    "git --exec-path=/tmp status",
+    "git config alias.x '!sh'",
+    "git x",
+    "git bisect run sh",
+    "git submodule foreach sh",
+    "git rebase -x sh HEAD",
+    "git rebase --exe=sh HEAD",
+    "git fetch --upload-pack=sh .",
+    "git fetch ext::sh",
+    "git clone -c core.sshCommand=sh a",
+    "git grep -Osh x",
+    "git diff --output=../../f",
+    "git {-c,alias.x=!sh,x}",
+    "git $OPTIONS status",
+    "/usr/bin/git -c alias.x=!sh x",
+    "git --config-env=a=B x",
+  ])("does not mean %s", (line) => {
+    expect(allows("shell(git *)", shell(line))).toBe(false);
+    expect(allows("shell(*)", shell(line))).toBe(true);
+    expect(allows("shell", shell(line))).toBe(true);
+    expect(allows(ruleFor(shell(line)) ?? "", shell(line))).toBe(true);
+  });
+
+  it.each([
+    "git status",
+    "git",
+    "git --version",
+    "git log --oneline -5",
+    "git commit -m 'fix: $HOME is {a,b}*'",
+    "git switch -c topic",
+    "git diff --stat HEAD~1",
+    "git push origin main",
+  ])("means %s", (line) => {
+    expect(allows("shell(git *)", shell(line))).toBe(true);
+  });
+
+  it.each([
+    ["find *", "find . -name x -exec sh {} +"],
+    ["find *", "find . -delete"],
+    ["rg *", "rg --pre sh x"],
+    ["sort *", "sort a -o ../b"],
+    ["tar *", "tar xf a --to-command=sh"],
+  ])("of %s does not mean %s", (pattern, line) => {
+    expect(allows(`shell(${pattern})`, shell(line))).toBe(false);
+  });
+
+  it("does not hide a redirection behind its length", () => {
+    const long = `echo x >&${"1".repeat(62)}/../../f`;
+    expect(allows("shell(echo *)", shell(long))).toBe(false);
+    expect(allows("shell(echo *)", shell("echo x >&2"))).toBe(true);
+    expect(allows("shell(echo *)", shell(`echo x >${" ".repeat(80)}/dev/null`))).toBe(true);
+    expect(allows("shell(echo *)", shell(`echo x >${" ".repeat(80)}/dev/nullx`))).toBe(false);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   notOverSlashes,
   overAnything,
 } from "./approvalRules/glob.js";
+import { hidesCommand } from "./approvalRules/hiddenCommands.js";
 import { matchesUrl } from "./approvalRules/urlPattern.js";
 
 export interface ParsedRule {
@@ -104,7 +105,13 @@ function matchesCommand(pattern: string, line: string, effect: "allow" | "deny")
   }
   const { commands, opaque } = commandLineOf(line);
   if (opaque !== undefined || commands.length === 0) return false;
-  return commands.every((command) => matchesOneCommand(pattern, command));
+  // Only the exact line, or a rule for everything, means a command that another one may hide in.
+  const meansAll = /^\*+$/.test(pattern);
+  return commands.every(
+    (command) =>
+      matchesOneCommand(pattern, command) &&
+      (meansAll || !hidesCommand(command) || literalOf(pattern) === command),
+  );
 }
 
 /** `git *` means git without arguments too. */

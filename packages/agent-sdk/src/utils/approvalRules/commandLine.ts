@@ -12,9 +12,14 @@ export interface CommandLine {
 }
 
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=/;
-const harmlessRedirection =
-  /^(?:>>?|&>>?)\s*\/dev\/null(?=[\s;|&)]|$)|^>&[0-9]+(?=[\s;|&)]|$)|^>&-(?=[\s;|&)]|$)/;
-const plainVariable = /^\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*|[0-9?#@*$!-])/;
+/** Both are tried at a place in the whole line, so that no length of what follows is out of sight. */
+const harmlessRedirection = /(?:(?:>>?|&>>?)\s*\/dev\/null|>&[0-9]{1,3}|>&-)(?=[\s;|&)]|$)/y;
+const plainVariable = /\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*|[0-9?#@*$!-])/y;
+
+function matchAt(pattern: RegExp, line: string, index: number): string | undefined {
+  pattern.lastIndex = index;
+  return pattern.exec(line)?.[0];
+}
 
 interface Scan {
   readonly line: string;
@@ -52,15 +57,16 @@ function step(scan: Scan, index: number): number {
 }
 
 function unquoted(scan: Scan, index: number, character: string): number {
-  const rest = scan.line.slice(index, index + 64);
+  const { line } = scan;
+  const isAmpersand = line.startsWith("&>", index);
   if (character === "'" || character === '"') {
     scan.quote = character;
     return keep(scan, character);
   }
-  if (character === ">" || character === "<" || rest.startsWith("&>")) {
-    const harmless = harmlessRedirection.exec(rest);
-    if (harmless !== null) return keep(scan, harmless[0]);
-    return substitution(scan, "a redirection", rest.startsWith("&>") ? 2 : 1);
+  if (character === ">" || character === "<" || isAmpersand) {
+    const harmless = matchAt(harmlessRedirection, line, index);
+    if (harmless !== undefined) return keep(scan, harmless);
+    return substitution(scan, "a redirection", isAmpersand ? 2 : 1);
   }
   if (";|&\n".includes(character)) {
     endCommand(scan);
@@ -86,11 +92,11 @@ function escaped(scan: Scan, index: number): number {
 }
 
 function dollar(scan: Scan, index: number): number {
-  const rest = scan.line.slice(index, index + 256);
-  if (rest.startsWith("$(")) return substitution(scan, "a command substitution", 2);
-  const variable = plainVariable.exec(rest);
-  if (variable !== null) return keep(scan, variable[0]);
-  if (/^\$[{['"]/.test(rest)) doubt(scan, "an expansion that can compute");
+  const { line } = scan;
+  if (line.startsWith("$(", index)) return substitution(scan, "a command substitution", 2);
+  const variable = matchAt(plainVariable, line, index);
+  if (variable !== undefined) return keep(scan, variable);
+  if (/[{['"]/.test(line.charAt(index + 1))) doubt(scan, "an expansion that can compute");
   return keep(scan, "$");
 }
 
