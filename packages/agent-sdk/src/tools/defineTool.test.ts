@@ -172,6 +172,6 @@ describe("a defined tool", () => {
       aliases: [],
     });
     expect(strict.locations({ path: "a" }, "/project")).toEqual([]);
-    expect(strict.approvalTarget({ path: "a" })).toBe("a");
+    expect(strict.approvalTarget({ path: "a" })).toBeUndefined();
   });
 });

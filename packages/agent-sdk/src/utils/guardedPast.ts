@@ -4,7 +4,6 @@
  */
 import { type CallId, continuedStatus, type JsonValue, type RunEvent } from "@callboard/run-log";
 
-
 export interface PastCall {
   readonly toolName: string;
   readonly input: JsonValue;
