@@ -129,6 +129,13 @@ export class ForeignDatabaseError extends Error {
   }
 }
 
+/** The user may see the conversation and may not do this with it. */
+export class NotAllowedError extends Error {
+  override readonly name = "NotAllowedError";
+  /** PostgreSQL's own for a refusal. */
+  readonly code = "42501";
+}
+
 /** The store was closed and is used after that. */
 export class StoreClosedError extends Error {
   override readonly name = "StoreClosedError";

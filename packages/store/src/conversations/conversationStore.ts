@@ -3,6 +3,7 @@
  * tables have them. A row that the user may not see is treated as absent.
  */
 import type { StoreDb } from "../connections/database.js";
+import { NotAllowedError } from "../errors.js";
 import { asReader } from "../reading/asReader.js";
 import {
   type Conversation,
@@ -54,7 +55,7 @@ export interface ConversationRows {
   create(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation>;
   /** Undefined where there is none that the viewer may change. */
   change(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation | undefined>;
-  /** Deletes it with everything that belongs to it. False where there is none that the viewer may delete. */
+  /** Deletes it with everything that belongs to it. False where there is none; throws where the viewer may not. */
   remove(viewer: Viewer, id: string): Promise<boolean>;
   messages(viewer: Viewer, id: string, page: PageOptions): Promise<Page<Message>>;
   toolCalls(viewer: Viewer, id: string, page: PageOptions): Promise<Page<ToolCall>>;
@@ -119,7 +120,9 @@ export function createConversationStore(db: StoreDb): ConversationStore {
           .returning("id")
           .executeTakeFirst(),
       );
-      return removed !== undefined;
+      if (removed !== undefined) return true;
+      if (!(await readConversation(db, { as: { userId }, conversationId: id }))) return false;
+      throw new NotAllowedError("only the owner or an admin of a conversation may delete it");
     },
     async messages({ userId }, id, { after, limit }) {
       const position = after === undefined ? -1 : Number(after);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { foreignCatalogue } from "../../testing/foreignCatalogue.js";
 import type { SqlDatabase } from "../sqlSession.js";
 import { adoptLegacy } from "./adoptLegacy.js";
 import { type OlderStage, openOlderStage, user, uuid } from "./testing/olderStage.js";
@@ -107,6 +108,27 @@ describe("a database of the older shape", () => {
     const before = await stage.run("select * from cx_message");
     await adoptLegacy(stage.database);
     expect(await stage.run("select * from cx_legacy.cx_message")).toEqual(before);
+  });
+
+  it("keeps everything that is not named cx_*, and what the project's functions say", async () => {
+    await stage.run(
+      "create function may_read(p_id uuid) returns boolean language sql as $$ select has_permission('note', p_id, 'viewer') $$",
+    );
+    const says = () => stage.run("select may_read($1)", uuid(1));
+    const before = await stage.database.transaction(foreignCatalogue);
+    expect(await says()).toEqual([{ may_read: true }]);
+    await adoptLegacy(stage.database);
+    expect(await says()).toEqual([{ may_read: true }]);
+    expect(await stage.database.transaction(foreignCatalogue)).toEqual(before);
+  });
+
+  it("is whole again when it fails half-way", async () => {
+    await stage.run("create function cx_words() returns integer language sql as 'select 1'");
+    await expect(adoptLegacy(stage.database)).rejects.toThrow("The schema public has cx_words");
+    expect(await stage.run("select count(*)::int as count from public.cx_conversation")).toEqual([
+      { count: 1 },
+    ]);
+    expect(await stage.run("select from pg_namespace where nspname = 'cx_legacy'")).toEqual([]);
   });
 
   it("has no effect on a database that is new", async () => {
