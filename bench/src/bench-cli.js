@@ -7,7 +7,7 @@ import { writeSection } from "./results.js";
 
 /**
  * @typedef {object} Part
- * @property {(options: { quick: boolean, say: (line: string) => void }) => Promise<string>} run
+ * @property {(options: { quick: boolean, flags: readonly string[], say: (line: string) => void }) => Promise<string>} run
  */
 
 /** @type {Readonly<Record<string, () => Promise<Part>>>} */
@@ -17,6 +17,7 @@ const parts = {
   sdk: () => import("./sdk/part.js"),
   cli: () => import("./cli/part.js"),
   store: () => import("./store/part.js"),
+  growth: () => import("./growth/part.js"),
   server: () => import("./server/part.js"),
 };
 
@@ -32,7 +33,7 @@ for (const name of names.length === 0 ? Object.keys(parts) : names) {
   }
   const part = await load();
   const started = performance.now();
-  const section = await part.run({ quick, say: (line) => console.log(line) });
+  const section = await part.run({ quick, flags, say: (line) => console.log(line) });
   const seconds = Math.round((performance.now() - started) / 1000);
   const form = quick ? "quick form" : "full form";
   const head = `${machine()}; ${form}, ${seconds} s.`;

@@ -18,7 +18,7 @@ export function runOf({ conversationId, calls, deltas = 8 }) {
   const events = [];
   /** @param {import("../../../packages/run-log/dist/index.js").Timed} intent */
   const record = (intent) => {
-    const decision = recorder.record(intent);
+    const decision = recorder.propose(intent);
     if (decision.status === "refused") throw new Error(decision.refusal.message);
     events.push(...decision.events);
   };
