@@ -129,6 +129,11 @@ export class ForeignDatabaseError extends Error {
   }
 }
 
+/** A store could not be opened; the message says what to look at. */
+export class StoreOpenError extends Error {
+  override readonly name = "StoreOpenError";
+}
+
 /** The user may see the conversation and may not do this with it. */
 export class NotAllowedError extends Error {
   override readonly name = "NotAllowedError";

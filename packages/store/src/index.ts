@@ -43,15 +43,15 @@ export {
 export type { Reader } from "./reading/asReader.js";
 export type * from "./reading/conversations.js";
 export type {
-  JoinedMessage,
   Message,
   MessagesOptions,
   MessagesWithCalls,
+  OutputPart,
   ToolCall,
 } from "./reading/messages.js";
 export type { Readers } from "./reading/readers.js";
+export type { RunOutline } from "./reading/runOutline.js";
 export type { Run, RunEventsOptions, RunOptions, UserRequest } from "./reading/runs.js";
-export type * from "./reading/statistics.js";
 export type { RunDirectory, RunFacts } from "./runs/runDirectory.js";
 export type * from "./schema.js";
 export type { StoreSessionLog } from "./sessions/sessionLog.js";

@@ -3,6 +3,7 @@
  * package. A first start loads a prepared data folder, since making one takes seconds.
  */
 import { mkdir } from "node:fs/promises";
+import type { SessionLock } from "@callboard/agent-sdk";
 import type { Database } from "./connections/database.js";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "./connections/embeddedDatabase.js";
 import { openServerDatabase } from "./connections/serverDatabase.js";
@@ -15,6 +16,12 @@ import { migrate } from "./migrations/migrate.js";
 import { readMigrations } from "./migrations/migrationFiles.js";
 import { MigrationError, readMigrationStatus } from "./migrations/migrationStatus.js";
 import type { SqlDatabase } from "./migrations/sqlSession.js";
+import {
+  assertDatabaseUrl,
+  connectionProblem,
+  damageProblem,
+  folderProblem,
+} from "./openProblems.js";
 import type { StoreOptions, StorePlace } from "./storeOptions.js";
 
 type ConnectOptions = Pick<StoreOptions, "clock" | "logger" | "poolSize">;
@@ -26,7 +33,7 @@ export async function openDatabase(place: StorePlace, options: StoreOptions): Pr
     return database;
   } catch (error) {
     await database.close();
-    throw error;
+    throw "url" in place ? connectionProblem(place.url, error) : error;
   }
 }
 
@@ -37,6 +44,7 @@ export async function connectDatabase(
 ): Promise<Database> {
   const { logger, poolSize } = options;
   if ("url" in place) {
+    assertDatabaseUrl(place.url);
     return openServerDatabase({
       url: place.url,
       ...(poolSize === undefined ? {} : { poolSize }),
@@ -56,11 +64,12 @@ export async function openFolder(
   folder: string,
   { clock }: Pick<StoreOptions, "clock">,
 ): Promise<EmbeddedDatabase> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const lock = lockFolder(folder, clock.now());
+  const lock = await lockedFolder(folder, clock.now());
   try {
     await makeDataFolder(folder);
-    const database = await openEmbeddedDatabase({ dataFolder: dataFolderOf(folder) });
+    const database = await openEmbeddedDatabase({ dataFolder: dataFolderOf(folder) }).catch(
+      (error: unknown) => Promise.reject(damageProblem(folder, error)),
+    );
     return {
       ...database,
       async close() {
@@ -71,6 +80,15 @@ export async function openFolder(
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+async function lockedFolder(folder: string, now: number): Promise<SessionLock> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return lockFolder(folder, now);
+  } catch (error) {
+    throw folderProblem(folder, error);
   }
 }
 

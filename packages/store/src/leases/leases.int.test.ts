@@ -135,7 +135,8 @@ describe("a run that is marked resumable", () => {
     const end = { ...closing, usage: { inputTokens: 0, outputTokens: 0 }, calls: 2 };
     expect(await log.append(id, seq, [end])).toEqual({ status: "appended", seq: seq + 1 });
     await log.close();
-    const messages = await two.read.joinedMessages({ as: { userId }, conversationId: sessionId });
+    const as = { userId };
+    const { messages } = await two.read.messagesWithCalls({ as, conversationId: sessionId });
     expect(messages.map(({ position, status }) => [position, status])).toEqual([
       [0, "active"],
       [1, "active"],

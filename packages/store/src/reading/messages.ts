@@ -1,6 +1,6 @@
 /**
- * A conversation with what its tools did, in the three ways that the schema is meant to be read: joined
- * (A), messages beside calls that are joined by `call_id` (B), and calls alone (C).
+ * A conversation with what its tools did: messages beside calls that are joined by `call_id` (option B of
+ * docs/database.md), and calls alone (C).
  */
 import { type Selectable, sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
@@ -29,33 +29,6 @@ function messagesOf(db: StoreDb, { conversationId, after = -1, limit }: Messages
     .where("message.deleted_at", "is", null)
     .orderBy("message.position");
   return limit === undefined ? query : query.limit(limit);
-}
-
-/** A message of role `tool` with the columns of its call, which are null for every other. */
-export type JoinedMessage = Awaited<ReturnType<typeof readJoinedMessages>>[number];
-
-/** Option A: one row for each message. A command of the person is the call of their own message. */
-export async function readJoinedMessages(db: StoreDb, options: MessagesOptions) {
-  if (!isUuid(options.conversationId)) return [];
-  return await asReader(db, options.as, (reader) =>
-    messagesOf(reader, options)
-      .leftJoin("cx_tool_call as call", "call.message_id", "message.id")
-      .selectAll("message")
-      .select([
-        "call.call_id",
-        "call.tool_name",
-        "call.tool_type",
-        "call.status as tool_status",
-        "call.arguments as tool_arguments",
-        "call.output as tool_output",
-        "call.output_type as tool_output_type",
-        "call.is_error as tool_is_error",
-        "call.error_message as tool_error_message",
-        "call.duration_ms as tool_duration_ms",
-        "call.execution_events as tool_events",
-      ])
-      .execute(),
-  );
 }
 
 export interface MessagesWithCalls {

@@ -1,23 +1,9 @@
 /** Everything that can be asked of a store, on whose behalf it is asked being part of each question. */
-import type { Projection } from "@callboard/run-log";
 import type { StoreDb } from "../connections/database.js";
 import { readConversation, readConversations } from "./conversations.js";
-import {
-  readJoinedMessages,
-  readMessagesWithCalls,
-  readOutput,
-  readToolCalls,
-} from "./messages.js";
-import {
-  type RunOptions,
-  readRequest,
-  readRun,
-  readRunEvents,
-  readRunLines,
-  readRunsOf,
-  replayRun,
-} from "./runs.js";
-import { readRequestStatistics, readToolStatistics } from "./statistics.js";
+import { readMessagesWithCalls, readOutput, readToolCalls } from "./messages.js";
+import { readRunOutline } from "./runOutline.js";
+import { readRequest, readRun, readRunEvents, readRunLines, readRunsOf } from "./runs.js";
 
 export type Readers = ReturnType<typeof createReaders>;
 
@@ -29,8 +15,6 @@ export function createReaders(db: StoreDb) {
   return {
     conversations: bound(readConversations),
     conversation: bound(readConversation),
-    /** Option A. */
-    joinedMessages: bound(readJoinedMessages),
     /** Option B. */
     messagesWithCalls: bound(readMessagesWithCalls),
     /** Option C. */
@@ -39,11 +23,8 @@ export function createReaders(db: StoreDb) {
     run: bound(readRun),
     runsOf: bound(readRunsOf),
     request: bound(readRequest),
+    outline: bound(readRunOutline),
     events: bound(readRunEvents),
     lines: bound(readRunLines),
-    replay: <Memory, Output>(options: RunOptions, projection: Projection<Memory, Output>) =>
-      replayRun(db, options, projection),
-    toolStatistics: bound(readToolStatistics),
-    requestStatistics: bound(readRequestStatistics),
   } as const;
 }

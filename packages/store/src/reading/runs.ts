@@ -1,6 +1,5 @@
 /** A run as the database has it: whose it is, how far it is, who writes it, and how it ended. */
 import type { RunEvent } from "@callboard/run-log";
-import { createProjector, type Projection } from "@callboard/run-log";
 import { type Selectable, sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { isUuid } from "../ids.js";
@@ -77,24 +76,4 @@ export async function readRunLines(
 ): Promise<readonly string[]> {
   if (!isUuid(runId)) return [];
   return await asReader(db, as, (reader) => readEventTexts(reader, runId, range));
-}
-
-const pageEvents = 1_000;
-
-/**
- * A stored run on any surface, by the projection that shows it live. It reads page by page, so a long
- * run begins to show at once, and ends with what is stored.
- */
-export async function* replayRun<Memory, Output>(
-  db: StoreDb,
-  { as, runId }: RunOptions,
-  projection: Projection<Memory, Output>,
-): AsyncGenerator<Output, void, undefined> {
-  const projector = createProjector(projection);
-  for (let after = 0; ; ) {
-    const page = await readRunEvents(db, { as, runId, after, limit: pageEvents });
-    for (const event of page) yield* projector.push(event);
-    if (page.length < pageEvents) return;
-    after += page.length;
-  }
 }

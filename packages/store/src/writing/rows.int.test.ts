@@ -198,7 +198,10 @@ describe.each(storeKinds)("rows on %s", (kind) => {
       });
       await appendInPieces(log, 7);
     }
-    const rows = await store.read.joinedMessages({ as: "service", conversationId: conversation });
+    const { messages: rows } = await store.read.messagesWithCalls({
+      as: "service",
+      conversationId: conversation,
+    });
     expect(rows.map(({ position }) => position)).toEqual(rows.map((_, index) => index));
     expect(rows.map(({ role }) => role)).toEqual([
       ...["user", "assistant", "tool", "assistant"],
