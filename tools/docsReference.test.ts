@@ -1,6 +1,8 @@
 /** The reference pages name everything that the code has, and nothing that it has not. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as sdkExports from "@callboard/agent-sdk";
+import * as clientExports from "@callboard/client";
 import { parseSync } from "oxc-parser";
 import { describe, expect, it } from "vitest";
 
@@ -225,3 +227,21 @@ describe("docs/reference/vocabularies.md", () => {
     );
   });
 });
+
+describe.each(Object.entries({ "agent-sdk": sdkExports, client: clientExports }))(
+  "what @callboard/%s exports",
+  (_, exported) => {
+    it("is named on some page", () => {
+      const places = ["docs", "docs/reference"].flatMap((place) =>
+        readdirSync(place).map((name) => join(place, name)),
+      );
+      const pages = ["README.md", ...places.filter((name) => name.endsWith(".md"))];
+      const words = new Set(
+        pages.flatMap((name) => readFileSync(name, "utf8").match(/\w+/g) ?? []),
+      );
+      const names = Object.keys(exported);
+      expect(names.length).toBeGreaterThan(10);
+      expect(names.filter((name) => !words.has(name))).toEqual([]);
+    });
+  },
+);
