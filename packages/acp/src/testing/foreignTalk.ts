@@ -97,7 +97,7 @@ export const foreignTalks: readonly ForeignTalk[] = [
   },
   {
     name: "the whole output again for every line, and twice more raw",
-    faults: ["resent-content"],
+    faults: ["unchanged-field", "resent-content"],
     choice: "yes",
     lines: [
       opened({ status: "in_progress", kind: "execute", rawInput: { command: "seq" } }),

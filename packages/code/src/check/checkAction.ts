@@ -93,6 +93,7 @@ function tell({ door }: World, finding: Finding): void {
   door.out.line([
     span(`${line}: `, "accent"),
     span(rule, severity === "violation" ? "bad" : "warn"),
+    span(severity === "suspicion" ? " (suspicion)" : ""),
     span(callId === undefined ? "" : ` ${exactText(callId)}`, "bold"),
     span(`: ${cleanText(message)}`),
   ]);

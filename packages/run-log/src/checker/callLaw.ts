@@ -45,7 +45,9 @@ function judgedOpenMove(
       record.approval = move.allowed ? "allowed" : "denied";
       return [];
     case "call.status":
-      return move.status === "running" ? began(record, facts) : statedPending(record);
+      return move.status === "running"
+        ? began(record, facts)
+        : statedPending(record, move.isAside === true);
     case "call.run.started":
       return began(record, facts);
     case "call.run.progressed":
@@ -114,10 +116,11 @@ function inputClosed(record: CallRecord): readonly Remark[] {
   return once(record, "input-after-close", "the arguments were complete before");
 }
 
-function statedPending(record: CallRecord): readonly Remark[] {
+function statedPending(record: CallRecord, isAside: boolean): readonly Remark[] {
   if (record.phase !== "running") return [];
   record.phase = "ready";
-  return [violation("stage-regression", "pending again after it was running", record.id)];
+  const remark = isAside ? suspicion : violation;
+  return [remark("stage-regression", "pending again after it was running", record.id)];
 }
 
 function began(record: CallRecord, facts: DialectFacts): readonly Remark[] {

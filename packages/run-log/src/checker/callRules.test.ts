@@ -45,6 +45,8 @@ const runFinished = agUi("RUN_FINISHED", { threadId: "t", runId: "r" });
 const call = { toolCallId: "c1" };
 const callStart = agUi("TOOL_CALL_START", { ...call, toolCallName: "shell" });
 
+const long = (index: number): string => "x".repeat(5_000 + index);
+
 const output = { type: "tool-output-available", ...call, output: "done" };
 const finish = { type: "finish" };
 
@@ -74,7 +76,7 @@ const logEnd = () => [
 const broken: Readonly<Record<keyof typeof callRules, Broken>> = {
   "update-before-open": {
     lines: [permission, updated({ status: "failed" })],
-    findings: ["1 update-before-open c1"],
+    findings: ["1 update-before-open? c1"],
   },
   "opened-twice": {
     lines: [stage("start"), stageEnd, stage("start"), stageEnd],
@@ -178,12 +180,17 @@ const broken: Readonly<Record<keyof typeof callRules, Broken>> = {
       opened,
       permission,
       updated({ status: "in_progress" }),
+      denied,
       updated({ status: "failed" }),
+      answered("end_turn"),
     ],
     findings: ["4 run-without-approval c1"],
   },
   "run-after-denial": {
-    lines: [prompted, opened, permission, denied, updated({ status: "completed" })],
+    lines: [
+      ...[prompted, opened, permission, denied],
+      ...[updated({ status: "completed" }), answered("end_turn")],
+    ],
     findings: ["5 run-after-denial c1"],
   },
   "approval-mismatch": {
@@ -217,10 +224,31 @@ const broken: Readonly<Record<keyof typeof callRules, Broken>> = {
     lines: [toolEvent("tool_started"), toolEvent("tool_completed", { show_spinner: true }), end],
     findings: ["2 spinner-on-end c1"],
   },
+  "empty-update": {
+    lines: [opened, updated({}), updated({ status: "failed" })],
+    findings: ["2 empty-update c1"],
+  },
+  "unchanged-field": {
+    lines: [
+      ...[opened, updated({ title: "ls", rawInput: { a: 1 } })],
+      ...[updated({ rawInput: { a: 1 } }), updated({ status: "failed" })],
+    ],
+    findings: ["2 unchanged-field? c1", "3 unchanged-field c1"],
+  },
+  "malformed-content": {
+    lines: [
+      opened,
+      updated({ content: [{ type: "diff", path: "/a", oldText: "x", newText: "x" }] }),
+      updated({ status: "failed", locations: [{ path: "a" }] }),
+    ],
+    findings: ["2 malformed-content c1", "3 malformed-content? c1"],
+  },
   "resent-content": {
     lines: [
       opened,
-      ...Array.from({ length: 20 }, () => updated({ content: [{ text: "x".repeat(5_000) }] })),
+      ...Array.from({ length: 20 }, (_, index) =>
+        updated({ content: [{ type: "content", content: { type: "text", text: long(index) } }] }),
+      ),
       updated({ status: "completed" }),
     ],
     findings: ["22 resent-content c1"],
@@ -260,17 +288,19 @@ describe("what the rules about calls go on from", () => {
   test("a call that is denied while it runs may not go on", () => {
     const running = updated({ status: "in_progress" });
     const failed = updated({ status: "failed" });
-    expect(found(prompted, opened, running, permission, denied, failed)).toEqual([
-      "4 stage-regression c1",
-    ]);
+    expect(
+      found(prompted, opened, running, permission, denied, failed, answered("end_turn")),
+    ).toEqual(["4 stage-regression? c1"]);
     const asking = {
       ...permission,
       params: { ...permission.params, toolCall: { toolCallId: "c1" } },
     };
-    expect(found(prompted, opened, running, asking, denied, failed)).toEqual([]);
-    expect(found(prompted, opened, running, asking, denied, running, failed)).toEqual([
-      "6 run-after-denial c1",
-    ]);
+    expect(found(prompted, opened, running, asking, denied, failed, answered("end_turn"))).toEqual(
+      [],
+    );
+    expect(
+      found(prompted, opened, running, asking, denied, running, failed, answered("end_turn")),
+    ).toEqual(["6 unchanged-field? c1", "6 run-after-denial c1"]);
   });
 
   test("what spoke against an ok before the closing counts at the closing, in a cancelled turn too", () => {

@@ -62,7 +62,9 @@ export function createJudge(reader: Reader, facts: DialectFacts): Examiner {
       case "call.content.replaced":
       case "call.closed": {
         const record = known ?? opened(scope, id);
-        const early = known ? [] : [violation("update-before-open", "it was never opened", id)];
+        // Clients take a question that brings its call; it is still said in the wrong order.
+        const unopened = observation.type === "call.approval.asked" ? suspicion : violation;
+        const early = known ? [] : [unopened("update-before-open", "it was never opened", id)];
         // Of what came before the stream spoke of the call, only the opening is missed.
         if (!known && !observation.type.startsWith("call.input")) record.phase = "ready";
         const wasClosed = record.phase === "closed";
@@ -131,7 +133,7 @@ export function createJudge(reader: Reader, facts: DialectFacts): Examiner {
       return [...remarks, ...judgedLine(observations)];
     },
     end() {
-      const last = reader.end().flatMap(judged);
+      const last = [...reader.end().flatMap(judged), ...(reader.endRemarks?.() ?? [])];
       const isOver = scopes.get("")?.turn === "ended";
       const missing =
         facts.endRequired && !isOver

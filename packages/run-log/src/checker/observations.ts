@@ -46,7 +46,12 @@ export type CallObservation = AboutCall &
     | { readonly type: "call.approval.asked"; readonly answerVisible: boolean }
     | { readonly type: "call.approval.answered"; readonly allowed: boolean }
     /** The dialect states the status in so many words, not only by the kind of line. */
-    | { readonly type: "call.status"; readonly status: "pending" | "running" }
+    | {
+        readonly type: "call.status";
+        readonly status: "pending" | "running";
+        /** It is only said beside a question. */
+        readonly isAside?: true;
+      }
     | { readonly type: "call.run.started" }
     /** `output`: the call has produced something, so it must be running. */
     | { readonly type: "call.run.progressed"; readonly output: boolean }
@@ -98,6 +103,8 @@ export interface Reader {
   read(payload: Payload): Reading;
   /** What the end of the recording means in this dialect. */
   end(): readonly Observation[];
+  /** What is wrong by the dialect's own rules now that nothing follows. */
+  endRemarks?(): readonly Remark[];
 }
 
 /** What a dialect promises about its streams. */

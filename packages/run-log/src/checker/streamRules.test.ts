@@ -18,6 +18,10 @@ const agUi = (type: string, fields: object = {}) => ({ type, ...fields });
 const runStarted = agUi("RUN_STARTED", { threadId: "t", runId: "r" });
 const runFinished = agUi("RUN_FINISHED", { threadId: "t", runId: "r" });
 
+const rpc = (fields: object) => ({ jsonrpc: "2.0", ...fields });
+const v1 = rpc({ id: 0, result: { protocolVersion: 1 } });
+const prompted = rpc({ id: 2, method: "session/prompt", params: { sessionId: "s1", prompt: [] } });
+
 const finish = { type: "finish" };
 
 const broken: Readonly<Record<keyof typeof streamRules, Broken>> = {
@@ -41,6 +45,59 @@ const broken: Readonly<Record<keyof typeof streamRules, Broken>> = {
   "null-field": {
     lines: [opened, updated({ status: "completed", content: null })],
     findings: ["2 null-field c1"],
+  },
+  "unknown-value": {
+    lines: [
+      {
+        ...opened,
+        params: { ...opened.params, update: { ...opened.params.update, kind: "dance" } },
+      },
+      updated({ status: "failed" }),
+      answered("finished"),
+    ],
+    findings: ["1 unknown-value c1", "3 unknown-value"],
+  },
+  "wrong-version": {
+    lines: [v1, opened, updated({ status: "cancelled" })],
+    findings: ["3 wrong-version c1"],
+  },
+  "unknown-session": {
+    lines: [
+      ...[
+        rpc({ id: 1, method: "session/new", params: {} }),
+        rpc({ id: 1, result: { sessionId: "s0" } }),
+      ],
+      ...[opened, updated({ status: "failed" })],
+    ],
+    findings: ["3 unknown-session"],
+  },
+  "resume-replays": {
+    lines: [
+      rpc({ id: 1, method: "session/resume", params: { sessionId: "s1" } }),
+      ...[opened, updated({ status: "failed" }), rpc({ id: 1, result: {} })],
+    ],
+    findings: ["2 resume-replays"],
+  },
+  "request-unanswered": { lines: [prompted], findings: ["1 request-unanswered"] },
+  "answered-twice": {
+    lines: [prompted, answered("end_turn"), answered("end_turn")],
+    findings: ["3 answered-twice"],
+  },
+  "cancel-not-honoured": {
+    lines: [
+      ...[prompted, opened, rpc({ method: "session/cancel", params: { sessionId: "s1" } })],
+      ...[updated({ status: "failed" }), answered("end_turn")],
+    ],
+    findings: ["5 cancel-not-honoured"],
+  },
+  "capability-not-given": {
+    lines: [
+      rpc({ id: 0, method: "initialize", params: { protocolVersion: 1 } }),
+      rpc({ id: 0, result: { protocolVersion: 1 } }),
+      rpc({ id: 5, method: "terminal/create", params: { sessionId: "s1", command: "ls" } }),
+      rpc({ id: 5, result: { terminalId: "t" } }),
+    ],
+    findings: ["3 capability-not-given"],
   },
   "seq-gap": {
     lines: [

@@ -13,9 +13,18 @@ import {
   type Reading,
   remarked,
 } from "../observations.js";
-import { suspicion, violation } from "../rules.js";
+import { type Remark, suspicion, violation } from "../rules.js";
 import { agentMethods, clientMethods } from "./acpMethods.js";
-import { type AcpSession, createAcpSession, onlyV1, onlyV2, turnEnded } from "./acpSession.js";
+import {
+  type AcpSession,
+  createAcpSession,
+  onlyV1,
+  onlyV2,
+  stopReasonRemarks,
+  turnEnded,
+} from "./acpSession.js";
+import type { Spoken } from "./acpShapes.js";
+import { type AskedRequest, createAcpTalk } from "./acpTalk.js";
 
 export const acpFacts: DialectFacts = {
   startRequired: false,
@@ -36,11 +45,14 @@ export function createAcpReader(): Reader {
   const sessions = new Map<string, AcpSession>();
   /** Sessions that said something since their last turn ended. */
   const active = new Set<string>();
-  const asked = new Map<string, { readonly method: string; readonly session: string }>();
+  const talk = createAcpTalk();
   const questions = new Map<string, Question>();
   const unknown = new Set<string>();
   let version: 1 | 2 | undefined;
-  let isClientRecorded = false;
+  /** Whether the connection said which version it speaks. */
+  let isSure = false;
+
+  const spoken = (): Spoken => ({ version: version ?? 1, isSure });
 
   const sessionOf = (id: string): AcpSession => {
     const session = sessions.get(id) ?? createAcpSession(id);
@@ -57,7 +69,15 @@ export function createAcpReader(): Reader {
     const kind = textOf(body.sessionUpdate) ?? "";
     if (onlyV1.has(kind)) version ??= 1;
     if (onlyV2.has(kind)) version ??= 2;
-    return sessionOf(id).read(body, version ?? 1);
+    const reading = sessionOf(id).read(body, spoken());
+    return withRemarks(reading, otherVersion(kind));
+  };
+
+  const otherVersion = (kind: string): readonly Remark[] => {
+    const isWrong = isSure && (version === 1 ? onlyV2 : onlyV1).has(kind);
+    if (!isWrong || unknown.has(kind)) return [];
+    unknown.add(kind);
+    return [violation("wrong-version", `${kind} is not of v${version}`)];
   };
 
   const permission = (params: Fields, requestId: unknown): Reading => {
@@ -71,23 +91,29 @@ export function createAcpReader(): Reader {
       questions.set(JSON.stringify(requestId), { call: { scope, id }, allowing });
     }
     if (toolCall === undefined || (subject === toolCall && id === undefined)) return nothing;
-    return sessionOf(scope).readPermission(toolCall, version ?? 1, isClientRecorded);
+    return sessionOf(scope).readPermission(toolCall, version ?? 1, talk.isClientRecorded);
   };
 
   const request = (method: string, message: Fields): Reading => {
     const params = fieldsOf(message.params) ?? {};
+    if (clientMethods.has(method)) {
+      const remarks = talk.clientAsked(method, params, message.id);
+      return withRemarks(clientRequest(method, params), remarks);
+    }
+    const remarks = talk.agentAsked(method, params, message.id);
+    return withRemarks(agentRequest(method, params, message.id), remarks);
+  };
+
+  const agentRequest = (method: string, params: Fields, id: unknown): Reading => {
     if (method === "session/update") return update(params);
-    if (method === "session/request_permission") return permission(params, message.id);
-    if (clientMethods.has(method)) return clientRequest(method, params, message.id);
+    if (method === "session/request_permission") return permission(params, id);
     if (agentMethods.has(method) || /^[_$]/.test(method) || unknown.has(method)) return nothing;
     unknown.add(method);
     return remarked(suspicion("unknown-type", `unknown method ${method}`));
   };
 
-  const clientRequest = (method: string, params: Fields, id: unknown): Reading => {
-    isClientRecorded = true;
+  const clientRequest = (method: string, params: Fields): Reading => {
     const session = nameOf(params.sessionId) ?? "";
-    if (id !== undefined) asked.set(JSON.stringify(id), { method, session });
     if (method === "session/cancel") {
       return observed({ type: "turn.cancelRequested", scope: session });
     }
@@ -96,16 +122,25 @@ export function createAcpReader(): Reader {
   };
 
   const answer = (message: Fields): Reading => {
+    const { request: question, remarks } = talk.answered(message);
+    return withRemarks(answerOf(message, question), remarks);
+  };
+
+  const answerOf = (message: Fields, question: AskedRequest | undefined): Reading => {
     const key = JSON.stringify(message.id);
     const result = fieldsOf(message.result);
     const outcome = fieldsOf(result?.outcome);
     if (outcome) return permissionAnswer(key, outcome);
-    const question = asked.get(key);
-    asked.delete(key);
-    if (numberOf(result?.protocolVersion) === 2) version = 2;
-    if (numberOf(result?.protocolVersion) === 1) version = 1;
+    const said = numberOf(result?.protocolVersion);
+    if (said === 1 || said === 2) {
+      version = said;
+      isSure = true;
+    }
     const stopReason = nameOf(result?.stopReason);
-    if (stopReason !== undefined) return promptAnswer(question?.session, stopReason);
+    if (stopReason !== undefined) {
+      const reading = promptAnswer(question?.session, stopReason);
+      return withRemarks(reading, stopReasonRemarks(stopReason, version ?? 1));
+    }
     if (question?.method === "session/load")
       return observed(turnEnded(question.session, undefined));
     if (question?.method === "session/prompt" && isFields(message.error)) {
@@ -156,7 +191,13 @@ export function createAcpReader(): Reader {
       return remarked(violation("missing-field", "neither method nor result nor error"));
     },
     end: () => [],
+    endRemarks: () => talk.end(),
   };
+}
+
+function withRemarks(reading: Reading, remarks: readonly Remark[]): Reading {
+  if (remarks.length === 0) return reading;
+  return { observations: reading.observations, remarks: [...remarks, ...reading.remarks] };
 }
 
 function messageOf(value: Fields): Fields {

@@ -26,7 +26,7 @@ describe("faults seen in the wild", () => {
         spoken("All done."),
         answered("end_turn"),
       ),
-    ).toEqual(["3 update-before-open c1", "5 open-at-turn-end c1"]);
+    ).toEqual(["3 update-before-open? c1", "5 open-at-turn-end c1"]);
   });
   test("an aborted command reported as completed", () => {
     const rawOutput = { output: "started\nUser aborted the command\n", metadata: { exit: null } };
@@ -52,7 +52,7 @@ describe("faults seen in the wild", () => {
         asked({ status: "pending" }),
         updated({ status: "failed" }),
       ),
-    ).toEqual(["3 stage-regression c1"]);
+    ).toEqual(["3 stage-regression? c1"]);
   });
   test("in progress at the answer, completed long after it", () => {
     const running = update({
@@ -78,7 +78,6 @@ describe("faults seen in the wild", () => {
   test("the whole output again for every line", () => {
     const lines = Array.from({ length: 160 }, (_, index) =>
       updated({
-        status: "in_progress",
         content: [text("line of sixty-three characters ".repeat(2 * (index + 1)))],
       }),
     );
@@ -119,6 +118,7 @@ describe("sessions", () => {
     const theirs = update({ sessionUpdate: "tool_call", toolCallId: "c9", title: "ls" }, "s2");
     expect(check(prompted, other, opened, theirs, answered("end_turn", 3))).toEqual([
       "5 open-at-turn-end c9",
+      "5 request-unanswered",
       "5 open-at-stream-end c1",
     ]);
   });

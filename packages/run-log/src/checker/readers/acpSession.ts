@@ -15,6 +15,8 @@ import {
 } from "../observations.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 import { evidenceOfClosing, evidenceOfUpdate, signalOf } from "./acpEvidence.js";
+import { createRepeats } from "./acpRepeats.js";
+import { nullRemarks, type Spoken, shapeRemarks } from "./acpShapes.js";
 
 /** Updates that only one of the versions has. */
 export const onlyV1: ReadonlySet<string> = new Set(["tool_call", "plan", "current_mode_update"]);
@@ -56,10 +58,9 @@ const otherUpdates: ReadonlySet<string> = new Set([
 ]);
 
 const replacedFields = ["content", "rawInput", "rawOutput"] as const;
-const neverNull = ["title", "kind", "status", "content", "locations", "name"] as const;
 
 export interface AcpSession {
-  read(update: Fields, version: 1 | 2): Reading;
+  read(update: Fields, spoken: Spoken): Reading;
   /** What a permission request says about the call that it is for. */
   readPermission(toolCall: Fields, version: 1 | 2, answerVisible: boolean): Reading;
 }
@@ -69,9 +70,13 @@ export function createAcpSession(scope: string): AcpSession {
   /** What speaks against an ok of a call that is not closed yet. */
   const evidences = new Map<string, Evidence>();
   const unknown = new Set<string>();
+  const closed = new Set<string>();
   let state = "idle";
 
-  const toolCall = (update: Fields, version: 1 | 2, isOpening: boolean): Reading => {
+  const repeats = createRepeats();
+
+  const toolCall = (update: Fields, spoken: Spoken, isOpening: boolean): Reading => {
+    const { version } = spoken;
     const id = nameOf(update.toolCallId);
     if (id === undefined) return missing("a tool call", "toolCallId");
     const call = { scope, id };
@@ -86,8 +91,20 @@ export function createAcpSession(scope: string): AcpSession {
     const status = statusOf(update, version);
     return {
       observations: [...opening, ...contentsOf(update, call), ...statusMove(call, status, update)],
-      remarks: [...nullRemarks(update, version, id), ...statusRemarks(status, id)],
+      remarks: [
+        ...shapeRemarks(update, id, spoken),
+        ...(closed.has(id) ? [] : repeats.told(id, update)),
+        ...ended(id, status),
+      ],
     };
+  };
+
+  /** What is said of a call after its end is wrong already; that it is said again is no second fault. */
+  const ended = (id: string, status: unknown): readonly Remark[] => {
+    if (status !== "completed" && status !== "failed" && status !== "cancelled") return [];
+    repeats.forget(id);
+    closed.add(id);
+    return [];
   };
 
   const statusMove = (call: CallRef, status: unknown, update: Fields): readonly Observation[] => {
@@ -135,18 +152,20 @@ export function createAcpSession(scope: string): AcpSession {
     if (state === "running") return observed({ type: "turn.started", scope });
     const stopReason = textOf(update.stopReason);
     if (state !== "idle" || (before === "idle" && stopReason === undefined)) return nothing;
-    return observed(turnEnded(scope, stopReason, backgroundOf(update)));
+    const remarks = stopReason === undefined ? [] : stopReasonRemarks(stopReason, 2);
+    return { ...observed(turnEnded(scope, stopReason, backgroundOf(update))), remarks };
   };
 
   return {
-    read(update, version) {
+    read(update, spoken) {
       const kind = nameOf(update.sessionUpdate);
       if (kind === undefined) return missing("a session update", "sessionUpdate");
-      if (kind === "tool_call") return toolCall(update, version, true);
-      if (kind === "tool_call_update") return toolCall(update, version, false);
+      if (kind === "tool_call") return toolCall(update, spoken, true);
+      if (kind === "tool_call_update") return toolCall(update, spoken, false);
       if (kind === "tool_call_content_chunk") {
         const id = nameOf(update.toolCallId);
         if (id === undefined) return missing(kind, "toolCallId");
+        repeats.grown(id, "content");
         return observed({ type: "call.run.progressed", call: { scope, id }, output: false });
       }
       if (kind === "terminal_update" || kind === "terminal_output_chunk") return terminal(update);
@@ -168,8 +187,8 @@ export function createAcpSession(scope: string): AcpSession {
       return {
         observations: [
           ...(version === 2 ? [{ type: "call.upserted", call } as const] : []),
-          ...(isPending ? [{ type: "call.status", call, status: "pending" } as const] : []),
           asked,
+          ...(isPending ? [pendingAside(call)] : []),
         ],
         remarks: nullRemarks(fields, version, id),
       };
@@ -196,26 +215,19 @@ function statusOf(update: Fields, version: 1 | 2): unknown {
   return update.status === null && version === 2 ? "pending" : (update.status ?? undefined);
 }
 
-const statuses: ReadonlySet<unknown> = new Set([
-  undefined,
-  "pending",
-  "in_progress",
-  "paused",
-  "completed",
-  "failed",
-  "cancelled",
+const stopReasons: ReadonlySet<string> = new Set([
+  ...["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"],
 ]);
 
-function statusRemarks(status: unknown, id: string): readonly Remark[] {
-  if (statuses.has(status) || textOf(status)?.startsWith("_")) return [];
-  return [suspicion("unknown-type", `unknown status ${JSON.stringify(status)}`, id)];
+export function stopReasonRemarks(reason: string, version: 1 | 2): readonly Remark[] {
+  const isOwn = version === 2 && (reason === "error" || reason.startsWith("_"));
+  if (stopReasons.has(reason) || isOwn) return [];
+  return [violation("unknown-value", `unknown stop reason ${JSON.stringify(reason)}`)];
 }
 
-function nullRemarks(update: Fields, version: 1 | 2, id: string): readonly Remark[] {
-  if (version === 2) return [];
-  return neverNull
-    .filter((field) => update[field] === null)
-    .map((field) => violation("null-field", `${field} is null`, id));
+/** A status beside a question, which many agents say again: it is no more than a hint. */
+function pendingAside(call: CallRef): Observation {
+  return { type: "call.status", call, status: "pending", isAside: true };
 }
 
 function contentsOf(update: Fields, call: CallRef): readonly Observation[] {

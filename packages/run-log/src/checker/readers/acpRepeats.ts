@@ -1,0 +1,49 @@
+/**
+ * What of a call the client already has, field by field, so that what is sent again is found. It keeps
+ * the last value of each field of an open call; what it costs depends on the line alone.
+ */
+import type { Fields } from "../fields.js";
+import { type Remark, suspicion, violation } from "../rules.js";
+import { callFields } from "./acpShapes.js";
+
+export interface Repeats {
+  /** What the update says again; then it counts as told. */
+  told(id: string, update: Fields): readonly Remark[];
+  /** Something was appended to a field: what it was is no longer known. */
+  grown(id: string, field: string): void;
+  forget(id: string): void;
+}
+
+/** Fields whose values may be long: sending them again costs what they cost. */
+const costly: ReadonlySet<string> = new Set(["content", "rawInput", "rawOutput"]);
+
+export function createRepeats(): Repeats {
+  const calls = new Map<string, Map<string, string>>();
+  /** Fields that were reported; each is said once for a call. */
+  const reported = new Set<string>();
+  return {
+    told(id, update) {
+      const known = calls.get(id) ?? new Map<string, string>();
+      calls.set(id, known);
+      return callFields.flatMap((field): readonly Remark[] => {
+        const value = update[field];
+        if (value === undefined || value === null) return [];
+        const text = JSON.stringify(value);
+        const isSame = known.get(field) === text;
+        known.set(field, text);
+        const key = `${id} ${field}`;
+        if (!isSame || isEmpty(value) || reported.has(key)) return [];
+        reported.add(key);
+        const remark = costly.has(field) ? violation : suspicion;
+        return [remark("unchanged-field", `${field} is sent again as it was`, id)];
+      });
+    },
+    grown: (id, field) => void calls.get(id)?.delete(field),
+    forget: (id) => void calls.delete(id),
+  };
+}
+
+/** An empty list or object costs nothing. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,151 @@
+/**
+ * What a single tool call update may say, by version: its words, the shapes of its content, what is
+ * required. It knows no order and keeps nothing; an update is judged by itself.
+ */
+import { type Fields, fieldsOf, isFields, listOf, nameOf, textOf } from "../fields.js";
+import { type Remark, suspicion, violation } from "../rules.js";
+
+export type KnownVersion = 1 | 2;
+
+const statuses: Readonly<Record<KnownVersion, ReadonlySet<unknown>>> = {
+  1: new Set(["pending", "in_progress", "completed", "failed"]),
+  2: new Set(["pending", "in_progress", "paused", "completed", "failed", "cancelled"]),
+};
+const kinds: ReadonlySet<unknown> = new Set([
+  ...["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode"],
+  "other",
+]);
+export const callFields = [
+  ...["title", "kind", "status", "content", "locations", "name", "rawInput", "rawOutput"],
+] as const;
+const neverNull = ["title", "kind", "status", "content", "locations", "name"] as const;
+
+/** `isSure`: the connection has said which version it speaks. */
+export interface Spoken {
+  readonly version: KnownVersion;
+  readonly isSure: boolean;
+}
+
+export function shapeRemarks(
+  update: Fields,
+  id: string,
+  { version, isSure }: Spoken,
+): readonly Remark[] {
+  const isOpening = update.sessionUpdate === "tool_call";
+  return [
+    ...emptyRemarks(update, id, isOpening),
+    ...(isOpening && nameOf(update.title) === undefined
+      ? [violation("missing-field", "a tool_call without title", id)]
+      : []),
+    ...nullRemarks(update, version, id),
+    ...wordRemarks("status", update.status, statuses[version], { version, isSure }, id),
+    ...wordRemarks("kind", update.kind, kinds, { version, isSure }, id),
+    ...contentRemarks(update.content, version, id),
+    ...locationRemarks(update.locations, id),
+  ];
+}
+
+function emptyRemarks(update: Fields, id: string, isOpening: boolean): readonly Remark[] {
+  const { sessionUpdate: _, toolCallId: __, ...rest } = update;
+  if (isOpening || Object.keys(rest).length > 0) return [];
+  return [violation("empty-update", "an update that says nothing", id)];
+}
+
+export function nullRemarks(update: Fields, version: KnownVersion, id: string): readonly Remark[] {
+  if (version === 2) return [];
+  return neverNull
+    .filter((field) => update[field] === null)
+    .map((field) => violation("null-field", `${field} is null`, id));
+}
+
+/** v2 has words of one's own, which begin with an underscore. */
+function wordRemarks(
+  field: string,
+  value: unknown,
+  words: ReadonlySet<unknown>,
+  { version, isSure }: Spoken,
+  id: string,
+): readonly Remark[] {
+  if (value === undefined || value === null || words.has(value)) return [];
+  if (version === 2 && textOf(value)?.startsWith("_")) return [];
+  const message = `unknown ${field} ${JSON.stringify(value)}`;
+  const isOfTheOther = field === "status" && statuses[2].has(value);
+  if (isOfTheOther) {
+    return isSure ? [violation("wrong-version", `${String(value)} is a status of v2`, id)] : [];
+  }
+  return [violation("unknown-value", message, id)];
+}
+
+function contentRemarks(content: unknown, version: KnownVersion, id: string): readonly Remark[] {
+  if (content === undefined || content === null) return [];
+  if (!Array.isArray(content)) {
+    return [violation("malformed-content", "content is not a list", id)];
+  }
+  return listOf(content).flatMap((item, index) => {
+    const problem = itemProblem(item, version);
+    return problem === undefined
+      ? []
+      : [violation("malformed-content", `content[${index}] ${problem}`, id)];
+  });
+}
+
+export function itemProblem(item: unknown, version: KnownVersion): string | undefined {
+  const fields = fieldsOf(item);
+  if (fields === undefined) return "is not an object";
+  switch (fields.type) {
+    case "content":
+      return blockProblem(fieldsOf(fields.content));
+    case "diff":
+      return diffProblem(fields, version);
+    case "terminal":
+      return nameOf(fields.terminalId) === undefined
+        ? "is a terminal without terminalId"
+        : undefined;
+    default:
+      if (version === 2 && textOf(fields.type)?.startsWith("_")) return undefined;
+      return `has the unknown type ${JSON.stringify(fields.type ?? null)}`;
+  }
+}
+
+function blockProblem(block: Fields | undefined): string | undefined {
+  if (block === undefined) return "has no content";
+  switch (block.type) {
+    case "text":
+      return typeof block.text === "string" ? undefined : "is a text without text";
+    case "image":
+    case "audio":
+      return typeof block.data === "string" ? undefined : `is an ${block.type} without data`;
+    case "resource_link":
+      return typeof block.uri === "string" ? undefined : "is a link without uri";
+    case "resource":
+      return isFields(block.resource) ? undefined : "is a resource without its contents";
+    default:
+      return textOf(block.type)?.startsWith("_") ? undefined : "has a block of unknown type";
+  }
+}
+
+function diffProblem(diff: Fields, version: KnownVersion): string | undefined {
+  if (version === 2) {
+    return Array.isArray(diff.changes) || nameOf(diff.path) !== undefined
+      ? undefined
+      : "is a diff without changes";
+  }
+  if (nameOf(diff.path) === undefined) return "is a diff without path";
+  if (typeof diff.newText !== "string") return "is a diff without newText";
+  return diff.oldText === diff.newText ? "is a diff whose sides are the same" : undefined;
+}
+
+function locationRemarks(locations: unknown, id: string): readonly Remark[] {
+  if (locations === undefined || locations === null) return [];
+  if (!Array.isArray(locations)) {
+    return [violation("malformed-content", "locations is not a list", id)];
+  }
+  return listOf(locations).flatMap((item, index) => {
+    const path = nameOf(fieldsOf(item)?.path);
+    if (path === undefined) {
+      return [violation("malformed-content", `locations[${index}] has no path`, id)];
+    }
+    if (/^(?:[/\\]|[A-Za-z]:)/.test(path)) return [];
+    return [suspicion("malformed-content", `locations[${index}] is not absolute: ${path}`, id)];
+  });
+}

@@ -1,0 +1,10 @@
+/** Faults that agents make on ACP, and sessions to plant them in. */
+import type { AcpFault } from "./acpFault.js";
+import { lifeFaults } from "./lifeFaults.js";
+import { wireFaults } from "./wireFaults.js";
+
+export type { AcpFault } from "./acpFault.js";
+export type { AcpLine } from "./acpLines.js";
+export { healthyAcp } from "./healthyAcp.js";
+
+export const acpFaults: readonly AcpFault[] = [...lifeFaults, ...wireFaults];

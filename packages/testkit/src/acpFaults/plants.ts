@@ -1,0 +1,100 @@
+/** Ways to plant a fault: in one of the places that fit, chosen by chance. */
+import type { JsonValue } from "@callboard/run-log";
+import type { Random } from "../torture/random.js";
+import {
+  type AcpLife,
+  type AcpLine,
+  bodyOf,
+  callIdOf,
+  hasBody,
+  moreOf,
+  withBody,
+} from "./acpLines.js";
+
+export type Plant = (life: AcpLife, random: Random) => AcpLife;
+
+/** One of the places that fit. */
+export function placeOf(
+  life: AcpLife,
+  random: Random,
+  fits: (line: AcpLine, index: number) => boolean,
+): number {
+  const places = life.flatMap((line, index) => (fits(line, index) ? [index] : []));
+  const place = places[random.int(Math.max(1, places.length))];
+  if (place === undefined) throw new Error("this session has no place for the fault");
+  return place;
+}
+
+export const insert = (life: AcpLife, at: number, ...lines: readonly AcpLine[]): AcpLife => [
+  ...life.slice(0, at),
+  ...lines,
+  ...life.slice(at),
+];
+export const remove = (life: AcpLife, at: number): AcpLife => [
+  ...life.slice(0, at),
+  ...life.slice(at + 1),
+];
+export const replace = (life: AcpLife, at: number, line: AcpLine): AcpLife => [
+  ...life.slice(0, at),
+  line,
+  ...life.slice(at + 1),
+];
+
+export const isOpening = (line: AcpLine): boolean =>
+  hasBody(line, ({ title }) => title !== undefined);
+export const isClosing = (line: AcpLine): boolean =>
+  hasBody(line, ({ status }) => ["completed", "failed", "cancelled"].includes(String(status)));
+export const isCompleted = (line: AcpLine): boolean =>
+  hasBody(line, ({ status }) => status === "completed");
+export const isRunning = (line: AcpLine): boolean =>
+  hasBody(line, ({ status }) => status === "in_progress");
+export const isMethod =
+  (name: string) =>
+  (line: AcpLine): boolean =>
+    Object(line).method === name;
+export const isPromptEnd = (line: AcpLine): boolean =>
+  Object(Object(line).result).stopReason !== undefined || bodyOf(line).stopReason !== undefined;
+/** Where a line can be said while the call of the line at `at` is open. */
+export const afterOf = (at: number): number => at + 1;
+
+export type Places = (line: AcpLine, index: number) => boolean;
+
+/** Says something more behind a line that fits. */
+export const adds =
+  (fits: Places, lines: (line: AcpLine) => readonly AcpLine[]): Plant =>
+  (life, random) => {
+    const at = placeOf(life, random, fits);
+    return insert(life, afterOf(at), ...lines(life[at] ?? {}));
+  };
+export const changes =
+  (fits: Places, change: (line: AcpLine) => AcpLine): Plant =>
+  (life, random) => {
+    const at = placeOf(life, random, fits);
+    return replace(life, at, change(life[at] ?? {}));
+  };
+export const drops =
+  (fits: Places): Plant =>
+  (life, random) =>
+    remove(life, placeOf(life, random, fits));
+export const sets = (fits: Places, fields: Readonly<Record<string, unknown>>): Plant =>
+  changes(fits, (line) => withBody(line, fields));
+export const afterOpening = (lines: (line: AcpLine) => readonly AcpLine[]): Plant =>
+  adds(isOpening, lines);
+export const again =
+  (field: string): Plant =>
+  (life, random) => {
+    const fits: Places = (line) =>
+      hasBody(line, (body) => body[field] !== undefined && !isClosing(line));
+    const at = placeOf(life, random, fits);
+    const value: JsonValue | undefined = bodyOf(life[at] ?? {})[field];
+    return insert(life, at + 1, moreOf(callIdOf(life[at] ?? {}), { [field]: value ?? null }));
+  };
+/** The end of the turn that a line belongs to. */
+export const turnEndAfter = (life: AcpLife, at: number): number =>
+  life.findIndex((line, index) => index > at && isPromptEnd(line));
+export const answerNo = (line: AcpLine): AcpLine => ({
+  ...Object(line),
+  result: { outcome: { outcome: "selected", optionId: "no" } },
+});
+export const isYes: Places = (line) =>
+  Object(Object(Object(line).result).outcome).optionId === "yes";
