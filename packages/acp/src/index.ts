@@ -1,4 +1,5 @@
 /** The Agent Client Protocol with the smallest true updates: an agent, a builder, a proxy. */
+export type { AcpContent, AcpVersion } from "@callboard/run-log";
 export type { ModelChoice } from "./agent/configOptions.js";
 export type { ModeId } from "./agent/modes.js";
 export {
@@ -15,7 +16,14 @@ export { mergedUpdate } from "./updates/mergedUpdate.js";
 export * from "./updates/metrics.js";
 export { defaultPace, type Pace } from "./updates/pace.js";
 export * from "./updates/profiles.js";
-export type { SessionUpdate, ToolCallField, ToolCallStatus } from "./updates/sessionUpdate.js";
+export { shapeProblems } from "./updates/protocolShapes.js";
+export type {
+  FinalStatus,
+  SessionUpdate,
+  ToolCallField,
+  ToolCallStatus,
+  ToolCallUpdate,
+} from "./updates/sessionUpdate.js";
 export * from "./updates/toolCallUpdateBuilder.js";
 export * from "./updates/updateEngine.js";
 export { updateProblems } from "./updates/updateProblems.js";

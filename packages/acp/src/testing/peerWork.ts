@@ -94,6 +94,25 @@ export const writeWork: readonly RunEvent[] = told((stage) => {
   record({ type: "closeCall", callId: id, outcome: "ok", output, summary: "160 lines", diffs });
 });
 
+/** The same file, which the person does not want. */
+export const denyWork: readonly RunEvent[] = told((stage) => {
+  const { record, later } = stage;
+  const opening = {
+    messageId: messageId("m1"),
+    toolName: "write_file",
+    toolType: "local",
+  } as const;
+  record({ type: "openCall", callId: id, ...opening, kind: "edit" });
+  streamInput(stage, JSON.stringify({ path: "out.txt", content: workText }));
+  const path = "/workspace/out.txt";
+  record({ type: "closeInput", callId: id, title: "Writing out.txt", locations: [{ path }] });
+  const approval = approvalId("approval_1");
+  record({ type: "askApproval", callId: id, approvalId: approval, options });
+  later(300);
+  const answer = { allowed: false, optionId: "reject_once", answeredBy: "user" };
+  record({ type: "answerApproval", callId: id, approvalId: approval, ...answer });
+});
+
 export const shellWork: readonly RunEvent[] = told((stage) => {
   const { record, later } = stage;
   const opening = { messageId: messageId("m1"), toolName: "shell", toolType: "local" } as const;

@@ -38,7 +38,8 @@ export async function performed(
       await engine.settle(sessionId);
       takeLines();
       const { sessionUpdate: _, ...fields } = news?.update ?? { sessionUpdate: "" };
-      const toolCall = { toolCallId, ...fields };
+      const own = "subject" in question ? question.subject.toolCall : question.toolCall;
+      const toolCall = { ...own, ...fields };
       const params =
         "subject" in question
           ? { sessionId, ...question, subject: { ...question.subject, toolCall } }

@@ -2,19 +2,27 @@
  * A session update as the wire has it, of either version and with whatever others put into it. This
  * room knows the fields of a tool call, their order of importance and their statuses, nothing else.
  */
-import type { AcpUpdate, JsonObject, JsonValue } from "@callboard/run-log";
+import type { AcpUpdate, AcpVersion, JsonObject, JsonValue } from "@callboard/run-log";
 
 export type SessionUpdate = JsonObject & { readonly sessionUpdate: string };
 
-export type ToolCallStatus =
-  | "pending"
-  | "in_progress"
-  | "paused"
-  | "completed"
-  | "failed"
-  | "cancelled";
+/** The statuses that both versions have, and those that only v2 has. */
+type SharedStatus = "pending" | "in_progress" | "completed" | "failed";
+type DraftStatus = "paused" | "cancelled";
+
+/** The statuses of a version; of both where it is left out. */
+export type ToolCallStatus<Version extends AcpVersion = AcpVersion> = Version extends 1
+  ? SharedStatus
+  : SharedStatus | DraftStatus;
 
 export type FinalStatus = "completed" | "failed" | "cancelled";
+
+/** An update of one call, opening it or changing it: what is left out is unchanged. */
+export type ToolCallUpdate<Version extends AcpVersion = 1> = SessionUpdate & {
+  readonly sessionUpdate: "tool_call" | "tool_call_update";
+  readonly toolCallId: string;
+  readonly status?: ToolCallStatus<Version> | null;
+};
 
 /** The fields of a tool call, most important first: in this order they stand in an update. */
 export const toolCallFields = [

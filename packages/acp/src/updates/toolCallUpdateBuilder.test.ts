@@ -87,11 +87,13 @@ describe("merging", () => {
   });
 });
 
+const cancelled = { ...start, status: "cancelled" };
+
 describe("what a client would not take is refused, with every reason", () => {
-  it.each<[string, ToolCallUpdateBuilder, RegExp]>([
+  it.each<[string, Pick<ToolCallUpdateBuilder, "build" | "problems">, RegExp]>([
     ["nothing", new ToolCallUpdateBuilder("c1"), /it says nothing/],
     ["no id", new ToolCallUpdateBuilder("").status("pending"), /name the call/],
-    ["a word of v2 on v1", new ToolCallUpdateBuilder("c1").status("cancelled"), /"cancelled"/],
+    ["a word of v2 on v1", new ToolCallUpdateBuilder("c1").merge(cancelled), /"cancelled"/],
     ["null on v1", new ToolCallUpdateBuilder("c1").clear("title"), /title is null/],
     ["an unknown kind", new ToolCallUpdateBuilder("c1").kind("dance"), /kind "dance"/],
     [
@@ -112,5 +114,84 @@ describe("what a client would not take is refused, with every reason", () => {
   ])("%s", (_, builder, reason) => {
     expect(() => builder.build()).toThrow(UpdateRefusedError);
     expect(builder.problems().join("; ")).toMatch(reason);
+  });
+});
+
+describe("a whole call", () => {
+  it("is opened, updated and closed, with diffs, terminals and places", () => {
+    const open = ToolCallUpdateBuilder.open("c1", "Edit a.ts").kind("edit").build();
+    expect(open).toEqual({
+      ...{ sessionUpdate: "tool_call", toolCallId: "c1" },
+      ...{ status: "pending", title: "Edit a.ts", kind: "edit" },
+    });
+    const oldText = Array.from({ length: 50 }, (_, index) => `${index}\n`).join("");
+    const update = new ToolCallUpdateBuilder("c1")
+      .status("in_progress")
+      .diff("/a.ts", { oldText, newText: oldText.replace("25\n", "changed\n") })
+      .diff("/b.ts", { newText: "new\n" })
+      .terminal("t1")
+      .location("/a.ts", 26)
+      .location("/b.ts")
+      .build();
+    const [before, after] = ["22\n23\n24\n", "26\n27\n28\n"];
+    expect(update).toEqual({
+      ...{ ...start, status: "in_progress" },
+      content: [
+        {
+          ...{ type: "diff", path: "/a.ts" },
+          ...{ oldText: `${before}25\n${after}`, newText: `${before}changed\n${after}` },
+        },
+        { type: "diff", path: "/b.ts", newText: "new\n" },
+        { type: "terminal", terminalId: "t1" },
+      ],
+      locations: [{ path: "/a.ts", line: 26 }, { path: "/b.ts" }],
+    });
+    expect(new ToolCallUpdateBuilder("c1").completed("done").build()).toEqual({
+      ...{ ...start, status: "completed", content: [text("done")] },
+    });
+    expect(new ToolCallUpdateBuilder("c1").failed("no").build()).toEqual({
+      ...{ ...start, status: "failed", content: [text("no")] },
+    });
+  });
+
+  it("of v2 is opened by its first update, and shows a patch", () => {
+    const builder = ToolCallUpdateBuilder.open("c1", "Edit", { version: 2 });
+    const update = builder.diff("/a", { oldText: "a\n", newText: "b\n" }).build();
+    expect(update).toMatchObject({
+      ...{ sessionUpdate: "tool_call_update", title: "Edit", status: "pending" },
+      content: [{ type: "diff", patch: { format: "git_patch" } }],
+    });
+  });
+});
+
+describe("what the protocol's schema refuses", () => {
+  const problems = (fields: object): readonly string[] =>
+    new ToolCallUpdateBuilder("c1").merge({ ...start, ...fields }).problems();
+
+  it.each([
+    [
+      { content: [{ type: "content", content: { type: "text" } }] },
+      "content[0].content has no text",
+    ],
+    [
+      {
+        content: [{ type: "content", content: { type: "image", data: 1, mimeType: "image/png" } }],
+      },
+      "content[0].content.data is no string",
+    ],
+    [
+      { content: [{ type: "diff", path: "/a", newText: "x", oldText: 1 }] },
+      "content[0].oldText is no string or null",
+    ],
+    [{ title: 7 }, "title is no string or null"],
+    [{ _meta: "x" }, "_meta is no object or null"],
+  ])("is named by its place: %j", (fields, problem) => {
+    expect(problems(fields)).toContain(problem);
+  });
+
+  it("is nothing where all is well, on both versions", () => {
+    expect(problems({ content: [text("x")], locations: [{ path: "/a", line: 0 }] })).toEqual([]);
+    const v2 = new ToolCallUpdateBuilder("c1", { version: 2 }).status("paused").addText("x");
+    expect(v2.problems()).toEqual([]);
   });
 });

@@ -2,10 +2,15 @@
  * Partial updates made by hand: fluent, checked before they are sent, merged by a stated precedence.
  * For any ACP agent; it needs neither the engine nor an agent of ours, and it sends nothing itself.
  */
-import type { AcpContent, AcpVersion, JsonValue } from "@callboard/run-log";
+import { type AcpContent, type AcpVersion, diffItems, type JsonValue } from "@callboard/run-log";
 import { mergedUpdate } from "./mergedUpdate.js";
 import { contextFields } from "./profiles.js";
-import type { SessionUpdate, ToolCallField, ToolCallStatus } from "./sessionUpdate.js";
+import type {
+  SessionUpdate,
+  ToolCallField,
+  ToolCallStatus,
+  ToolCallUpdate,
+} from "./sessionUpdate.js";
 import { toolCallFields } from "./sessionUpdate.js";
 import { updateProblems } from "./updateProblems.js";
 
@@ -24,19 +29,36 @@ export interface UpdateLocation {
   readonly line?: number;
 }
 
-export class ToolCallUpdateBuilder {
+export interface BuilderOptions<Version extends AcpVersion> {
+  /** Default 1. */
+  readonly version?: Version;
+}
+
+export class ToolCallUpdateBuilder<Version extends AcpVersion = 1> {
   readonly #toolCallId: string;
   readonly #version: AcpVersion;
+  #sessionUpdate: ToolCallUpdate["sessionUpdate"] = "tool_call_update";
   #fields: Readonly<Record<string, JsonValue>>;
 
-  constructor(toolCallId: string, options: { readonly version?: AcpVersion } = {}) {
+  constructor(toolCallId: string, options: BuilderOptions<Version> = {}) {
     this.#toolCallId = toolCallId;
     this.#version = options.version ?? 1;
     this.#fields = {};
   }
 
+  /** A call that begins: pending, with the title that people see. v2 opens calls by their first update. */
+  static open<Version extends AcpVersion = 1>(
+    toolCallId: string,
+    title: string,
+    options: BuilderOptions<Version> = {},
+  ): ToolCallUpdateBuilder<Version> {
+    const builder = new ToolCallUpdateBuilder<Version>(toolCallId, options);
+    if (builder.#version === 1) builder.#sessionUpdate = "tool_call";
+    return builder.#merge({ title, status: "pending" });
+  }
+
   /** A final status stays: setting another one afterwards changes nothing. */
-  status(status: ToolCallStatus): this {
+  status(status: ToolCallStatus<Version>): this {
     return this.#merge({ status });
   }
 
@@ -62,6 +84,38 @@ export class ToolCallUpdateBuilder {
 
   addText(text: string): this {
     return this.addContent({ type: "content", content: { type: "text", text } });
+  }
+
+  /**
+   * What a file was and is, as the places that changed: one item for each on v1, a patch on v2. Leave
+   * `oldText` out for a new file. The path must be absolute.
+   */
+  diff(path: string, texts: { readonly oldText?: string; readonly newText: string }): this {
+    for (const item of diffItems({ path, ...texts }, this.#version)) this.addContent(item);
+    return this;
+  }
+
+  /** The output of a terminal, where it stands in the content. */
+  terminal(terminalId: string): this {
+    return this.addContent({ type: "terminal", terminalId });
+  }
+
+  /** Adds a place; the path must be absolute, lines begin with 1. */
+  location(path: string, line?: number): this {
+    const { locations } = this.#fields;
+    const places: readonly JsonValue[] = Array.isArray(locations) ? locations : [];
+    return this.#merge({ locations: [...places, line === undefined ? { path } : { path, line }] });
+  }
+
+  /** Ends the call well, with what people read of its result. */
+  completed(text?: string): this {
+    if (text !== undefined) this.addText(text);
+    return this.#merge({ status: "completed" });
+  }
+
+  /** Ends the call, and says why. */
+  failed(reason: string): this {
+    return this.addText(reason).#merge({ status: "failed" });
   }
 
   locations(locations: readonly UpdateLocation[]): this {
@@ -102,7 +156,7 @@ export class ToolCallUpdateBuilder {
     return updateProblems(this.#update(), this.#version);
   }
 
-  build(): SessionUpdate {
+  build(): ToolCallUpdate<Version> {
     const update = this.#update();
     const problems = updateProblems(update, this.#version);
     if (problems.length > 0) throw new UpdateRefusedError(problems);
@@ -119,7 +173,7 @@ export class ToolCallUpdateBuilder {
     return this;
   }
 
-  #update(): SessionUpdate {
+  #update(): ToolCallUpdate<Version> {
     const known: readonly string[] = toolCallFields;
     const ordered = [...known, ...Object.keys(this.#fields).filter((key) => !known.includes(key))];
     const fields = ordered.flatMap((key): [string, JsonValue][] => {
@@ -127,16 +181,21 @@ export class ToolCallUpdateBuilder {
       return value === undefined ? [] : [[key, value]];
     });
     const toolCallId = this.#toolCallId;
-    return { sessionUpdate: "tool_call_update", toolCallId, ...Object.fromEntries(fields) };
+    const sessionUpdate = this.#sessionUpdate;
+    return { sessionUpdate, toolCallId, ...Object.fromEntries(fields) };
   }
 }
 
 /** The commonest update of all. */
+export function statusOnly<Status extends ToolCallStatus>(
+  toolCallId: string,
+  status: Status,
+): ToolCallUpdate<Status extends ToolCallStatus<1> ? 1 : 2>;
 export function statusOnly(toolCallId: string, status: ToolCallStatus): SessionUpdate {
   return { sessionUpdate: "tool_call_update", toolCallId, status };
 }
 
-export function contentOnly(toolCallId: string, content: readonly AcpContent[]): SessionUpdate {
+export function contentOnly(toolCallId: string, content: readonly AcpContent[]): ToolCallUpdate {
   return { sessionUpdate: "tool_call_update", toolCallId, content: jsonOf(content) };
 }
 

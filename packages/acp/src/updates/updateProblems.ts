@@ -1,5 +1,6 @@
 /** Whether a client would take an update of a tool call: every reason why not, in words. */
 import { type AcpVersion, acpToolKinds, isJsonObject, type JsonValue } from "@callboard/run-log";
+import { shapeProblems } from "./protocolShapes.js";
 import { type SessionUpdate, toolCallFields } from "./sessionUpdate.js";
 
 const statuses: Readonly<Record<AcpVersion, ReadonlySet<JsonValue>>> = {
@@ -9,7 +10,16 @@ const statuses: Readonly<Record<AcpVersion, ReadonlySet<JsonValue>>> = {
 
 const kinds: ReadonlySet<JsonValue> = new Set([...acpToolKinds, "other"]);
 
+/** First what people get wrong, in words that say what to do; then whatever the protocol's schema says. */
 export function updateProblems(update: SessionUpdate, version: AcpVersion): readonly string[] {
+  const plain = plainProblems(update, version);
+  if (plain.length > 0) return plain;
+  const type =
+    version === 1 && update.sessionUpdate === "tool_call" ? "ToolCall" : "ToolCallUpdate";
+  return [...new Set(shapeProblems(version, type, update))];
+}
+
+function plainProblems(update: SessionUpdate, version: AcpVersion): readonly string[] {
   const { toolCallId, status, kind, title, content, locations } = update;
   const isNamed = typeof toolCallId === "string" && toolCallId !== "";
   const isOpening = update.sessionUpdate === "tool_call";

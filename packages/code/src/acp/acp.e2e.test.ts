@@ -189,3 +189,66 @@ describe("MCP servers of the client", () => {
     await talk.end();
   });
 });
+
+describe("what the editor may do without asking", () => {
+  it("is told by flags and by the environment, and is the editor's to change", async () => {
+    const { workdir: cwd } = place;
+    const talk = await openAcpTalk(place.start(["acp", "--permission-mode", "allow"]));
+    const session = await talk.request("session/new", { cwd, mcpServers: [] });
+    expect(session).toMatchObject({ modes: { currentModeId: "auto" } });
+    await talk.end();
+
+    const env = { CALLBOARD_PERMISSION_MODE: "deny" };
+    const denying = await openAcpTalk(place.start(["acp"], env));
+    const refused = await denying.request("session/new", { cwd, mcpServers: [] });
+    expect(refused).toMatchObject({ modes: { currentModeId: "read-only" } });
+    const sessionId = String(refused.sessionId);
+    await denying.prompt(sessionId, 'call shell {"command":"true"}');
+    expect(denying.callUpdates().at(-1)).toMatchObject({ status: "failed" });
+    await denying.request("session/set_mode", { sessionId, modeId: "auto" });
+    await denying.prompt(sessionId, 'call shell {"command":"true"}');
+    expect(denying.callUpdates().at(-1)).toMatchObject({ status: "completed" });
+    await denying.end();
+  });
+
+  it("offers the models of the environment", async () => {
+    const env = { CALLBOARD_MODELS: "rehearsal, openai:gpt-5" };
+    const talk = await openAcpTalk(place.start(["acp"], env));
+    const session = await talk.request("session/new", { cwd: place.workdir, mcpServers: [] });
+    const [, model] = Array.isArray(session.configOptions) ? session.configOptions : [];
+    expect(model).toMatchObject({
+      ...{ id: "model", currentValue: "rehearsal" },
+      options: [
+        { value: "rehearsal", name: "rehearsal" },
+        { value: "openai:gpt-5", name: "openai:gpt-5" },
+      ],
+    });
+    await talk.end();
+  });
+});
+
+describe("signals to the proxy", () => {
+  const call = {
+    ...{ jsonrpc: "2.0", method: "session/update" },
+    params: {
+      sessionId: "s",
+      update: { sessionUpdate: "tool_call", toolCallId: "c1", title: "ls", status: "in_progress" },
+    },
+  };
+  const agent = `process.stdout.write(${JSON.stringify(`${JSON.stringify(call)}\n`)}); setInterval(() => undefined, 1000);`;
+
+  it.each([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+    ["SIGHUP", 129],
+  ] as const)("%s closes, reports and ends with %i", async (signal, code) => {
+    const proxy = place.start(["acp-proxy", "--stats", "--", process.execPath, "-e", agent]);
+    await proxy.untilSaid("in_progress");
+    proxy.child.kill(signal);
+    const { exitCode, stdout, stderr } = await proxy.ended;
+    expect(exitCode).toBe(code);
+    expect(stdout).toContain('"status":"failed"');
+    expect(stderr).toContain("1 call closed in the agent's place");
+    expect(stderr).toMatch(/2 lines, \d+ bytes; the largest/);
+  });
+});

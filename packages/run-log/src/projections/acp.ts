@@ -21,6 +21,7 @@ import { imageOutputs, isTextEvent, nestedWords, textOutputs } from "./acp/texts
 import type { AcpOutput, AcpUpdate, AcpVersion } from "./acp/updates.js";
 
 export { acpToolKinds } from "./acp/calls.js";
+export { diffItems } from "./acp/content.js";
 export { questionFields } from "./acp/question.js";
 export { isSameJson } from "./acp/sameJson.js";
 export type * from "./acp/updates.js";
