@@ -92,4 +92,18 @@ export const agentSdk: readonly Mutant[] = [
     replace: "onRunClosed: undefined,",
     tests: ["packages/agent-sdk/src/settableCallbacks.test.ts"],
   },
+  {
+    bug: "a tool begins after the stop when its arguments were still being checked",
+    file: "packages/agent-sdk/src/tools/defineTool.ts",
+    find: "context.signal.throwIfAborted();",
+    replace: "",
+    tests: ["packages/agent-sdk/src/tools/defineTool.test.ts"],
+  },
+  {
+    bug: "the model is told of an empty message before each tool that a person runs",
+    file: "packages/run-log/src/projections/transcript.ts",
+    find: "pending: memory.pending.filter((one) => !isEmptyMessage(one, messageId)),",
+    replace: "",
+    tests: ["packages/agent-sdk/src/userCall.test.ts"],
+  },
 ];

@@ -57,6 +57,24 @@ describe("a defined tool", () => {
     expect(fromJson.inputSchema).toMatchObject({ type: "object", required: ["path"] });
   });
 
+  it("begins nothing for a call that is stopped while its arguments are checked", async () => {
+    const stop = new AbortController();
+    let runs = 0;
+    const counting = defineTool({
+      name: "count",
+      description: "Counts.",
+      kind: "other",
+      input: z.strictObject({}),
+      run: () => {
+        runs += 1;
+      },
+    });
+    const ended = counting.execute({}, testContext("/project", { signal: stop.signal }));
+    stop.abort(new Error("stopped"));
+    await expect(ended).rejects.toThrow("stopped");
+    expect(runs).toBe(0);
+  });
+
   it("runs with checked arguments and makes a result of a text", async () => {
     expect(await strict.execute({ path: "a", count: 2 }, context)).toEqual({ output: "a 2" });
     expect(await fromJson.execute({ path: "a" }, context)).toEqual({ output: '{"path":"a"}' });

@@ -52,7 +52,10 @@ export function defineTool<Input, Result = unknown>(
       }
     },
     async execute(input, context) {
-      const result: unknown = await options.run(await check.parse(input), context);
+      const parsed = await check.parse(input);
+      // A call that was stopped while its arguments were checked begins nothing.
+      context.signal.throwIfAborted();
+      const result: unknown = await options.run(parsed, context);
       return isToolResult(result) ? result : { output: result };
     },
   };

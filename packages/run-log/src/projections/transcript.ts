@@ -211,6 +211,7 @@ function withCall(memory: TranscriptMemory, event: EventOf<"call.opened">): Tran
   if (openedBy === "user") {
     return {
       ...memory,
+      pending: memory.pending.filter((one) => !isEmptyMessage(one, messageId)),
       commands: [
         ...memory.commands,
         {
@@ -222,6 +223,11 @@ function withCall(memory: TranscriptMemory, event: EventOf<"call.opened">): Tran
   }
   const owner = memory.pending.find((one) => messageIdOf(one) === messageId);
   return owner?.scope === parentCallId ? withPart(memory, messageId, call) : memory;
+}
+
+/** A message that holds nothing but a call that the person ran: the call tells it all. */
+function isEmptyMessage({ entry }: Pending, messageId: MessageId): boolean {
+  return "parts" in entry && entry.messageId === messageId && entry.parts.length === 0;
 }
 
 function inputOf(event: EventOf<"call.input.closed">): Partial<TranscriptCall> {
