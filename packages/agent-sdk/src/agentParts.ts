@@ -74,7 +74,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
     run: () => Promise.reject(new Error("this is only a shape")),
   });
   const byName = new Map([...own, delegate].map((tool) => [tool.name, tool]));
-  const model = resolveModel(options.model, env);
+  const model = resolveModel(options.model, env, options.modelSettings);
   const prices = createPriceBook(
     checkedPrices(options.prices ?? {}),
     await readPriceFile(join(home, priceFileName)),

@@ -55,7 +55,7 @@ export type * from "./types/clock.js";
 export type * from "./types/limits.js";
 export type * from "./types/logger.js";
 export type * from "./types/messaging.js";
-export type { LanguageModel } from "./types/model.js";
+export type { Effort, LanguageModel, ModelSettings } from "./types/model.js";
 export type * from "./types/prices.js";
 export type * from "./types/sessions.js";
 export type * from "./types/tools.js";

@@ -8,10 +8,12 @@ import { type AnswerRecorder, createAnswerRecorder } from "./answerRecorder.js";
 import { closeCall } from "./callClosing.js";
 import type { RunWriter } from "./runWriter.js";
 import { callAgent, ModelError } from "./services/aiService.js";
+import type { ResolvedModel } from "./services/models/resolveModel.js";
 import type { TurnsOptions } from "./turns.js";
 import { reasonOf } from "./utils/abortReason.js";
 import { endingOf } from "./utils/endings.js";
 import { isHistoryRefused } from "./utils/historyRefused.js";
+import { mergedOptions, reasoningOptionsOf } from "./utils/reasoningOptions.js";
 
 /** Why an answer is not used: the request failed, or the answer ended badly. */
 export interface AnswerFailure {
@@ -92,7 +94,8 @@ async function asked(
       abortSignal: AbortSignal.any([options.signal, taking.broken]),
       stream: options.stream,
       retries: limits.modelRetries,
-      timeoutMs: limits.modelTimeoutMs,
+      timeoutMs: model.settings.timeoutMs ?? limits.modelTimeoutMs,
+      ...requestSettings(model),
       clock,
       logger,
       onPart: taking.take,
@@ -116,6 +119,20 @@ async function asked(
   if (error?.kind === "aborted") return { answer: { calls, text, usage, failure: undefined } };
   const answer = { calls, text, usage, failure };
   return error === undefined ? { answer } : { answer, error };
+}
+
+function requestSettings({ model, settings }: ResolvedModel) {
+  const { maxOutputTokens, temperature, headers } = settings;
+  const providerOptions = mergedOptions(
+    reasoningOptionsOf(model, settings),
+    settings.providerOptions ?? {},
+  );
+  return {
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(Object.keys(providerOptions).length === 0 ? {} : { providerOptions }),
+  };
 }
 
 function endingIn({ finish, calls, text }: AnswerRecorder): AnswerFailure | undefined {

@@ -38,6 +38,8 @@ export interface CallAgentOptions {
   readonly temperature?: number;
   /** What only one provider understands, by its name. */
   readonly providerOptions?: SharedV3ProviderOptions;
+  /** Sent with the request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** How often a request is tried again that failed before anything of an answer arrived. Default 4. */
   readonly retries?: number;
   /** Silence before the first part and between parts after which the answer is given up. Default 2 minutes. */
@@ -115,13 +117,14 @@ export async function callAgent(given: CallAgentOptions): Promise<CallAgentResul
 }
 
 function callOptionsOf(options: Settings): LanguageModelV3CallOptions {
-  const { prompt, tools, maxOutputTokens, temperature, providerOptions } = options;
+  const { prompt, tools, maxOutputTokens, temperature, providerOptions, headers } = options;
   return {
     prompt,
     ...(tools.length === 0 ? {} : { tools: [...tools] }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...(headers === undefined ? {} : { headers: { ...headers } }),
   };
 }
 

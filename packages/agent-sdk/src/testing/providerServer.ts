@@ -106,7 +106,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 function dialectOf(path: string): Dialect | undefined {
-  if (path === "/v1/chat/completions") return "openai";
+  if (/^\/v1\/(chat\/completions|responses)(\?|$)/.test(path)) return "openai";
   if (path === "/v1/messages") return "anthropic";
   if (/^\/v1beta\/models\/[^/]+:(streamGenerateContent\?alt=sse|generateContent)$/.test(path)) {
     return "google";

@@ -7,7 +7,7 @@ import type { ApprovalPolicy } from "./approvals.js";
 import type { Clock } from "./clock.js";
 import type { Limits } from "./limits.js";
 import type { Logger } from "./logger.js";
-import type { LanguageModel } from "./model.js";
+import type { LanguageModel, ModelSettings } from "./model.js";
 import type { Prices } from "./prices.js";
 import type { SessionStore } from "./sessions.js";
 import type { ToolDefinition } from "./tools.js";
@@ -24,8 +24,13 @@ export interface NamedAgent {
 }
 
 export interface AgentOptions {
-  /** `provider:model`, or any AI SDK language model. Default `CALLBOARD_MODEL`, else `rehearsal`. */
+  /**
+   * `provider:model?options`, or any AI SDK language model. Default `CALLBOARD_MODEL`, else the first provider whose
+   * key is in the environment, else `rehearsal`.
+   */
   readonly model?: string | LanguageModel;
+  /** What the model is asked with: they count more than options in the model's name. */
+  readonly modelSettings?: ModelSettings;
   /** Default the built-in tools. `delegate` joins them; an empty list means none at all. */
   readonly tools?: readonly ToolDefinition[];
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;

@@ -15,6 +15,7 @@ import type {
   LanguageModelV3ToolResultPart,
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
+  SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
 
 export type TaggedData = { type: "data"; data: string | Uint8Array } | { type: "url"; url: URL };
@@ -84,6 +85,28 @@ export interface LanguageModelV4 {
 }
 
 export type LanguageModel = LanguageModelV3 | LanguageModelV4;
+
+/** How hard a model is to think. Which of these a model takes, its provider says. */
+export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+
+export interface ReasoningSettings {
+  readonly effort?: Effort;
+  /** Tokens that a model may think with, for providers that count them. */
+  readonly thinkingBudget?: number;
+}
+
+/** What a model is asked with. Options of the model string count less. */
+export interface ModelSettings extends ReasoningSettings {
+  /** The most tokens that one answer may have. */
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  /** Fields that only one provider understands, by its name. */
+  readonly providerOptions?: SharedV3ProviderOptions;
+  /** Sent with every request to the provider. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Silence after which an answer is given up. Default the limit `modelTimeoutMs`. */
+  readonly timeoutMs?: number;
+}
 
 /** Where a model answers from. The address is known of our own doors and of most AI SDK models. */
 export interface ModelOrigin {

@@ -25,6 +25,10 @@ const flagsSchema = z.object({
   resume: z.string().exactOptional(),
   fork: z.boolean().default(false),
   model: z.string().exactOptional(),
+  effort: z.string().exactOptional(),
+  maxOutputTokens: number.pipe(z.int()).exactOptional(),
+  temperature: number.exactOptional(),
+  modelTimeout: number.exactOptional(),
   systemPrompt: z.string().exactOptional(),
   maxTurns: number.pipe(z.int()).exactOptional(),
   maxCost: number.exactOptional(),
@@ -80,9 +84,11 @@ function parsedFlags(values: unknown): Flags {
 
 function layerOf(flags: Flags): SettingsLayer {
   const { model, systemPrompt, maxTurns, maxCost, timeout, allow, deny, permissionMode } = flags;
+  const { effort, maxOutputTokens, temperature, modelTimeout } = flags;
   const { addDir: directories, color, reducedMotion, screenReader } = flags;
   const given = {
     ...{ model, systemPrompt, maxTurns, maxCost, timeout, allow, deny, permissionMode },
+    ...{ effort, maxOutputTokens, temperature, modelTimeout },
     ...{ directories, color, reducedMotion, screenReader },
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -4,6 +4,7 @@ import { collected } from "./commandEntry.js";
 
 /** Names of formats and modes, written out so that `--help` imports nothing. */
 const formats = ["text", "json", "stream-json"];
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 const modes = ["ask", "accept-edits", "allow", "deny"];
 
 export function addRunOptions(command: Command): Command {
@@ -40,6 +41,10 @@ export function addRunOptions(command: Command): Command {
       "-m, --model <provider:model>",
       "for example anthropic:claude-sonnet-4-5; `rehearsal` needs no key",
     )
+    .addOption(new Option("--effort <level>", "how hard the model is to think").choices(efforts))
+    .option("--max-output-tokens <n>", "tokens of one answer, at most")
+    .option("--temperature <number>", "how freely the model chooses its words")
+    .option("--model-timeout <seconds>", "silence of the model after which its answer is given up")
     .option("--system-prompt <text>", "what the model is told before everything else")
     .option("--max-turns <n>", "model answers in one run, at most")
     .option("--max-cost <usd>", "what one run may cost, in dollars")
@@ -91,9 +96,11 @@ Exit status:
 Environment:
   CALLBOARD_MODEL             the model, as --model
   CALLBOARD_HOME              where sessions and saved rules are kept
-  OPENAI_API_KEY, OPENAI_BASE_URL, ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL,
-  GOOGLE_GENERATIVE_AI_API_KEY, GOOGLE_GENERATIVE_AI_BASE_URL
-                              keys and addresses of providers; never flags
+  ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY,
+  OPENROUTER_API_KEY, GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY,
+  XAI_API_KEY, AZURE_API_KEY  keys of providers; never flags. Without a model
+                              the first one that is set selects its provider
+  OPENAI_BASE_URL, …_BASE_URL other addresses of these providers
   CALLBOARD_PERMISSION_MODE, CALLBOARD_MAX_TURNS, CALLBOARD_MAX_COST,
   CALLBOARD_TIMEOUT, CALLBOARD_REDUCED_MOTION, CALLBOARD_SCREEN_READER
                               as the flags of these names

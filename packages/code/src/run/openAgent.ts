@@ -38,6 +38,7 @@ export function agentOptionsOf(
 ): AgentOptions {
   const { settings, env, cwd, clock, logger } = options;
   const { model, systemPrompt, maxTurns, maxCost, timeout } = settings;
+  const { effort, maxOutputTokens, temperature, modelTimeout } = settings;
   return {
     env,
     clock,
@@ -51,6 +52,12 @@ export function agentOptionsOf(
       ...(timeout === undefined ? {} : { maxRunMs: timeout * 1_000 }),
     },
     ...(model === undefined ? {} : { model }),
+    modelSettings: {
+      ...(effort === undefined ? {} : { effort }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(modelTimeout === undefined ? {} : { timeoutMs: modelTimeout * 1000 }),
+    },
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
   };
 }

@@ -31,6 +31,10 @@ export function settledSettings(layers: readonly NamedLayer[]): SettledSettings 
   const weakestFirst = layers.toReversed();
   const settings: Settings = {
     model: strongest("model"),
+    effort: strongest("effort"),
+    maxOutputTokens: strongest("maxOutputTokens"),
+    temperature: strongest("temperature"),
+    modelTimeout: strongest("modelTimeout"),
     permissionMode: strongest("permissionMode") ?? defaultSettings.permissionMode,
     allow: joined("allow"),
     deny: joined("deny"),
@@ -58,6 +62,10 @@ function originsOf(layers: readonly NamedLayer[]): SettledSettings["origins"] {
   };
   return {
     model: of("model"),
+    effort: of("effort"),
+    maxOutputTokens: of("maxOutputTokens"),
+    temperature: of("temperature"),
+    modelTimeout: of("modelTimeout"),
     permissionMode: of("permissionMode"),
     allow: of("allow"),
     deny: of("deny"),

@@ -5,10 +5,16 @@ import { z } from "zod";
 export const permissionModes = ["ask", "accept-edits", "allow", "deny"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
 
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
 const rules = z.array(z.string().min(1)).readonly();
 
 const shape = {
   model: z.string().min(1),
+  effort: z.enum(efforts),
+  maxOutputTokens: z.int().positive(),
+  temperature: z.number().nonnegative(),
+  modelTimeout: z.number().positive(),
   permissionMode: z.enum(permissionModes),
   allow: rules,
   deny: rules,
@@ -36,8 +42,14 @@ export const settingsFileSchema = z
 export type SettingName = keyof typeof shape;
 
 export interface Settings {
-  /** `provider:model`; the rehearsal where it is absent. */
+  /** `provider:model?options`; where it is absent, what a key in the environment selects, or the rehearsal. */
   readonly model: string | undefined;
+  /** How hard the model is to think. */
+  readonly effort: (typeof efforts)[number] | undefined;
+  readonly maxOutputTokens: number | undefined;
+  readonly temperature: number | undefined;
+  /** Silence of the model after which its answer is given up, in seconds. */
+  readonly modelTimeout: number | undefined;
   readonly permissionMode: PermissionMode;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -57,6 +69,10 @@ export interface Settings {
 
 export const defaultSettings: Settings = {
   model: undefined,
+  effort: undefined,
+  maxOutputTokens: undefined,
+  temperature: undefined,
+  modelTimeout: undefined,
   permissionMode: "ask",
   allow: [],
   deny: [],

@@ -130,7 +130,6 @@ describe("request", () => {
       ],
       tools: [{ name: "read", description: "Reads", input_schema: { type: "object" } }],
       tool_choice: { type: "any" },
-      temperature: 0,
       thinking: { type: "enabled", budget_tokens: 1024 },
       stream: true,
     });

@@ -1,5 +1,6 @@
 /** A thin language model over Anthropic's messages API. */
 import type { LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import { anthropicReasoning } from "../../utils/reasoningOptions.js";
 import { anthropicRequest } from "./anthropicRequest.js";
 import { createAnthropicReader } from "./anthropicStream.js";
 import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
@@ -37,6 +38,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): HttpModel 
       "image/*": [/^https?:\/\/.*$/],
       "application/pdf": [/^https?:\/\/.*$/],
     },
+    reasoningOptions: anthropicReasoning,
     requestOf,
     createReader: createAnthropicReader,
   });

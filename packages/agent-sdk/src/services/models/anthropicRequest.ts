@@ -29,20 +29,29 @@ export function anthropicRequest(
 ): JsonObject {
   const tools = options.tools?.flatMap(toolOf) ?? [];
   const system = systemOf(options.prompt);
+  const own = ownOptions(options.providerOptions, "anthropic");
+  const budget = budgetIn(own);
+  const limit = options.maxOutputTokens ?? defaultLimitOf(modelId);
   return defined({
     model: modelId,
-    max_tokens: options.maxOutputTokens ?? defaultLimitOf(modelId),
+    max_tokens: budget < limit ? limit : budget + limit,
     system: system.length === 0 ? undefined : withCache(system),
     messages: anthropicMessages(options.prompt),
     tools: tools.length === 0 ? undefined : tools,
     tool_choice: tools.length === 0 ? undefined : toolChoiceOf(options.toolChoice),
-    temperature: options.temperature,
+    temperature: budget > 0 ? undefined : options.temperature,
     top_p: options.topP,
     top_k: options.topK,
     stop_sequences: options.stopSequences,
-    ...ownOptions(options.providerOptions, "anthropic"),
+    ...own,
     stream: stream ? true : undefined,
   });
+}
+
+/** Thinking counts as output, so the limit must be above it; and a model that thinks has one temperature. */
+function budgetIn({ thinking }: Readonly<Record<string, unknown>>): number {
+  if (typeof thinking !== "object" || thinking === null || !("budget_tokens" in thinking)) return 0;
+  return typeof thinking.budget_tokens === "number" ? thinking.budget_tokens : 0;
 }
 
 /** The API wants a limit. These are the most that each generation takes. */

@@ -1,5 +1,6 @@
 /** A thin language model over Gemini's generateContent API. */
 import type { LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import { googleReasoning } from "../../utils/reasoningOptions.js";
 import { googleRequest } from "./googleRequest.js";
 import { createGoogleReader } from "./googleStream.js";
 import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
@@ -33,6 +34,7 @@ export function createGoogleModel(options: GoogleModelOptions): HttpModel {
     modelId,
     baseUrl,
     supportedUrls: {},
+    reasoningOptions: (settings) => googleReasoning(modelId, settings),
     requestOf,
     createReader: createGoogleReader,
   });

@@ -2,7 +2,12 @@
  * What our own doors have in common: a language model over HTTP that holds no state, never tries again
  * by itself, and reads a whole answer with the same eyes as a streamed one.
  */
-import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  SharedV3ProviderOptions,
+} from "@ai-sdk/provider";
+import type { ReasoningSettings } from "../../types/model.js";
 import {
   type CreateReader,
   fetchAnswer,
@@ -18,17 +23,23 @@ export interface HttpModelOptions
   readonly baseUrl: string;
   readonly requestOf: (call: LanguageModelV3CallOptions, stream: boolean) => OwnRequest;
   readonly createReader: CreateReader;
+  readonly reasoningOptions: HttpModel["reasoningOptions"];
 }
 
 /** A request without what every door adds. */
 export type OwnRequest = Omit<ProviderRequest, "abortSignal" | "context">;
 
-export type HttpModel = LanguageModelV3 & { readonly baseUrl: string };
+export interface HttpModel extends LanguageModelV3 {
+  readonly baseUrl: string;
+  /** How this provider is told how hard to think, as its own options. */
+  readonly reasoningOptions: (settings: ReasoningSettings) => SharedV3ProviderOptions;
+}
 
 export function createHttpModel(options: HttpModelOptions): HttpModel {
   const { provider, modelId, baseUrl, supportedUrls, requestOf, createReader } = options;
   return {
     baseUrl,
+    reasoningOptions: options.reasoningOptions,
     specificationVersion: "v3",
     provider,
     modelId,

@@ -2,46 +2,48 @@
  * A thin language model for everything that speaks chat-completions: OpenAI, OpenRouter, DeepSeek,
  * Mistral, Groq, vLLM, Ollama, LM Studio.
  */
-import { APICallError, type LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import {
+  APICallError,
+  type LanguageModelV3CallOptions,
+  type SharedV3ProviderOptions,
+} from "@ai-sdk/provider";
+import type { ReasoningSettings } from "../../types/model.js";
 import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
+import { keyHeaders, type OpenaiModelOptions, openaiUrl, pathUnder } from "./openaiAddress.js";
 import { openaiRequest } from "./openaiRequest.js";
 import { createOpenaiReader } from "./openaiStream.js";
 
-export interface OpenaiModelOptions {
-  readonly modelId: string;
-  /** Absent for a local server that asks for none. */
-  readonly apiKey?: string;
-  /** Default `https://api.openai.com/v1`. */
-  readonly baseUrl?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+export interface ChatModelOptions extends OpenaiModelOptions {
+  /** Whether the server leaves thoughts in the text, between think tags. Default not for OpenAI itself. */
+  readonly hasThinkTags?: boolean;
+  /** Mistral takes ids of nine letters and digits, and no message of the user behind a tool's. */
+  readonly isMistral?: boolean;
+  /** How the model is told how hard to think. Default `reasoning_effort`. */
+  readonly reasoningOptions?: HttpModel["reasoningOptions"];
 }
 
-const ownUrl = "https://api.openai.com/v1";
-
-export function createOpenaiModel(options: OpenaiModelOptions): HttpModel {
-  const { modelId, apiKey, headers } = options;
-  const baseUrl = (options.baseUrl ?? ownUrl).replace(/\/+$/, "");
-  const hasThinkTags = baseUrl !== ownUrl;
+export function createOpenaiModel(options: ChatModelOptions): HttpModel {
+  const { modelId, headers, provider = "openai", isMistral = false } = options;
+  const baseUrl = (options.baseUrl ?? openaiUrl).replace(/\/+$/, "");
+  const hasThinkTags = options.hasThinkTags ?? baseUrl !== openaiUrl;
   /** Whether a stream is to end with token counts. */
   let asksForUsage = true;
-  const limitField = baseUrl === ownUrl ? "max_completion_tokens" : "max_tokens";
+  const limitField = baseUrl === openaiUrl ? "max_completion_tokens" : "max_tokens";
 
   function requestOf(call: LanguageModelV3CallOptions, stream: boolean): OwnRequest {
     return {
-      url: `${baseUrl}/chat/completions`,
-      headers: {
-        authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
-        ...headers,
-      },
-      body: openaiRequest(call, { modelId, limitField, stream, asksForUsage }),
+      url: pathUnder(baseUrl, "/chat/completions"),
+      headers: { ...keyHeaders(options), ...headers },
+      body: openaiRequest(call, { modelId, provider, limitField, stream, asksForUsage, isMistral }),
     };
   }
 
   const model = createHttpModel({
-    provider: "openai",
+    provider,
     modelId,
     baseUrl,
     supportedUrls: { "image/*": [/^https?:\/\/.*$/] },
+    reasoningOptions: options.reasoningOptions ?? effortOption,
     requestOf,
     createReader: (emit, context) => createOpenaiReader(emit, context, { hasThinkTags }),
   });
@@ -57,6 +59,10 @@ export function createOpenaiModel(options: OpenaiModelOptions): HttpModel {
       }
     },
   };
+}
+
+function effortOption({ effort }: ReasoningSettings): SharedV3ProviderOptions {
+  return effort === undefined ? {} : { openai: { reasoning_effort: effort } };
 }
 
 /** Some servers refuse to be asked for token counts in a stream. */

@@ -7,6 +7,7 @@ import type {
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
 import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { mistralMessages } from "./mistralMessages.js";
 import {
   base64Of,
   defined,
@@ -18,6 +19,8 @@ import {
 
 export interface OpenaiRequestOptions {
   readonly modelId: string;
+  readonly provider: string;
+  readonly isMistral: boolean;
   /** The name under which the model's limit is told: OpenAI's own models refuse the older one. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
   readonly stream: boolean;
@@ -26,12 +29,14 @@ export interface OpenaiRequestOptions {
 
 export function openaiRequest(
   options: LanguageModelV3CallOptions,
-  { modelId, limitField, stream, asksForUsage }: OpenaiRequestOptions,
+  { modelId, provider, limitField, stream, asksForUsage, isMistral }: OpenaiRequestOptions,
 ): JsonObject {
   const tools = options.tools?.flatMap(toolOf) ?? [];
   return defined({
     model: modelId,
-    messages: openaiMessages(options.prompt),
+    messages: isMistral
+      ? mistralMessages(openaiMessages(options.prompt))
+      : openaiMessages(options.prompt),
     tools: tools.length === 0 ? undefined : tools,
     tool_choice: tools.length === 0 ? undefined : toolChoiceOf(options.toolChoice),
     [limitField]: options.maxOutputTokens,
@@ -43,6 +48,7 @@ export function openaiRequest(
     seed: options.seed,
     response_format: options.responseFormat?.type === "json" ? { type: "json_object" } : undefined,
     ...ownOptions(options.providerOptions, "openai"),
+    ...(provider === "openai" ? {} : ownOptions(options.providerOptions, provider)),
     stream: stream ? true : undefined,
     stream_options: stream && asksForUsage ? { include_usage: true } : undefined,
   });
@@ -136,7 +142,7 @@ function assistantMessage(content: Content<"assistant">, wantsReasoning: boolean
     if (part.type === "reasoning" && !isForeign(part.providerOptions)) {
       const wanted = defined({ details: own?.reasoningDetails ?? [] }).details;
       if (isJsonList(wanted)) details.push(...wanted);
-      if (own?.reasoningDetails === undefined || own.reasoningField !== undefined) {
+      if (part.providerOptions === undefined || own?.reasoningField !== undefined) {
         reasoning += part.text;
       }
     }

@@ -1,13 +1,13 @@
 /**
- * From `provider:model` and the environment to a language model. It reads the environment it is
- * given and nothing else; what is missing it says exactly. It makes no request.
+ * From `provider:model?options` and the environment to a language model. It reads the environment that it is
+ * given and nothing else, and says exactly what is missing. It makes no request.
  */
 import { ConfigurationError } from "../../modelError.js";
-import type { LanguageModel, ModelOrigin } from "../../types/model.js";
+import type { LanguageModel, ModelOrigin, ModelSettings } from "../../types/model.js";
 import { originOf } from "../../utils/modelOrigin.js";
-import { createAnthropicModel } from "./anthropic.js";
-import { createGoogleModel } from "./google.js";
-import { createOpenaiModel } from "./openaiCompatible.js";
+import { type ModelSpec, modelSpecOf } from "../../utils/modelSpec.js";
+import { mergedOptions } from "../../utils/reasoningOptions.js";
+import { type Environment, type ProviderEntry, providers } from "./providers.js";
 import { createRehearsalModel } from "./rehearsal.js";
 
 export type { LanguageModel } from "../../types/model.js";
@@ -21,76 +21,82 @@ export interface ResolvedModel {
   readonly isRehearsal: boolean;
   /** Where it answers from: what a model wants back goes nowhere else. */
   readonly origin: ModelOrigin;
+  /** What it is asked with. */
+  readonly settings: ModelSettings;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-interface ProviderEntry {
-  readonly keyName: string;
-  readonly urlName: string;
-  readonly example: string;
-  /** A server of one's own may ask for no key. */
-  readonly needsKeyAt: (baseUrl: string | undefined) => boolean;
-  readonly create: (
-    modelId: string,
-    settings: { readonly apiKey: string | undefined; readonly baseUrl?: string },
-  ) => LanguageModel;
-}
-
-const providers: Readonly<Record<string, ProviderEntry>> = {
-  openai: {
-    keyName: "OPENAI_API_KEY",
-    urlName: "OPENAI_BASE_URL",
-    example: "openai:gpt-5",
-    needsKeyAt: (baseUrl) => baseUrl === undefined,
-    create: (modelId, { apiKey, ...rest }) =>
-      createOpenaiModel({ modelId, ...(apiKey === undefined ? {} : { apiKey }), ...rest }),
-  },
-  anthropic: {
-    keyName: "ANTHROPIC_API_KEY",
-    urlName: "ANTHROPIC_BASE_URL",
-    example: "anthropic:claude-sonnet-4-5",
-    needsKeyAt: () => true,
-    create: (modelId, { apiKey = "", ...rest }) =>
-      createAnthropicModel({ modelId, apiKey, ...rest }),
-  },
-  google: {
-    keyName: "GOOGLE_GENERATIVE_AI_API_KEY",
-    urlName: "GOOGLE_GENERATIVE_AI_BASE_URL",
-    example: "google:gemini-2.5-pro",
-    needsKeyAt: () => true,
-    create: (modelId, { apiKey = "", ...rest }) => createGoogleModel({ modelId, apiKey, ...rest }),
-  },
-};
-
-/** Without a spec the model is what CALLBOARD_MODEL says, else the rehearsal. */
+/**
+ * Without a spec the model is what CALLBOARD_MODEL says, else that of the first provider whose key is set, else the
+ * rehearsal. `settings` count more than options in the spec.
+ */
 export function resolveModel(
   spec: string | LanguageModel | undefined,
   env: Environment,
+  settings: ModelSettings = {},
 ): ResolvedModel {
-  if (typeof spec === "object") return resolved(spec);
-  const said = spec?.trim() || env.CALLBOARD_MODEL?.trim() || "rehearsal";
-  if (said === "rehearsal" || said.startsWith("rehearsal:"))
-    return resolved(createRehearsalModel());
-  const colon = said.indexOf(":");
-  const name = colon === -1 ? "" : said.slice(0, colon);
-  const modelId = said.slice(colon + 1);
-  const entry = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  if (entry === undefined) throw unknownModel(said, name);
+  if (typeof spec === "object") return resolved(spec, settings);
+  const said = spec?.trim() || env.CALLBOARD_MODEL?.trim() || selectedByKey(env) || "rehearsal";
+  const parsed = modelSpecOf(said);
+  if (said === "rehearsal" || parsed.provider === "rehearsal") {
+    return resolved(createRehearsalModel(), settings);
+  }
+  const { provider, modelId } = parsed;
+  const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  if (entry === undefined) throw unknownModel(said, provider);
   if (modelId === "") {
     throw new ConfigurationError(`"${said}" names no model. Write for example ${entry.example}.`);
   }
-  const apiKey = env[entry.keyName]?.trim() || undefined;
-  const baseUrl = checkedUrl(entry.urlName, env[entry.urlName]?.trim() || undefined);
-  if (apiKey === undefined && entry.needsKeyAt(baseUrl)) throw missingKey(said, entry);
-  return resolved(entry.create(modelId, { apiKey, ...(baseUrl === undefined ? {} : { baseUrl }) }));
+  return resolved(created(said, parsed, entry, env), joined(parsed.settings, settings));
 }
 
-function resolved(model: LanguageModel): ResolvedModel {
+function created(
+  said: string,
+  { modelId, api }: ModelSpec,
+  entry: ProviderEntry,
+  env: Environment,
+): LanguageModel {
+  const apiKey = keyIn(env, entry);
+  const { urlName } = entry;
+  const baseUrl = urlName && checkedUrl(urlName, env[urlName]?.trim() || undefined);
+  if (apiKey === undefined && entry.needsKeyAt(baseUrl)) throw missingKey(said, entry);
+  return entry.create({
+    modelId,
+    env,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseUrl ? { baseUrl } : {}),
+    ...(api === undefined ? {} : { api }),
+  });
+}
+
+function keyIn(env: Environment, { keyNames }: ProviderEntry): string | undefined {
+  return keyNames.map((name) => env[name]?.trim()).find((key) => key);
+}
+
+function selectedByKey(env: Environment): string | undefined {
+  for (const [name, entry] of Object.entries(providers)) {
+    if (entry.defaultModel !== undefined && keyIn(env, entry) !== undefined) {
+      return `${name}:${entry.defaultModel}`;
+    }
+  }
+  return undefined;
+}
+
+function joined(first: ModelSettings, second: ModelSettings): ModelSettings {
+  const providerOptions = mergedOptions(first.providerOptions ?? {}, second.providerOptions ?? {});
+  const headers = { ...first.headers, ...second.headers };
+  return {
+    ...first,
+    ...second,
+    ...(Object.keys(providerOptions).length === 0 ? {} : { providerOptions }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+  };
+}
+
+function resolved(model: LanguageModel, settings: ModelSettings): ResolvedModel {
   const { provider, modelId } = model;
   const isRehearsal = provider === "rehearsal";
   const label = isRehearsal ? "rehearsal (scripted, no model)" : `${provider}:${modelId}`;
-  return { model, provider, modelId, label, isRehearsal, origin: originOf(model) };
+  return { model, provider, modelId, label, isRehearsal, origin: originOf(model), settings };
 }
 
 function checkedUrl(name: string, url: string | undefined): string | undefined {
@@ -101,18 +107,18 @@ function checkedUrl(name: string, url: string | undefined): string | undefined {
 }
 
 function unknownModel(said: string, name: string): ConfigurationError {
-  const known = Object.values(providers).map(({ example }) => example);
+  const known = Object.keys(providers).join(", ");
   const what = name === "" ? `"${said}" names no provider` : `There is no provider "${name}"`;
-  const how = `Write provider:model, for example ${known.join(", ")}, or rehearsal`;
-  return new ConfigurationError(`${what}. ${how}.`);
+  const how = `Write provider:model, for example ${providers.anthropic?.example}, or rehearsal.`;
+  return new ConfigurationError(`${what}. ${how} The providers are ${known}.`);
 }
 
 function missingKey(
   said: string,
-  { keyName, urlName, needsKeyAt }: ProviderEntry,
+  { keyNames, urlName, needsKeyAt }: ProviderEntry,
 ): ConfigurationError {
   const local = needsKeyAt("set") ? "" : ` (or ${urlName} to a server that needs no key)`;
   return new ConfigurationError(
-    `${said} needs a key: set ${keyName}${local}, or set CALLBOARD_MODEL=rehearsal to try Callboard without a model.`,
+    `${said} needs a key: set ${keyNames[0]}${local}, or set CALLBOARD_MODEL=rehearsal to try Callboard without a model.`,
   );
 }
