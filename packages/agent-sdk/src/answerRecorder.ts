@@ -20,7 +20,7 @@ import {
 import type { RunWriter } from "./runWriter.js";
 import type { AnswerPart } from "./types/answer.js";
 import type { ModelOrigin } from "./types/model.js";
-import type { CallIds } from "./utils/callIds.js";
+import { type CallIds, cutId } from "./utils/callIds.js";
 import { type AnswerFinish, endingWordOf } from "./utils/endings.js";
 import { inputDetails } from "./utils/inputDetails.js";
 import { isPortableId } from "./utils/portableNames.js";
@@ -86,12 +86,12 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
     return opaque === undefined ? {} : { providerData: { ...options.origin, data: opaque } };
   }
 
-  /** An id that other providers refuse, or that the log cannot hold, goes back to its own provider as it was. */
+  /** An id that other providers refuse goes back to its own provider as it was, where it came once. */
   function withCallOpaque(id: string, own: CallId, opaque: JsonObject | undefined) {
-    const isCut = !own.startsWith(id);
-    if (opaque === undefined && isPortableId(own) && !isCut) return {};
+    const isFirst = own === cutId(id);
+    if (opaque === undefined && (isPortableId(id) || !isFirst)) return {};
     const providerData = { ...options.origin, data: opaque ?? {} };
-    return { providerData: isCut ? { ...providerData, id } : providerData };
+    return { providerData: isFirst && !isPortableId(id) ? { ...providerData, id } : providerData };
   }
 
   function closeInput({

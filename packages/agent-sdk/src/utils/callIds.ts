@@ -10,11 +10,16 @@ export interface CallIds {
 /** The log takes 512, and a number may follow. */
 const longestId = 480;
 
+/** As much of an id as the log takes. */
+export function cutId(wanted: string): string {
+  return wanted.slice(0, longestId);
+}
+
 export function createCallIds(taken: Iterable<string> = []): CallIds {
   const used = new Set(taken);
   return {
     take(wanted) {
-      const base = wanted === "" ? "call" : wanted.slice(0, longestId);
+      const base = wanted === "" ? "call" : cutId(wanted);
       let id = base;
       for (let count = 2; used.has(id); count += 1) id = `${base}_${count}`;
       used.add(id);

@@ -156,7 +156,8 @@ function ownOptions(data: ProviderData | undefined, origin: ModelOrigin): OwnOpt
 
 /** A provider gets its own id back as it was; another one gets an id that it takes. */
 function idOf({ callId, providerData }: TranscriptCall, origin: ModelOrigin): string {
-  return isFrom(origin, providerData) ? (providerData.id ?? callId) : portableIdOf(callId);
+  const own = isFrom(origin, providerData) ? providerData.id : undefined;
+  return own ?? portableIdOf(callId);
 }
 
 function resultOf(call: TranscriptCall, origin: ModelOrigin): ToolResult {

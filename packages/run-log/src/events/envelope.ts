@@ -58,7 +58,7 @@ export const providerDataSchema = z.strictObject({
   provider: z.string().check(z.minLength(1)),
   /** The address that answered, where it is known: another one may refuse what this one gave. */
   baseUrl: z.exactOptional(z.string()),
-  /** The provider's id of a call, where the log could not take it as it was. */
+  /** The provider's id of a call, where other providers would refuse it or the log could not take it. */
   id: z.exactOptional(z.string()),
   data: jsonObjectSchema,
 });

@@ -9,6 +9,7 @@ import { crashTorture } from "./crash.js";
 import { httpTortures } from "./http.js";
 import { jsonTorture } from "./json.js";
 import { logTorture } from "./log.js";
+import { modelsTorture } from "./models.js";
 import { storeTorture } from "./store.js";
 import type { TorturePart } from "./torturePart.js";
 
@@ -25,6 +26,7 @@ export const databaseTortures: readonly TorturePart[] = [storeTorture];
 export const nodeTortures: readonly TorturePart[] = httpTortures;
 
 export const tortureParts: readonly TorturePart[] = [
+  modelsTorture,
   ...memoryTortures,
   ...programTortures,
   ...databaseTortures,
