@@ -9,6 +9,7 @@ import type { JsonObject } from "@callboard/run-log";
 import type { AnswerPart, FinishReason } from "../types/answer.js";
 import { inputEndOf, intendedInput, isWholeInput } from "./callInput.js";
 import { parsedJson } from "./jsonFields.js";
+import { createUniqueIds } from "./uniqueIds.js";
 
 interface Call {
   readonly id: string;
@@ -44,7 +45,7 @@ export interface CallBook {
 export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
   const calls: Call[] = [];
   const byProviderId = new Map<string, Call>();
-  const ids = new Set<string>();
+  const uniqueId = createUniqueIds();
 
   function open(providerId: string): Call {
     const id = uniqueId(providerId === "" ? `call_${calls.length}` : providerId);
@@ -60,13 +61,6 @@ export function createCallBook(emit: (part: AnswerPart) => void): CallBook {
     calls.push(call);
     byProviderId.set(providerId, call);
     return call;
-  }
-
-  function uniqueId(wanted: string): string {
-    let id = wanted;
-    for (let count = 2; ids.has(id); count++) id = `${wanted}_${count}`;
-    ids.add(id);
-    return id;
   }
 
   function begin(call: Call, name: string): void {

@@ -14,6 +14,7 @@ import {
   rawCounts,
   textAt,
 } from "../../utils/jsonFields.js";
+import { createUniqueIds } from "../../utils/uniqueIds.js";
 import { noiseOf } from "./eventNoise.js";
 import type { EventReader, PartSink } from "./sseRequest.js";
 
@@ -30,7 +31,7 @@ interface Block {
 
 export function createAnthropicReader(emit: PartSink): EventReader {
   const blocks = new Map<number, Block>();
-  const ids = new Set<string>();
+  const uniqueId = createUniqueIds();
   let isOver = false;
   let stop: string | undefined;
   let usage: JsonObject = {};
@@ -38,13 +39,6 @@ export function createAnthropicReader(emit: PartSink): EventReader {
   function fail(error: unknown): void {
     isOver = true;
     emit({ type: "error", error });
-  }
-
-  function uniqueId(wanted: string): string {
-    let id = wanted;
-    for (let count = 2; ids.has(id); count++) id = `${wanted}_${count}`;
-    ids.add(id);
-    return id;
   }
 
   function open(index: number, content: JsonObject): void {

@@ -9,6 +9,7 @@ import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";
 import { isWholeInput } from "../../utils/callInput.js";
 import { indexAt, objectAt, textAt } from "../../utils/jsonFields.js";
+import { createUniqueIds } from "../../utils/uniqueIds.js";
 import type { PartSink } from "./sseRequest.js";
 
 /** Arguments that are held back for an id at most: an id that is later than that never comes. */
@@ -40,7 +41,7 @@ export function createOpenaiCalls(emit: PartSink, toolNames: ReadonlySet<string>
   const calls: Call[] = [];
   const byIndex = new Map<number, Call>();
   const byId = new Map<string, Call>();
-  const ids = new Set<string>();
+  const uniqueId = createUniqueIds();
 
   function open(index: number | undefined): Call {
     const call: Call = {
@@ -85,13 +86,6 @@ export function createOpenaiCalls(emit: PartSink, toolNames: ReadonlySet<string>
   /** The same id with a name and new arguments after whole ones: a server that uses one id for all. */
   function isAgain(call: Call, name: string, text: string): boolean {
     return name !== "" && text.startsWith("{") && isWholeInput(call.input);
-  }
-
-  function uniqueId(wanted: string): string {
-    let id = wanted;
-    for (let count = 2; ids.has(id); count++) id = `${wanted}_${count}`;
-    ids.add(id);
-    return id;
   }
 
   function start(call: Call): void {
