@@ -6,6 +6,7 @@ const sharing = ["packages/store/src/sharing.int.test.ts"] as const;
 const search = ["packages/store/src/reading/search.int.test.ts"] as const;
 const purge = ["packages/store/src/administration/purge.int.test.ts"] as const;
 const catalogue = ["packages/store/src/catalogue.int.test.ts"] as const;
+const cost = ["packages/store/src/rightsCost.int.test.ts"] as const;
 const events = "packages/store/src/writing/eventStatements.ts";
 const security = "packages/store/migrations/0005_row_level_security.sql";
 const sharingSql = "packages/store/migrations/0006_sharing.sql";
@@ -23,7 +24,7 @@ export const store: readonly Mutant[] = [
     bug: "an append of another owner is written",
     file: events,
     find: "and run.owner = $6 and run.epoch",
-    replace: "and run.epoch",
+    replace: "and (run.owner = $6 or true) and run.epoch",
     tests: fences,
   },
   {
@@ -117,6 +118,27 @@ export const store: readonly Mutant[] = [
     replace:
       "create policy visible on cx_tool_call for select to anon, authenticated\n  using (deleted_at is null and (\n    exists",
     tests: sharing,
+  },
+  {
+    bug: "a read of messages costs with all conversations that their reader may see",
+    file: security,
+    find: "using (deleted_at is null and exists (\n    select from cx_conversation as conversation where conversation.id = cx_message.conversation_id\n  ));",
+    replace: "using (deleted_at is null and conversation_id in (select id from cx_conversation));",
+    tests: cost,
+  },
+  {
+    bug: "a read of events costs with all runs that their reader may see",
+    file: security,
+    find: "using (exists (select from cx_run as run where run.id = cx_run_event.run_id));",
+    replace: "using (run_id in (select id from cx_run));",
+    tests: cost,
+  },
+  {
+    bug: "a full disk is not told to whoever asks whether the store is ready",
+    file: "packages/store/src/writing/groupCommit.ts",
+    find: "full = { error: refusal, until: clock.now() + fullMs };",
+    replace: "",
+    tests: ["packages/store/src/writing/groupCommit.int.test.ts"],
   },
   {
     bug: "an expired grant still counts",

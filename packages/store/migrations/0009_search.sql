@@ -148,24 +148,32 @@ create trigger cx_tool_call_searched_changed
   after update on cx_tool_call referencing new table as written_calls
   for each statement execute function cx_search_calls();
 
--- The conversations of the caller, and those shared with them, that have a row with all of the words.
+-- The conversations of the caller, and those shared with them, that have a row with all of the words. It runs with its
+-- owner's rights and asks for the caller's itself: under row-level security PostgreSQL would check every entry before it
+-- looks at its words, and could not use the index.
 create function cx_search_conversations(p_query text) returns setof uuid
-  language sql stable
+  language sql stable security definer
   set search_path = ''
   as $$
     select distinct entry.conversation_id
     from public.cx_search as entry
-    where entry.words @@ (
-      select string_agg('(' || query || ')', ' | ')::tsquery
-      from (
-        select public.cx_word_query(p_query, public.cx_owner_mark(public.cx_user_id())) as query
-        union all
-        select public.cx_word_query(p_query, public.cx_owner_mark(conversation.user_id))
-          || ' & ' || public.cx_conversation_mark(conversation.id)
-        from public.cx_conversation as conversation
-        where conversation.id = any (public.cx_granted_conversations('viewer'))
-      ) as queries
-    )
+    join public.cx_conversation as conversation on conversation.id = entry.conversation_id
+    where conversation.deleted_at is null
+      and (
+        conversation.user_id = public.cx_user_id()
+        or conversation.id = any (public.cx_granted_conversations('viewer'))
+      )
+      and entry.words @@ (
+        select string_agg('(' || query || ')', ' | ')::tsquery
+        from (
+          select public.cx_word_query(p_query, public.cx_owner_mark(public.cx_user_id())) as query
+          union all
+          select public.cx_word_query(p_query, public.cx_owner_mark(granted.user_id))
+            || ' & ' || public.cx_conversation_mark(granted.id)
+          from public.cx_conversation as granted
+          where granted.id = any (public.cx_granted_conversations('viewer'))
+        ) as queries
+      )
   $$;
 
 do $$

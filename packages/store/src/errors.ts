@@ -134,6 +134,19 @@ export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
 }
 
+/** The disk of the database is full. What was to be appended is not in the log. */
+export class StoreFullError extends Error {
+  override readonly name = "StoreFullError";
+
+  constructor(cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `the database has no room left: ${why}. Nothing can be stored until there is; free space on its disk, or delete old conversations with callboard db purge`,
+      { cause },
+    );
+  }
+}
+
 /** The user may see the conversation and may not do this with it. */
 export class NotAllowedError extends Error {
   override readonly name = "NotAllowedError";

@@ -51,7 +51,7 @@ export interface Store {
   readonly runs: RunDirectory;
   /** Copies a conversation up to a position. The new conversation's id; undefined where there is no such position. */
   fork(options: ForkOptions): Promise<string | undefined>;
-  /** Asks the database for an answer: throws where it gives none. */
+  /** Asks the database for an answer: throws where it gives none, or could store nothing a moment ago. */
   ping(): Promise<void>;
   /** What is stored of a run and what comes, from whichever node, until it closes. Asks nobody's leave. */
   tail(runId: RunId, range: { readonly after: number }): AsyncIterable<RunEvent>;
@@ -205,6 +205,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
       return await forkConversation(db, log(forking.viewer), forking);
     },
     async ping() {
+      commit.assertRoom();
       await sql`select 1`.execute(db);
     },
     tail(runId, { after }) {

@@ -14,6 +14,11 @@ const passing: ReadonlySet<string> = new Set([
 const brokenConnection =
   /^(Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect)/;
 
+/** PostgreSQL's code for a disk without room. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "53100";
+}
+
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : undefined;

@@ -23,6 +23,8 @@ export interface ShakyDatabase {
   breakAfterCommit(): void;
   /** Nothing arrives at all. */
   stayAway(): void;
+  /** It answers, and has no room for events. */
+  fill(): void;
   mend(): void;
 }
 
@@ -35,7 +37,7 @@ export async function createShakyDatabase(): Promise<ShakyDatabase> {
   });
   const scripts = databaseOfPGlite(pglite);
   await migrate(scripts);
-  let trouble: "none" | "after commit" | "away" = "none";
+  let trouble: "none" | "after commit" | "away" | "full" = "none";
   const broken = (): Error => Object.assign(new Error("the line is dead"), { code: "ECONNRESET" });
 
   /** Once: the next thing works. */
@@ -60,6 +62,10 @@ export async function createShakyDatabase(): Promise<ShakyDatabase> {
         const connection: DatabaseConnection = {
           async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
             if (trouble === "away") throw broken();
+            if (trouble === "full" && query.sql.includes("insert into cx_run_event")) {
+              const reason = 'could not extend file "base/5/16667": No space left on device';
+              throw Object.assign(new Error(reason), { code: "53100" });
+            }
             const result = await inner.executeQuery<Row>(query);
             if (!isInTransaction && query.sql.includes("insert into cx_run_event")) breakOnce();
             return result;
@@ -112,6 +118,9 @@ export async function createShakyDatabase(): Promise<ShakyDatabase> {
     },
     stayAway() {
       trouble = "away";
+    },
+    fill() {
+      trouble = "full";
     },
     mend() {
       trouble = "none";

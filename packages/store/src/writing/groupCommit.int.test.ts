@@ -4,7 +4,7 @@ import type { SessionLog } from "@callboard/agent-sdk";
 import { type RunEvent, type RunId, runId } from "@callboard/run-log";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { StoreUnreachableError } from "../errors.js";
+import { StoreFullError, StoreUnreachableError } from "../errors.js";
 import { createFeed } from "../live/feed.js";
 import type { Store } from "../store.js";
 import { batchesOf } from "../testing/runBatches.js";
@@ -151,6 +151,29 @@ describe("on a connection that breaks when it is told to", () => {
       shaky.mend();
     }
     expect(await storedCount()).toBe(batches.flat().length);
+  });
+
+  it("a full disk is said at once, to the writer and to whoever asks, until there is room", async () => {
+    const { database } = shaky;
+    const ownership = { owner: "node", leaseMs: 30_000 };
+    const logger = createListener();
+    const commit = createGroupCommit({ database, ownership, clock, logger, patienceMs: 1_000 });
+    const feed = createFeed({ readPage: async () => [], readHead: async () => undefined });
+    const claim = () => Promise.reject(new Error("nothing is claimed here"));
+    const logs = createRunLogs({ db: database.db, owner: "node", commit, feed, claim });
+    const conversationId = randomUUID();
+    const [start = []] = batchesOf(id, 2);
+    commit.assertRoom();
+    shaky.fill();
+    await expect(appendTo(logs, start, conversationId)).rejects.toThrow(
+      "the database has no room left: could not extend file",
+    );
+    expect(() => commit.assertRoom()).toThrow(StoreFullError);
+    expect(await storedCount()).toBe(0);
+    shaky.mend();
+    await appendTo(logs, start, conversationId);
+    commit.assertRoom();
+    expect(await storedCount()).toBe(start.length);
   });
 
   it("a database that stays away ends the run with what to do, and pretends nothing", async () => {

@@ -6,8 +6,8 @@
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import { sql } from "kysely";
 import type { Database } from "../connections/database.js";
-import { isPassing } from "../connections/troubles.js";
-import { FencedError, StoreUnreachableError } from "../errors.js";
+import { isDiskFull, isPassing } from "../connections/troubles.js";
+import { FencedError, StoreFullError, StoreUnreachableError } from "../errors.js";
 import { lastSeqOf, type RunBatch } from "./runBatch.js";
 import type { Ownership } from "./startStatements.js";
 import { RunsNotMovedError, writeBatches } from "./writeBatches.js";
@@ -26,6 +26,8 @@ export interface GroupCommit {
   write(batch: RunBatch): Promise<void>;
   /** Resolves when nothing waits any more. */
   idle(): Promise<void>;
+  /** Throws where the disk was full a moment ago. */
+  assertRoom(): void;
 }
 
 interface Waiting {
@@ -38,11 +40,14 @@ interface Waiting {
 const groupEvents = 4_000;
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;
+/** For how long a full disk is remembered: afterwards the next write tries again. */
+const fullMs = 10_000;
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { database, ownership, clock, logger, patienceMs } = options;
   let queue: Waiting[] = [];
   let pumping: Promise<void> | undefined;
+  let full: { readonly error: StoreFullError; readonly until: number } | undefined;
 
   async function pump(): Promise<void> {
     while (queue.length > 0) {
@@ -77,9 +82,11 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
           ownership,
           left.map(({ batch }) => batch),
         );
+        full = undefined;
         for (const { resolve } of left) resolve();
         return;
       } catch (error) {
+        if (isDiskFull(error)) return refuseFull(left, error);
         if (!isPassing(error)) return await settleApart(left, error);
         if (clock.now() - since >= patienceMs) return refuseAll(left, error);
         logger.warn("the database could not be written and is tried again", { error });
@@ -97,6 +104,12 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       return reject(error instanceof RunsNotMovedError ? new FencedError(batch.runId) : error);
     }
     for (const one of group) await settle([one], true);
+  }
+
+  function refuseFull(group: readonly Waiting[], error: unknown): void {
+    const refusal = new StoreFullError(error);
+    full = { error: refusal, until: clock.now() + fullMs };
+    for (const { reject } of group) reject(refusal);
   }
 
   function refuseAll(group: readonly Waiting[], error: unknown): void {
@@ -126,6 +139,9 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
           pumping = undefined;
         });
       });
+    },
+    assertRoom() {
+      if (full && clock.now() < full.until) throw full.error;
     },
     async idle() {
       while (pumping !== undefined) await pumping;
