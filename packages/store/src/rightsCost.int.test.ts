@@ -24,9 +24,11 @@ describe("a question of one user", () => {
 
   const questions = {
     "one conversation": "select * from cx_conversation where id = :conversation",
-    "its messages": "select * from cx_message where conversation_id = :conversation order by position",
+    "its messages":
+      "select * from cx_message where conversation_id = :conversation order by position",
     "its requests": "select * from cx_user_request where conversation_id = :conversation",
-    "its calls": "select * from cx_tool_call where conversation_id = :conversation order by created_at",
+    "its calls":
+      "select * from cx_tool_call where conversation_id = :conversation order by created_at",
     "its runs": "select * from cx_run where conversation_id = :conversation",
     "the events of one run": "select event from cx_run_event where run_id = :run order by seq",
     "a whole output": "select body from cx_output where persist_key = :key",
@@ -42,7 +44,10 @@ describe("a question of one user", () => {
       key: `${tenant.runId}/call_1`,
       user: tenant.userId,
     };
-    const statement = question.replaceAll(/(?<!:):([a-z]+)/g, (_, name: string) => `'${values[name]}'`);
+    const statement = question.replaceAll(
+      /(?<!:):([a-z]+)/g,
+      (_, name: string) => `'${values[name]}'`,
+    );
     return await stage.as({ userId: tenant.userId }, async (session) => {
       // Once before, so that catalogues and plans are in the cache.
       expect((await session.query(statement)).length).toBeGreaterThan(0);
@@ -54,13 +59,18 @@ describe("a question of one user", () => {
 
   it("looks at as many blocks among public conversations and those of others as alone", async () => {
     const alone = new Map<string, number>();
-    for (const [name, question] of Object.entries(questions)) alone.set(name, await blocksOf(question));
+    for (const [name, question] of Object.entries(questions))
+      alone.set(name, await blocksOf(question));
     for (const isPublic of [true, false]) {
       await stage.service((session) => session.runScript(crowd(isPublic)));
       for (const [name, question] of Object.entries(questions)) {
         const blocks = await blocksOf(question);
         // A tree grows by a level; a scan of what others have would be hundreds.
-        expect([name, blocks <= 2 * (alone.get(name) ?? 0) + 20, blocks]).toEqual([name, true, blocks]);
+        expect([name, blocks <= 2 * (alone.get(name) ?? 0) + 20, blocks]).toEqual([
+          name,
+          true,
+          blocks,
+        ]);
       }
     }
   });

@@ -233,9 +233,12 @@ describe("the migrations as text", () => {
 
   it("close every table by the statement after the one that makes it", () => {
     expect(made.length).toBeGreaterThanOrEqual(10);
-    expect(made.map(([, , next]) => next)).toEqual(
-      made.map(([, name]) => `select cx_close_table('${name}');`),
+    const open = made.filter(
+      ([, name, next]) =>
+        next !== `select cx_close_table('${name}');` &&
+        next !== `alter table ${name} enable row level security;`,
     );
+    expect(open.map(([, name]) => name)).toEqual([]);
   });
 
   it("create nothing that is not named cx_*, but for roles and policies of their own tables", () => {
@@ -245,6 +248,6 @@ describe("the migrations as text", () => {
       ),
     ].filter(([, , name = ""]) => !name.startsWith("cx_"));
     expect(created.map(([text]) => text)).toEqual([]);
-    expect(all.match(/\b(?:drop|alter) (?!table %s|default)\w+/g)).toBeNull();
+    expect(all.match(/\b(?:drop|alter) (?!table (?:%s|cx_)|default)\w+/g)).toBeNull();
   });
 });
