@@ -1,5 +1,5 @@
 /** One run: what it is, its stream from any position, and what people tell it while it is under way. */
-import { type CallId, callIdSchema, callOf } from "@callboard/run-log";
+import { type CallId, callIdSchema, callOf, runOutcomes } from "@callboard/run-log";
 import { z } from "zod";
 import { runAnswer, statusAnswer } from "../http/answers.js";
 import { HttpProblem, notFound } from "../http/problem.js";
@@ -16,7 +16,7 @@ import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
 import { answerApproval } from "../runs/answerApproval.js";
 import { resolveCall } from "../runs/resolveCall.js";
-import { pendingOf } from "../runs/runView.js";
+import { createRunViewer, pendingOf } from "../runs/runView.js";
 import { viewedRun } from "../runs/runWatch.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
 import { lastEventId, requestedForm } from "../streams/requestedForm.js";
@@ -58,14 +58,18 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
       answers: { 200: { description: "The run.", schema: runAnswer } },
       async handle({ params }, caller) {
         const run = await seen(caller, params.id);
-        const { view } = await viewedRun(store, run.runId);
+        const outline = await store.outline(run.runId);
+        if (!outline) throw notFound(`run ${params.id}`);
+        const viewer = createRunViewer();
+        for (const event of outline.events) viewer.push(event);
+        const outcome = runOutcomes.find((one) => one === outline.outcome);
         return json(200, {
           id: run.runId,
           conversation_id: run.conversationId,
-          status: view.state.status === "closed" ? "closed" : "open",
-          ...(view.state.status === "closed" ? { outcome: view.state.outcome } : {}),
-          last_seq: view.state.seq,
-          ...pendingOf(view),
+          status: outline.status,
+          ...(outcome === undefined ? {} : { outcome }),
+          last_seq: outline.lastSeq,
+          ...pendingOf(viewer.view),
         });
       },
     }),

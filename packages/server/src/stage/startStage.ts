@@ -86,6 +86,12 @@ function createPlayStore(): RunStore {
         eventAt(runId, play, after + index + 1, systemClock.now()),
       );
     },
+    outline: async (runId) => ({
+      status: "open",
+      lastSeq: lengthOf(playOf(runId)),
+      outcome: null,
+      events: [],
+    }),
     messagePosition: async () => 0,
     tail: (runId, { after }) => played(runId, after, systemClock),
     lastSeqs: async () => new Map(),

@@ -14,6 +14,7 @@ export function createDatabaseRunStore(store: Store): RunStore {
     listRuns: runs.list,
     runsInOrder: runs.inOrder,
     read: (runId, range) => read.events({ as: "service", runId, ...range }),
+    outline: (runId) => read.outline({ as: "service", runId }),
     messagePosition: conversations.messagePosition,
     tail: (runId, range) => store.tail(runIdOf(runId), range),
     lastSeqs: runs.lastSeqs,

@@ -4,7 +4,7 @@
  */
 import type { SessionStore } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
-import type { Access, RunFacts, RunSetup, Viewer } from "@callboard/store";
+import type { Access, RunFacts, RunOutline, RunSetup, Viewer } from "@callboard/store";
 
 export { isAtLeast, type RunFacts, type Viewer } from "@callboard/store";
 
@@ -42,6 +42,8 @@ export interface RunStore {
     runId: string,
     range: { readonly after: number; readonly limit: number },
   ): Promise<readonly RunEvent[]>;
+  /** How a run stands and what its open calls have said: constant in memory, however long the run is. */
+  outline(runId: string): Promise<RunOutline | undefined>;
   /** Where a message stands in its conversation; 0 where it is not there. */
   messagePosition(messageRowId: string): Promise<number>;
   /** What is stored after a position and what comes, whichever node writes it, until the run closes. */
