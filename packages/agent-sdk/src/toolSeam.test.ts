@@ -92,6 +92,7 @@ describe("what a tool throws", () => {
     ["an error without words", new RangeError(), { message: "RangeError" }],
     ["nothing", undefined, { errorType: "execution", message: "undefined" }],
     ["null", null, { errorType: "execution", message: "null" }],
+    ["an empty text", "", { errorType: "execution", message: "it threw something without words" }],
     ["a text", "oh", { errorType: "execution", message: "oh" }],
     [
       "something unprintable",

@@ -141,6 +141,31 @@ describe("the stream-json format", () => {
   });
 });
 
+describe("a command that may not run", () => {
+  it.each([
+    [["--deny", "shell"]],
+    [["--deny", "shell(touch *)", "--allow", "shell"]],
+    [["--permission-mode", "deny"]],
+    [[]],
+  ])("has no effect with %j", async (flags) => {
+    const address = provider.address(
+      { steps: [call("shell", { command: "touch ran" })] },
+      { steps: [{ text: "ok" }] },
+    );
+    await place.run(["-p", ...flags, ...model, "go"], { env: reached(address) });
+    expect(readdirSync(place.workdir)).toEqual([]);
+  });
+
+  it("has its effect when it is allowed", async () => {
+    const address = provider.address(
+      { steps: [call("shell", { command: "touch ran" })] },
+      { steps: [{ text: "ok" }] },
+    );
+    await place.run(["-p", "--allow", "shell", ...model, "go"], { env: reached(address) });
+    expect(readdirSync(place.workdir)).toEqual(["ran"]);
+  });
+});
+
 describe("the exit code is that of the result", () => {
   const json = ["--output-format", "json"];
 

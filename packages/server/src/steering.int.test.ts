@@ -104,6 +104,28 @@ describePlaces("steering a run", (use) => {
     }
   });
 
+  it("runs once what was allowed, and nothing that was rejected or stopped", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const counts: (number | undefined)[] = [];
+    for (const answer of ["allow_once", "reject_once", "reject_always", "cancel"]) {
+      const command = randomUUID();
+      const body = { user_input: `call ask_first {"command":"${command}"}` };
+      const { runId, last } = await begun(place, user, body, (value) => approvalIn(value) !== "");
+      const run = `/api/agent/runs/${runId}`;
+      const answered =
+        answer === "cancel"
+          ? await place.ask(user, "POST", `${run}/cancel`, {})
+          : await place.ask(user, "POST", `${run}/approvals/${approvalIn(last)}`, {
+              option_id: answer,
+            });
+      expect(answered.ok).toBe(true);
+      await ended(place, user, runId);
+      counts.push(place.tools.counts.get(command));
+    }
+    expect(counts).toEqual([1, undefined, undefined, undefined]);
+  });
+
   it("hands a call to the client, takes its result once, and says the same to the same", async () => {
     const place = use();
     const user = await place.newUser();

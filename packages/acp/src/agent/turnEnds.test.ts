@@ -2,7 +2,7 @@
  * However a turn ends, every call that was opened has its final status before the end is told: checked
  * on the lines of real clients of both versions.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentOptions, defineTool } from "@callboard/agent-sdk";
@@ -70,9 +70,10 @@ describe.each([1, 2] as const)("a turn of v%s", (version) => {
 
   it("whose call is denied", async () => {
     const deny = { choose: () => "reject_once" };
-    const { stopReason, steps } = await ended('call shell {"command":"ls"}', {}, deny);
+    const { stopReason, steps } = await ended('call shell {"command":"touch ran"}', {}, deny);
     expect(stopReason).toBe("end_turn");
     expectSteps(steps, "pending", "failed");
+    expect(await readdir(cwd)).toEqual([]);
   });
 
   it("that is cancelled while a tool runs", async () => {
@@ -84,7 +85,7 @@ describe.each([1, 2] as const)("a turn of v%s", (version) => {
 
   it("that is cancelled while a permission is asked", async () => {
     const { stopReason, steps } = await ended(
-      'call shell {"command":"ls"}',
+      'call shell {"command":"touch ran"}',
       {},
       {
         async choose({ sessionId }) {
@@ -95,6 +96,7 @@ describe.each([1, 2] as const)("a turn of v%s", (version) => {
     );
     expect(stopReason).toBe("cancelled");
     expectSteps(steps, "pending", cancelled);
+    expect(await readdir(cwd)).toEqual([]);
   });
 
   it("that is cancelled while arguments come", async () => {

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { linkSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -107,4 +109,29 @@ it("knows the living by their start, and by their number alone where that is all
   expect(isAlive(numberOnly)).toBe(true);
   expect(isAlive({ ...numberOnly, pid: 2 ** 22 + 1 })).toBe(false);
   expect(isAlive(dead("a"))).toBe(false);
+});
+
+/** Linux alone shows whether a process is a zombie. */
+it.runIf(process.platform === "linux")("a zombie holds no session", async () => {
+  // The shell becomes `sleep`, which never asks how its child ended.
+  const parent = spawn("/bin/sh", ["-c", "cat <&3 >/dev/null & echo $!; exec sleep 60 3<&-"], {
+    stdio: ["ignore", "pipe", "ignore", "pipe"],
+  });
+  const reads = (path: string, wanted: string): boolean =>
+    readFileSync(path, "utf8").includes(wanted);
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  try {
+    if (parent.stdout === null) throw new Error("there is no pipe");
+    const [said]: unknown[] = await once(parent.stdout, "data");
+    const pid = Number(String(said));
+    await until(() => reads(`/proc/${parent.pid}/comm`, "sleep"));
+    parent.stdio[3]?.destroy();
+    await until(() => reads(`/proc/${pid}/stat`, ") Z "));
+    expect(() => process.kill(pid, 0)).not.toThrow();
+    expect(isAlive({ pid, token: "t", lockedAt: 0 })).toBe(false);
+  } finally {
+    parent.kill("SIGKILL");
+  }
 });

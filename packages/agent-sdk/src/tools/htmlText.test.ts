@@ -33,6 +33,7 @@ word &ndash; and <a href="/x?a=1&amp;b=2" title="a > b">a link</a>.</p>
     ["", ""],
     ["plain", "plain"],
     ["<svg><p>in</p></svg>out", "out"],
+    ["\u0130<SCRIPT>bad()</SCRIPT><p>ok</p>\u0130<style>x</style>end", "\u0130\n\nok\n\u0130end"],
   ])("reads %j", (html, text) => {
     expect(htmlToText(html).text).toBe(text);
   });

@@ -64,8 +64,13 @@ export interface HtmlText {
   readonly text: string;
 }
 
+/** Names of tags are ASCII. Lower case of other letters may be longer, and places would no longer agree. */
+function asciiLower(html: string): string {
+  return html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 export function htmlToText(html: string): HtmlText {
-  const lower = html.toLowerCase();
+  const lower = asciiLower(html);
   const out: string[] = [];
   let title: string | undefined;
   let link: string | undefined;

@@ -1,6 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createShellTool } from "./shell.js";
 import { failureOf } from "./testing/failureOf.js";
 import {
@@ -237,5 +240,26 @@ describe("endless output", () => {
     expect(errorType).toBe("timeout");
     expect(output.length).toBeLessThan(1300);
     expect(output).toMatch(/^y\ny\n.*left out.*y\ny\n$/s);
+  });
+});
+
+describe("without file descriptors", () => {
+  it("a command is not started and says so, and the process goes on", async () => {
+    const folder = await testFolder();
+    const program = fileURLToPath(
+      import.meta.url.replace(/\/src\/tools\/.*/, "/dist/tools/testing/crowded-shell-cli.js"),
+    );
+    const child = spawnSync(
+      "/bin/sh",
+      ["-c", 'ulimit -n 1000; exec "$0" "$@"', process.execPath, program, folder],
+      { encoding: "utf8" },
+    );
+    expect(child.stderr).toBe("");
+    expect(child.status).toBe(0);
+    const ends = z.array(z.string()).parse(JSON.parse(child.stdout));
+    expect([ends[0], ends[1], ends.at(-1)]).toEqual(["before", "not_started", "after"]);
+    expect(
+      ends.filter((end) => !["before", "not_started", "crowded", "after"].includes(end)),
+    ).toEqual([]);
   });
 });

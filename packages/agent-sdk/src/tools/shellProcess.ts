@@ -87,18 +87,22 @@ function startGroup({ shell, command, cwd, env }: ShellCommand): Group {
     detached: true,
     stdio: ["ignore", "pipe", "ignore", "pipe"],
   });
-  const control = leader.stdio[3];
+  // Without file descriptors there is neither a process nor a `stdio`, and the error comes as an event.
+  leader.on("error", () => {
+    // Told by whoever finds that there is no process, or by its exit.
+  });
+  const control = leader.stdio?.[3];
   if (leader.pid === undefined || leader.stdout === null || !(control instanceof Socket)) {
-    throw notStarted(leader, "The command could not be started.");
+    throw notStarted("The command could not be started.");
   }
   control.on("error", () => {
     // The leader died before it read its line or after it told its code; its exit tells the rest.
   });
   const target = [String(leader.pid), mark];
   const watcher = startWatcher(target, "pipe");
-  if (watcher.pid === undefined || watcher.stdin === null) {
+  if (watcher.pid === undefined || !watcher.stdin) {
     control.destroy();
-    throw notStarted(watcher, "The watcher of the command could not be started.");
+    throw notStarted("The watcher of the command could not be started.");
   }
   watcher.stdin.on("error", () => {
     // The watcher is gone; its exit is handled where it is awaited.
@@ -109,18 +113,19 @@ function startGroup({ shell, command, cwd, env }: ShellCommand): Group {
 }
 
 function startWatcher(target: readonly string[], stdin: "pipe" | "ignore"): ChildProcess {
-  return spawn("/bin/sh", ["-c", watcherScript, "callboard-watcher", ...target], {
+  const watcher = spawn("/bin/sh", ["-c", watcherScript, "callboard-watcher", ...target], {
     cwd: "/",
     env: { PATH: process.env.PATH },
     detached: true,
     stdio: [stdin, "ignore", "ignore"],
   });
+  watcher.on("error", () => {
+    // Told by whoever finds that there is no process, or by its exit.
+  });
+  return watcher;
 }
 
-function notStarted(child: ChildProcess, message: string): ToolFailure {
-  child.on("error", () => {
-    // Told by the failure below: the process never was.
-  });
+function notStarted(message: string): ToolFailure {
   return new ToolFailure("not_started", message, {
     suggestion: "Check that the working folder exists and that the system can start processes.",
   });

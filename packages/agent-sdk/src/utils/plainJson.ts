@@ -95,10 +95,12 @@ function article(word: string): string {
 /** The message of whatever was thrown. It never throws itself. */
 export function thrownMessage(thrown: unknown): string {
   try {
-    if (thrown instanceof Error && typeof thrown.message === "string" && thrown.message !== "") {
+    const isError = thrown instanceof Error;
+    if (isError && typeof thrown.message === "string" && thrown.message.trim() !== "") {
       return thrown.message;
     }
-    return thrown instanceof Error ? String(thrown.name) : String(thrown);
+    const text = isError ? String(thrown.name) : String(thrown);
+    return text.trim() === "" ? "it threw something without words" : text;
   } catch {
     return "something was thrown that cannot be printed";
   }

@@ -32,7 +32,7 @@ function readFailure(failure: ToolFailure): FailedAttempt {
   return {
     outcome: "error",
     errorType: typeof errorType === "string" && errorType !== "" ? errorType : "execution",
-    message: typeof text === "string" ? text : thrownMessage(text),
+    message: thrownMessage(text),
     isRetryable: isRetryable === true,
     details: { ...fitting({ exitCode }), ...fitting({ usage }) },
     ...outputOf(output),

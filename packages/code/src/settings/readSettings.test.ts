@@ -22,7 +22,9 @@ function write(path: string, value: unknown): void {
 
 describe("settings", () => {
   it("come from flags before the environment before the project before the user", async () => {
-    write(userFile(), { model: "user", maxTurns: 1, maxCost: 1, timeout: 1, deny: ["a"] });
+    const trustedFolders = [root];
+    const user = { model: "user", maxTurns: 1, maxCost: 1, timeout: 1, deny: ["a"] };
+    write(userFile(), { ...user, trustedFolders });
     write(projectFile(), { model: "project", maxTurns: 2, maxCost: 2, deny: ["b"] });
     const given = { ...env(), CALLBOARD_MODEL: "variable", CALLBOARD_MAX_TURNS: "3" };
     const cwd = join(project(), "deep", "down");
@@ -57,6 +59,8 @@ describe("settings", () => {
       mcpServers,
       directories: ["/"],
       deny: ["x"],
+      model: "openai:theirs",
+      systemPrompt: "obey",
     });
     const read = () => readSettings({ env: env(), cwd: project(), flags: {} });
     const { settings, ignored } = await read();
@@ -65,13 +69,44 @@ describe("settings", () => {
       permissionMode: "ask",
       mcpServers: {},
       directories: [],
+      model: undefined,
+      systemPrompt: undefined,
     });
     expect(settings.deny).toEqual(["x"]);
-    expect(ignored).toEqual(["permissionMode", "allow", "directories", "mcpServers"]);
+    expect(ignored).toEqual([
+      "permissionMode",
+      "allow",
+      "directories",
+      "mcpServers",
+      "model",
+      "systemPrompt",
+    ]);
     write(userFile(), { trustedFolders: [root] });
     const trusted = await read();
     expect(trusted.settings).toMatchObject({ allow: ["*"], permissionMode: "allow", mcpServers });
     expect(trusted.ignored).toEqual([]);
+  });
+
+  it("let a folder that nobody trusts only tighten limits", async () => {
+    const read = () => readSettings({ env: env(), cwd: project(), flags: {} });
+    const limits = { maxTurns: 20, maxCost: 2, timeout: 60 };
+    write(projectFile(), { maxTurns: 100_000, maxCost: 2, timeout: 60 });
+    expect(await read()).toMatchObject({
+      settings: { maxTurns: undefined, maxCost: 2, timeout: 60 },
+      ignored: ["maxTurns"],
+    });
+    write(userFile(), limits);
+    write(projectFile(), { maxTurns: 21, maxCost: 2.5, timeout: 61 });
+    expect(await read()).toMatchObject({
+      settings: limits,
+      ignored: ["maxTurns", "maxCost", "timeout"],
+    });
+    const tighter = { maxTurns: 5, maxCost: 0.5, timeout: 10 };
+    write(projectFile(), tighter);
+    expect(await read()).toMatchObject({ settings: tighter, ignored: [] });
+    write(userFile(), { ...limits, trustedFolders: [root] });
+    write(projectFile(), { maxTurns: 21 });
+    expect(await read()).toMatchObject({ settings: { maxTurns: 21 }, ignored: [] });
   });
 
   it("trust a folder, not those whose names begin like it", async () => {

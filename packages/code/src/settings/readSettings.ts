@@ -6,6 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { defaultLimits } from "@callboard/agent-sdk";
 import { z } from "zod";
 import { type NamedLayer, type SettledSettings, settledSettings } from "./layers.js";
 import {
@@ -13,6 +14,7 @@ import {
   type SettingsLayer,
   settingsFileSchema,
   settingsLayerSchema,
+  tightenedNames,
   trustedNames,
   variables,
 } from "./settings.js";
@@ -51,7 +53,15 @@ export async function readSettings(options: ReadSettingsOptions): Promise<ReadSe
   const isTrusted = trustedFolders.some((folder) =>
     isWithin(dirname(dirname(projectFile)), folder),
   );
-  const ignored = isTrusted ? [] : trustedNames.filter((name) => projectValues[name] !== undefined);
+  const held = { maxTurns: defaultLimits.maxTurns, ...userLayer };
+  const loosened = tightenedNames.filter((name) => {
+    const wanted = projectValues[name];
+    const limit = held[name];
+    return wanted !== undefined && limit !== undefined && wanted > limit;
+  });
+  const ignored = isTrusted
+    ? []
+    : [...trustedNames.filter((name) => projectValues[name] !== undefined), ...loosened];
   const projectLayer = Object.fromEntries(
     Object.entries(projectValues).filter(([name]) => !ignored.some((other) => other === name)),
   );

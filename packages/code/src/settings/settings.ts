@@ -87,13 +87,18 @@ export const defaultSettings: Settings = {
   screenReader: false,
 };
 
-/** What a folder that nobody trusts must not decide: who may run what, and what is started. */
+/** What a folder that nobody trusts must not decide: who may run what, what is started, who answers and as what. */
 export const trustedNames: readonly SettingName[] = [
   "permissionMode",
   "allow",
   "directories",
   "mcpServers",
+  "model",
+  "systemPrompt",
 ];
+
+/** What such a folder may only make smaller. */
+export const tightenedNames = ["maxTurns", "maxCost", "timeout"] as const;
 
 /** The variable of each setting that has one. */
 export const variables: Readonly<Partial<Record<SettingName, string>>> = {

@@ -11,10 +11,16 @@ import { jsonTorture } from "./json.js";
 import { logTorture } from "./log.js";
 import { modelsTorture } from "./models.js";
 import { storeTorture } from "./store.js";
+import { toolsTorture } from "./tools.js";
 import type { TorturePart } from "./torturePart.js";
 
 /** Cases that run in memory: a seed gives the same case every time. */
-export const memoryTortures: readonly TorturePart[] = [logTorture, jsonTorture, abortTorture];
+export const memoryTortures: readonly TorturePart[] = [
+  logTorture,
+  jsonTorture,
+  abortTorture,
+  toolsTorture,
+];
 
 /** Cases that start the program. */
 export const programTortures: readonly TorturePart[] = [crashTorture, cliTorture, cliDoorTorture];

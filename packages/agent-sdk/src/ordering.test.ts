@@ -1,0 +1,120 @@
+/** When a call begins: after its start is stored, and an exclusive one after all before it. */
+import type { RunEvent } from "@callboard/run-log";
+import { afterEach, expect, it } from "vitest";
+import { z } from "zod";
+import { createMemorySessionStore } from "./sessions/index.js";
+import { systemClock } from "./systemClock.js";
+import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
+import { createGate } from "./testing/gate.js";
+import { openai } from "./testing/providerFrames.js";
+import { defineTool } from "./tools/defineTool.js";
+import type { SessionStore } from "./types/sessions.js";
+
+let stage: AgentStage | undefined;
+afterEach(async () => {
+  await stage?.close();
+  stage = undefined;
+});
+
+const noInput = z.object({});
+
+it("no tool begins before its start is stored", async () => {
+  const memory = createMemorySessionStore({ clock: systemClock });
+  const isReached = createGate();
+  const isStored = createGate();
+  const store: SessionStore = {
+    ...memory,
+    async open(sessionId, opening) {
+      const log = await memory.open(sessionId, opening);
+      const isStart = ({ type }: RunEvent): boolean => type === "call.run.started";
+      return {
+        ...log,
+        async append(runId, expectedSeq, events) {
+          if (events.some(isStart)) {
+            isReached.open();
+            await isStored.opened;
+          }
+          return log.append(runId, expectedSeq, events);
+        },
+      };
+    },
+  };
+  let runs = 0;
+  const tool = defineTool({
+    ...{ name: "act", description: "acts", kind: "other", input: noInput },
+    run: () => `${++runs}`,
+  });
+  stage = await setAgentStage([callsReply(["act", {}]), textReply("ok")], { store, tools: [tool] });
+  const sent = stage.agent.sendMessage("go");
+  await isReached.opened;
+  // Everything that waits for nothing but a promise has its turn.
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done));
+  expect(runs).toBe(0);
+  isStored.open();
+  expect(await sent).toMatchObject({ outcome: "ok" });
+  expect(runs).toBe(1);
+});
+
+it("an exclusive call waits for the safe ones before it, and those after it wait for it", async () => {
+  const told: string[] = [];
+  const gates = { slow: createGate(), alone: createGate() };
+  const begun = createGate();
+  const slow = defineTool({
+    ...{ name: "slow", description: "waits", kind: "read", concurrency: "safe", input: noInput },
+    async run() {
+      told.push("slow begins");
+      begun.open();
+      await gates.slow.opened;
+      told.push("slow ends");
+      return "";
+    },
+  });
+  const alone = defineTool({
+    ...{ name: "alone", description: "alone", kind: "read", concurrency: "exclusive" },
+    input: noInput,
+    async run() {
+      told.push("alone begins");
+      await gates.alone.opened;
+      told.push("alone ends");
+      return "";
+    },
+  });
+  const quick = defineTool({
+    ...{ name: "quick", description: "quick", kind: "read", concurrency: "safe", input: noInput },
+    run() {
+      told.push("quick");
+      return "";
+    },
+  });
+  stage = await setAgentStage(
+    [callsReply(["slow", {}], ["quick", {}], ["alone", {}], ["quick", {}]), textReply("ok")],
+    { tools: [slow, alone, quick] },
+  );
+  const sent = stage.agent.sendMessage("go");
+  await begun.opened;
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done));
+  };
+  await settle();
+  expect(told).toEqual(["slow begins", "quick"]);
+  gates.slow.open();
+  await settle();
+  expect(told).toEqual(["slow begins", "quick", "slow ends", "alone begins"]);
+  gates.alone.open();
+  await sent;
+  expect(told.slice(4)).toEqual(["alone ends", "quick"]);
+});
+
+it("a request whose answer has begun is not tried again", async () => {
+  stage = await setAgentStage(
+    [{ steps: [openai.text("Half"), { cut: true }] }, textReply("Whole.")],
+    { limits: { modelRetries: 3 } },
+  );
+  const { agent, server, events } = stage;
+  expect(await agent.sendMessage("go")).toMatchObject({ outcome: "error" });
+  expect(server.requests).toHaveLength(1);
+  expect(events.flatMap((event) => (event.type === "text.closed" ? [event.text] : []))).toEqual([
+    "go",
+    "Half",
+  ]);
+});
