@@ -180,6 +180,12 @@ describe("the exit code is that of the result", () => {
       ["--fail-on-tool-error"],
     ],
     [
+      3,
+      "a command that exits with 7, where a failed tool counts",
+      [{ steps: [call("shell", { command: "exit 7" })] }, { steps: [{ text: "no" }] }],
+      ["--fail-on-tool-error", "--allow", "shell"],
+    ],
+    [
       0,
       "a failed tool where it does not",
       [{ steps: [call("read_file", { path: "none" })] }, { steps: [{ text: "no" }] }],
