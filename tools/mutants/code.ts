@@ -101,4 +101,18 @@ export const code: readonly Mutant[] = [
     replace: "if (length < printed) print(",
     tests: ["packages/code/src/printCLI.test.ts"],
   },
+  {
+    bug: "Esc lets the queued message run",
+    file: "packages/code/src/interactive/keyboard.ts",
+    find: 'const taken = dialogue()?.takeBack("all");',
+    replace: "const taken: string | undefined = undefined;",
+    tests: ["packages/code/src/interactive/keyboard.test.ts"],
+  },
+  {
+    bug: "Tab queues instead of steering",
+    file: "packages/code/src/interactive/keyboard.ts",
+    find: "dialogue()?.steer(sent.trim());",
+    replace: "dialogue()?.submit(sent.trim());",
+    tests: ["packages/code/src/interactive/keyboard.test.ts"],
+  },
 ];

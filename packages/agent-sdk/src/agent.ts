@@ -3,6 +3,7 @@
  * through them. Every decision has its home elsewhere; here is only who is told what, and when.
  */
 import {
+  type ContextSize,
   type JsonObject,
   type Message,
   printedOutput,
@@ -11,6 +12,7 @@ import {
 } from "@callboard/run-log";
 import { type AgentParts, createAgentParts } from "./agentParts.js";
 import { createAgentTurns } from "./agentTurns.js";
+import { compactRun } from "./compactRun.js";
 import { type Conversation, openConversation } from "./conversation.js";
 import type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
 import type { CallSignals } from "./managers/callSignals.js";
@@ -27,6 +29,7 @@ import { continueRun, type OpenRun, type RunSetup, startRun, type UserInput } fr
 import type {
   AgentOptions,
   CommandResult,
+  CompactionResult,
   RunResult,
   RunToolOptions,
   SendOptions,
@@ -97,7 +100,12 @@ export class Agent extends SettableCallbacks {
     try {
       const { keepRunsOpen = false, sessionId = parts.setup.newId() } = options;
       const log = await parts.store.open(sessionId, { keepRunsOpen });
-      const conversation = await openConversation(log, manager, parts.setup.clock.now);
+      const conversation = await openConversation(
+        log,
+        manager,
+        parts.setup.clock.now,
+        parts.setup.context,
+      );
       adoptRules(parts, conversation);
       manager.tellSession(log.sessionId);
       const agent = new Agent(parts, manager, { keepRunsOpen }, conversation, callbacks);
@@ -127,6 +135,13 @@ export class Agent extends SettableCallbacks {
   /** Tokens and cost of the whole session. */
   get usage(): Usage {
     return this.#conversation.usage;
+  }
+
+  /** How full the context of the agent's model is, as far as it is known. */
+  get context(): ContextSize {
+    const { context, model, systemPrompt } = this.#parts.setup;
+    const prompt = this.#conversation.prompt({ systemPrompt, origin: model.origin });
+    return context.sizeOf(prompt, model);
   }
 
   get isBusy(): boolean {
@@ -224,6 +239,19 @@ export class Agent extends SettableCallbacks {
     return this.#run({ toolName: name, input, obeysRules: true, ...named }, signal);
   }
 
+  /**
+   * Summarises what the model is told of the conversation, all but its last turns, as a run of its own.
+   * Waits for what runs. The log and the messages keep every word.
+   */
+  compact(options: RunToolOptions = {}): Promise<CompactionResult> {
+    const { signal, runId = this.#parts.setup.newId() } = options;
+    const work = async (abort: AbortController): Promise<CompactionResult> => {
+      await this.#conversation.endUnfinished();
+      return compactRun(this.#setup(), runId, abort.signal);
+    };
+    return this.#turns.add(work, { signal, runId: () => runId });
+  }
+
   /** Ends what runs now. Messages that wait are not touched. */
   abortMessage(reason = "cancelled by the user"): void {
     this.#turns.abort(reason);
@@ -258,9 +286,9 @@ export class Agent extends SettableCallbacks {
   restoreSession(sessionId: string): Promise<void> {
     return this.#turns.add(async () => {
       const log = await this.#parts.store.open(sessionId, this.#opening);
-      const { now } = this.#parts.setup.clock;
+      const { clock, context } = this.#parts.setup;
       const last = this.#conversation;
-      this.#conversation = await openConversation(log, this.#manager, now);
+      this.#conversation = await openConversation(log, this.#manager, clock.now, context);
       adoptRules(this.#parts, this.#conversation);
       await last.close();
       this.#manager.tellSession(sessionId);

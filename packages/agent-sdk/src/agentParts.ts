@@ -6,10 +6,12 @@ import { createDelegateTool } from "./delegate.js";
 import { defaultLimits } from "./limits.js";
 import { consoleLogger, redactingLogger } from "./loggers.js";
 import { type ApprovalManager, createApprovalManager } from "./managers/approvalManager.js";
+import { createContextManager } from "./managers/contextManager.js";
 import { createGuardManager } from "./managers/guardManager.js";
 import { createMessageQueue } from "./managers/messageQueue.js";
 import { connectMcpServers, type McpConnections } from "./mcp/index.js";
 import { serverSecrets } from "./mcp/serverSecrets.js";
+import { ConfigurationError } from "./modelError.js";
 import type { RunSetup } from "./run.js";
 import { resolveModel } from "./services/models/resolveModel.js";
 import { keepText, sessionOutputFolder } from "./services/outputFile.js";
@@ -102,6 +104,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
     nextRunOf: options.nextRunOf ?? (() => undefined),
     setup: {
       queue: createMessageQueue(options.queue),
+      context: createContextManager(options.contextWindow ?? windowOf(env)),
       approvals,
       guards: createGuardManager(limits, { clock }),
       limits,
@@ -125,6 +128,17 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
         keepText(text, { folder: sessionOutputFolder(outputs, sessionId), key }),
     },
   };
+}
+
+/** `CALLBOARD_CONTEXT_WINDOW`, where it is a number of tokens. */
+function windowOf(env: Readonly<Record<string, string | undefined>>): number | undefined {
+  const { CALLBOARD_CONTEXT_WINDOW: text } = env;
+  if (text === undefined || text === "") return undefined;
+  const tokens = Number(text);
+  if (Number.isInteger(tokens) && tokens > 0) return tokens;
+  throw new ConfigurationError(
+    `CALLBOARD_CONTEXT_WINDOW is a number of tokens such as 200000, not ${text}.`,
+  );
 }
 
 function offeredTool(tool: ToolDefinition): OfferedTool {

@@ -5,6 +5,7 @@
  */
 import {
   type CallId,
+  type ContextSize,
   callId,
   isJsonObject,
   type JsonObject,
@@ -46,6 +47,8 @@ export interface AnswerRecorderOptions {
   readonly workdir: string;
   /** The usage with its cost, where that is known. */
   readonly priced: (usage: Usage, answeredBy: string | undefined) => Usage;
+  /** How full the context is with this answer. */
+  readonly contextOf: (usage: Usage) => ContextSize;
   /** Who answers: what it wants back is kept with this name. */
   readonly origin: ModelOrigin;
   /** The turn of the loop, from 0. */
@@ -208,7 +211,8 @@ export function createAnswerRecorder(options: AnswerRecorderOptions): AnswerReco
         if (scope === undefined) {
           const model = answered.model === undefined ? {} : { model: answered.model };
           const answer = message === undefined ? {} : { messageId: message };
-          writer.record({ type: "reportUsage", usage, ...model, ...answer });
+          const context = options.contextOf(usage);
+          writer.record({ type: "reportUsage", usage, context, ...model, ...answer });
         }
         return;
       case "retry": {

@@ -12,8 +12,14 @@ import {
   type RunId,
   type Usage,
 } from "@callboard/run-log";
+import type { ContextManager } from "./managers/contextManager.js";
 import type { MessageManager } from "./managers/messageManager.js";
-import { createTranscriptManager, type PromptOptions } from "./managers/transcriptManager.js";
+import {
+  type Compactable,
+  type CompactableOptions,
+  createTranscriptManager,
+  type PromptOptions,
+} from "./managers/transcriptManager.js";
 import { appendOrThrow } from "./runWriter.js";
 import { createSessionFeed } from "./sessionFeed.js";
 import { interruptionOf } from "./sessions/interruption.js";
@@ -36,6 +42,8 @@ export interface Conversation {
   take(event: RunEvent): void;
   /** What a model is told, as the log stands. */
   prompt(options: PromptOptions): LanguageModelV3Prompt;
+  /** What of that a summary can replace. */
+  compactable(options: CompactableOptions): Compactable | undefined;
   /** Every event of the session after a position, and on as they come, until it is closed. */
   events(after: number): AsyncIterable<RunEvent>;
   /** Closes as interrupted what has no closing, in the log. For whoever starts something new. */
@@ -50,6 +58,7 @@ export async function openConversation(
   log: SessionLog,
   manager: MessageManager,
   now: () => number,
+  context: Pick<ContextManager, "push">,
 ): Promise<Conversation> {
   const past = await storedEvents(log).catch(async (error: unknown) => {
     await log.close();
@@ -101,6 +110,7 @@ export async function openConversation(
     if (isWhole) feed.push(event);
     else feed.pass(event);
     sessionRules.push(event);
+    context.push(event);
     if (event.type === "call.opened") callIds.take(event.callId);
     manager.push(event, true);
   }
@@ -114,6 +124,7 @@ export async function openConversation(
     },
     take,
     prompt: transcripts.prompt,
+    compactable: transcripts.compactable,
     events: feed.read,
     async endUnfinished() {
       for (const runId of [...open.keys()].toReversed()) await settled(runId, {});

@@ -12,6 +12,7 @@ export const defaultLimits: Limits = {
   maxRunMs: undefined,
   modelTimeoutMs: 120_000,
   modelRetries: 4,
+  compactAt: 0.8,
   graceMs: 250,
   heartbeatMs: 5_000,
   maxOutputChars: 30_000,

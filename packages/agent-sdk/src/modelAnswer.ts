@@ -6,11 +6,13 @@ import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import { type CallId, callOf, repairedStatus, type Usage } from "@callboard/run-log";
 import { type AnswerRecorder, createAnswerRecorder } from "./answerRecorder.js";
 import { closeCall } from "./callClosing.js";
+import { type Compacted, compact } from "./compaction.js";
 import type { RunWriter } from "./runWriter.js";
 import { callAgent, ModelError } from "./services/aiService.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
 import type { TurnsOptions } from "./turns.js";
 import { reasonOf } from "./utils/abortReason.js";
+import { isTooLong, windowIn } from "./utils/contextRefused.js";
 import { endingOf } from "./utils/endings.js";
 import { isHistoryRefused } from "./utils/historyRefused.js";
 import { mergedOptions, reasoningOptionsOf } from "./utils/reasoningOptions.js";
@@ -30,6 +32,8 @@ export interface Answer {
   readonly text: string;
   readonly usage: Usage | undefined;
   readonly failure: AnswerFailure | undefined;
+  /** What was done because the provider refused the length of the request. */
+  readonly compacted?: Compacted;
 }
 
 const noAnswer: Answer = { calls: [], text: "", usage: undefined, failure: undefined };
@@ -47,6 +51,9 @@ export async function answered(
   await writer.stored();
   const prompt = options.prompt();
   const first = await asked(options, turn, withNotice(prompt, notice));
+  if (first.error !== undefined && isTooLong(first.error)) {
+    return shortened(options, turn, notice, first.error, first.answer);
+  }
   if (first.error === undefined || !isHistoryRefused(first.error, prompt)) return first.answer;
   writer.record({
     type: "reportStatus",
@@ -57,6 +64,23 @@ export async function answered(
   });
   await writer.stored();
   return (await asked(options, turn, withNotice(options.prompt(), notice))).answer;
+}
+
+/** A request that was too long is asked once more from a summary. What the model holds is known from then on. */
+async function shortened(
+  options: TurnsOptions,
+  turn: number,
+  notice: string | undefined,
+  error: ModelError,
+  refused: Answer,
+): Promise<Answer> {
+  const { context, model } = options;
+  const window = windowIn(error);
+  if (window !== undefined) context.learn(model, window);
+  const compacted = await compact(options, "refused");
+  if (compacted.status !== "compacted") return { ...refused, compacted };
+  const { answer } = await asked(options, turn, withNotice(options.prompt(), notice));
+  return { ...answer, compacted };
 }
 
 interface Asked {
@@ -71,7 +95,7 @@ async function asked(
   prompt: LanguageModelV3Prompt,
 ): Promise<Asked> {
   const { writer, registry, callIds, newId, workdir, scope, limits, clock, logger } = options;
-  const { prices, model } = options;
+  const { prices, model, context } = options;
   const recorder = createAnswerRecorder({
     writer,
     registry,
@@ -79,6 +103,12 @@ async function asked(
     workdir,
     newMessageId: newId,
     priced: (usage, answeredBy) => prices.priced(usage, model, answeredBy),
+    contextOf: ({ inputTokens, outputTokens }) => {
+      context.measured(prompt, model, inputTokens);
+      const window = context.windowOf(model);
+      const tokens = inputTokens + outputTokens;
+      return window === undefined ? { tokens } : { tokens, window };
+    },
     origin: model.origin,
     iteration: turn,
     ...(scope === undefined ? {} : { scope }),

@@ -19,6 +19,7 @@ import type { CallRunnerOptions } from "./callRunner.js";
 import type { Conversation } from "./conversation.js";
 import { createDelegateTool, type NestedResult, type NestedTask } from "./delegate.js";
 import { type CallSignals, createCallSignals } from "./managers/callSignals.js";
+import type { ContextManager } from "./managers/contextManager.js";
 import type { MessageQueue } from "./managers/messageQueue.js";
 import { createRunWriter, type RunWriter } from "./runWriter.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
@@ -46,6 +47,7 @@ export interface RunSetup extends Shared {
   readonly prices: PriceBook;
   readonly userId: string | undefined;
   readonly queue: MessageQueue;
+  readonly context: ContextManager;
   /** The run that follows this one, where the messages that still wait then are read. */
   readonly nextRunId: () => string | undefined;
 }

@@ -12,6 +12,7 @@ import {
   type Usage,
 } from "@callboard/run-log";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
+import { type CompactionOptions, compact, isNearlyFull } from "./compaction.js";
 import type { MessageQueue } from "./managers/messageQueue.js";
 import { type AnswerFailure, answered } from "./modelAnswer.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
@@ -19,7 +20,9 @@ import { reasonOf } from "./utils/abortReason.js";
 import type { CallIds } from "./utils/callIds.js";
 import type { PriceBook } from "./utils/priceBook.js";
 
-export interface TurnsOptions extends CallRunnerOptions {
+export interface TurnsOptions
+  extends CallRunnerOptions,
+    Pick<CompactionOptions, "conversation" | "context"> {
   readonly model: ResolvedModel;
   readonly callIds: CallIds;
   /** What the model is told, as the log stands. */
@@ -56,13 +59,13 @@ export async function runTurns(options: TurnsOptions): Promise<TurnsResult> {
     if (guarded.status === "stop") return { outcome: "limit", reason: guarded.reason, text, usage };
     const notice = guarded.status === "warn" ? guarded.message : undefined;
     options.steering.deliver();
+    const compacted = isNearlyFull(options) ? await compact(options, "full") : undefined;
+    if (compacted) usage = spent(compacted, options, usage);
+    if (signal.aborted) return stopped(signal, text, usage);
     const answer = await answered(options, turn, notice);
     text = answer.text;
-    if (answer.usage) {
-      usage = addUsage(usage, answer.usage);
-      if (answer.usage.costUsd !== undefined) guards.spend(guardKey, answer.usage.costUsd);
-      else if (guards.missCost(guardKey)) tellUnknownCost(options);
-    }
+    usage = spent(answer, options, usage);
+    if (answer.compacted) usage = spent(answer.compacted, options, usage);
     if (answer.failure) return failed(answer.failure, options, text, usage);
     if (signal.aborted) return stopped(signal, text, usage);
     if (answer.calls.length === 0) {
@@ -76,6 +79,19 @@ export async function runTurns(options: TurnsOptions): Promise<TurnsResult> {
     if (signal.aborted) return stopped(signal, text, usage);
     if (reason !== undefined) return { outcome: "limit", reason, text, usage };
   }
+}
+
+/** Counts what a request to the model cost, whatever it was for. */
+function spent(
+  one: { readonly usage?: Usage | undefined },
+  options: TurnsOptions,
+  before: Usage,
+): Usage {
+  const { guards, guardKey } = options;
+  if (one.usage === undefined) return before;
+  if (one.usage.costUsd !== undefined) guards.spend(guardKey, one.usage.costUsd);
+  else if (guards.missCost(guardKey)) tellUnknownCost(options);
+  return addUsage(before, one.usage);
 }
 
 /** A budget that nobody can keep is said to be none, once in a run. */

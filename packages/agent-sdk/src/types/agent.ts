@@ -1,5 +1,5 @@
 /** What an agent is made from, and what it gives back. */
-import type { CallOutcome, Image, RunOutcome, Usage } from "@callboard/run-log";
+import type { CallOutcome, ContextSize, Image, RunOutcome, Usage } from "@callboard/run-log";
 import type { MessageManagerCallbacks } from "../managers/messageManager.js";
 import type { WaitingMessage } from "../managers/messageQueue.js";
 import type { McpServerConfig } from "../mcp/config.js";
@@ -56,6 +56,8 @@ export interface AgentOptions {
   readonly clock?: Clock;
   /** False asks the model for whole answers. Default true. */
   readonly stream?: boolean;
+  /** How many tokens the model holds. Default what is known of it, or what its provider says. */
+  readonly contextWindow?: number;
   /** Messages that wait already when the agent begins, with a run that somebody else has ended. */
   readonly queue?: readonly WaitingMessage[];
   /**
@@ -96,6 +98,16 @@ export interface RunResult {
   /** The text of the last answer. */
   readonly text: string;
   readonly usage: Usage;
+}
+
+/** How a compaction went that a person asked for. */
+export interface CompactionResult {
+  readonly runId: string;
+  /** `nothing`: there was nothing to summarise, and no run. */
+  readonly status: "compacted" | "nothing" | "failed";
+  readonly reason?: string;
+  /** How full the context is now. */
+  readonly context?: ContextSize;
 }
 
 /** How a tool went that a person ran. A failed or denied one is an outcome, not an exception. */

@@ -20,6 +20,8 @@ export interface Limits {
   readonly modelTimeoutMs: number;
   /** How often a request is tried again that failed before its first token. Default 4. */
   readonly modelRetries: number;
+  /** The share of the context window from which on the conversation is compacted. Never where it is absent. Default 0.8. */
+  readonly compactAt: number | undefined;
   /** Time for a cancelled tool to end by itself. Default 250 ms. */
   readonly graceMs: number;
   /** Silence of a running tool after which a heartbeat says that it still runs. Default 5,000 ms. */

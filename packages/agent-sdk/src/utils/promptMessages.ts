@@ -29,6 +29,8 @@ type SpokenEntry = Extract<TranscriptEntry, { type: "user" | "assistant" }>;
 /** What the model is told where a run was continued by another process. */
 export const continuedNote =
   "[The program stopped here and was started again. Calls without a result were interrupted; check what they did before you repeat them. Go on with the task.]";
+const summaryNote =
+  "[The conversation was too long to be told whole. This is a summary of its beginning:]";
 const emptyMessage = "[The message is empty.]";
 const noOutput = "(no output)";
 
@@ -44,6 +46,8 @@ export function messagesOf(entry: TranscriptEntry, origin: ModelOrigin): Languag
       return [noteMessage(continuedNote)];
     case "repaired":
       return [];
+    case "compacted":
+      return [noteMessage(`${summaryNote}\n${entry.summary}`)];
     default:
       return entry satisfies never;
   }

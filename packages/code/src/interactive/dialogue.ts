@@ -3,7 +3,7 @@
  * or one of the program's own commands. It draws nothing and reads no keys; both surfaces share it.
  */
 import type { Agent, ApprovalReply, Clock, FileSessionStore, Logger } from "@callboard/agent-sdk";
-import type { RunEvent, Usage } from "@callboard/run-log";
+import type { ContextSize, RunEvent, Usage } from "@callboard/run-log";
 import { type Line, lineOf } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { openAgent } from "../run/openAgent.js";
@@ -28,13 +28,19 @@ export interface DialogueFacts {
   readonly sessionId: string;
   readonly usage: Usage;
   readonly isBusy: boolean;
-  /** Messages that wait for their turn. */
-  readonly waiting: readonly string[];
+  /** How full the model's context is, once it is known. */
+  readonly context?: ContextSize;
+  /** Messages that wait for the running model, then messages and commands that wait for its end. */
+  readonly waiting: readonly { readonly text: string; readonly isSteering: boolean }[];
 }
 
 export interface Dialogue {
   readonly facts: DialogueFacts;
   submit(text: string): void;
+  /** Sends a message that the running model reads before its next answer. */
+  steer(text: string): void;
+  /** Takes the last message that waits out of the queue, or all of them, oldest first. */
+  takeBack(which: "last" | "all"): string | undefined;
   /** Ends what runs; false where nothing does. */
   cancel(): boolean;
   answer(approvalId: string, reply: ApprovalReply): void;
@@ -81,6 +87,15 @@ export async function openDialogue(
   let settings = options.settings;
   /** What was sent and has not ended, in order: the first of them runs. */
   let sent: Sent[] = [];
+  let context: ContextSize | undefined;
+
+  function take(event: RunEvent): void {
+    if (event.type === "usage.reported") context = event.context ?? context;
+    if (event.type === "context.compacted" && event.parentCallId === undefined) {
+      context = event.after;
+    }
+    listener.onEvent(event);
+  }
 
   const opened = (sessionId: string | undefined): Promise<Agent> =>
     openAgent({
@@ -90,7 +105,7 @@ export async function openDialogue(
       cwd,
       sessionId,
       tell(event) {
-        listener.onEvent(event);
+        take(event);
         return undefined;
       },
     });
@@ -103,7 +118,7 @@ export async function openDialogue(
     if (runs.length > shown.size) {
       listener.say([lineOf(`… ${runs.length - shown.size} earlier runs are not shown`, "dim")]);
     }
-    for (const event of events) if (shown.has(event.runId)) listener.onEvent(event);
+    for (const event of events) if (shown.has(event.runId)) take(event);
     if (warning !== undefined) listener.say([lineOf(`Not all is shown: ${warning}`, "warn")]);
   }
 
@@ -166,13 +181,14 @@ export async function openDialogue(
     );
   }
 
-  async function send(text: string): Promise<void> {
+  async function send(text: string, isSteering = false): Promise<void> {
     const own: Sent = { text, abort: new AbortController() };
     const { signal } = own.abort;
     sent.push(own);
     listener.onChange();
     try {
       if (text.startsWith("!")) await agent.runCommand(text.slice(1).trim(), { signal });
+      else if (isSteering) await agent.steer(text, { signal });
       else await agent.sendMessage(text, { signal });
     } finally {
       sent = sent.filter((other) => other !== own);
@@ -182,13 +198,32 @@ export async function openDialogue(
   return {
     get facts() {
       const { model, sessionId, usage, isBusy } = agent;
-      const waiting = sent.slice(1).map(({ text }) => text);
-      return { model: model.label, sessionId, usage, isBusy, waiting };
+      const messages = agent.queue.map(({ text, delivery }) => {
+        return { text, isSteering: delivery === "step" };
+      });
+      const commands = sent
+        .slice(1)
+        .filter(({ text }) => text.startsWith("!"))
+        .map(({ text }) => ({ text, isSteering: false }));
+      const waiting = [...messages, ...commands];
+      const full = context === undefined ? {} : { context };
+      return { model: model.label, sessionId, usage, isBusy, waiting, ...full };
     },
     submit(text) {
       const isCommand = /^\/[a-z]+(\s|$)/.test(text);
       const done = isCommand ? runSlashCommand(desk, text) : send(text);
       done.catch(complain).finally(() => listener.onChange());
+    },
+    steer(text) {
+      send(text, true)
+        .catch(complain)
+        .finally(() => listener.onChange());
+    },
+    takeBack(which) {
+      const messages = which === "last" ? agent.queue.slice(-1) : agent.queue;
+      const taken = messages.filter(({ messageId }) => agent.removeQueued(messageId));
+      if (taken.length > 0) listener.onChange();
+      return taken.length === 0 ? undefined : taken.map(({ text }) => text).join("\n");
     },
     cancel() {
       const [first] = sent;

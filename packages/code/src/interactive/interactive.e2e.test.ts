@@ -79,6 +79,45 @@ describe("the keys", () => {
     expect(await run.ended).toBe(130);
   });
 
+  it("queue and steer while something runs, and take it all back when it is cancelled", async () => {
+    const address = provider.address({ steps: [{ text: "It begins" }, { hang: true }] });
+    const env = { OPENAI_BASE_URL: address };
+    const run = startInTerminal(place, ["--model", "openai:test"], { ...size, env });
+    await run.untilShown("Ask for something");
+    run.type("go\r");
+    await run.untilShown("It begins");
+    run.type("first\r");
+    await run.untilShown("queued: first");
+    run.type("second\r");
+    await run.untilShown("queued: second");
+    run.type("\u001b[A");
+    await run.untilShown("Enter queues, Tab tells the model now");
+    run.type(" now\t");
+    await run.untilShown("steering: second now");
+    run.type("\u001b");
+    await run.untilShown("— cancelled");
+    expect(settledLines(run).filter((line) => /first|second/.test(line))).toEqual([
+      expect.stringContaining("first"),
+      expect.stringContaining("second now"),
+    ]);
+    run.type(interrupt + endOfInput);
+    expect(await run.ended).toBe(0);
+  });
+
+  it("summarise the conversation on request", async () => {
+    const run = startInTerminal(place, [], { ...size });
+    await run.untilShown("Ask for something");
+    run.type("/compact\r");
+    await run.untilShown("There is nothing to summarise yet.");
+    run.type("say hello\r");
+    await run.untilShown("— done");
+    run.type("/compact\r");
+    await run.untilShown("Summarised the conversation:");
+    run.type(endOfInput);
+    expect(await run.ended).toBe(0);
+    expect(run.written()).toContain("context 0% of 200.0k");
+  });
+
   it("cancel also what has hardly begun", async () => {
     const env = { OPENAI_BASE_URL: provider.address({ steps: [{ hang: true }] }) };
     const run = startInTerminal(place, ["--model", "openai:test"], { ...size, env });

@@ -35,8 +35,17 @@ const asking: AskingCall = {
   },
 };
 
-function stage({ isBusy = false, asked }: { isBusy?: boolean; asked?: AskingCall } = {}) {
+function stage({
+  isBusy = false,
+  asked,
+  waiting = [],
+}: {
+  isBusy?: boolean;
+  asked?: AskingCall;
+  waiting?: readonly string[];
+} = {}) {
   const told: string[] = [];
+  let queue = waiting;
   const clock = createFakeClock();
   const typing = createTyping(historyOf(["earlier"]));
   const press = createKeyboard({
@@ -54,7 +63,13 @@ function stage({ isBusy = false, asked }: { isBusy?: boolean; asked?: AskingCall
         sessionId: "s",
         usage: { inputTokens: 0, outputTokens: 0 },
         isBusy,
-        waiting: [],
+        waiting: queue.map((text) => ({ text, isSteering: false })),
+      },
+      steer: (text) => told.push(`steer ${text}`),
+      takeBack(which) {
+        const taken = which === "last" ? queue.slice(-1) : queue;
+        queue = which === "last" ? queue.slice(0, -1) : [];
+        return taken.length === 0 ? undefined : taken.join("\n");
       },
       submit: (text) => told.push(`submit ${text}`),
       cancel: () => told.push("cancel") > 0,
@@ -169,5 +184,44 @@ describe("a question", () => {
     const rows = approvalPanel({ ...asking, input }, options).map(plainText);
     expect(rows[13]).toBe("  … 18 more lines: Ctrl-O shows them");
     expect(approvalPanel({ ...asking, input }, { ...options, isExpanded: true }).length).toBe(34);
+  });
+});
+
+describe("while something runs", () => {
+  it("Enter queues what is typed, Tab tells it to the running model", () => {
+    const { told, type } = stage({ isBusy: true });
+    type("later\r");
+    type("now\t");
+    expect(told).toEqual(["kept later", "submit later", "kept now", "steer now"]);
+  });
+
+  it("Tab sends nothing that is empty, a command, or typed while nothing runs", () => {
+    const busy = stage({ isBusy: true });
+    busy.type("\t");
+    busy.type("!ls\t");
+    expect(busy.told).toEqual([]);
+    const idle = stage();
+    idle.type("hello\t");
+    expect([idle.told, idle.typing.state.text]).toEqual([[], "hello"]);
+  });
+
+  it("Up on an empty line takes back the message that was queued last, then the one before", () => {
+    const { typing, type } = stage({ isBusy: true, waiting: ["one", "two"] });
+    type("\u001b[A");
+    expect(typing.state.text).toBe("two");
+    typing.set("");
+    type("\u001b[A");
+    expect(typing.state.text).toBe("one");
+    typing.set("");
+    type("\u001b[A");
+    expect(typing.state.text).toBe("earlier");
+  });
+
+  it("Esc takes back everything that waits before it cancels, in front of what is typed", () => {
+    const { told, typing, type } = stage({ isBusy: true, waiting: ["one", "two"] });
+    type("three");
+    type("\u001b");
+    expect(told).toEqual(["cancel"]);
+    expect(typing.state.text).toBe("one\ntwo\nthree");
   });
 });

@@ -13,7 +13,9 @@ import type { TypingDesk } from "./typing.js";
 export interface KeyboardOptions {
   readonly clock: Clock;
   readonly typing: TypingDesk;
-  readonly dialogue: () => Pick<Dialogue, "facts" | "submit" | "cancel" | "answer"> | undefined;
+  readonly dialogue: () =>
+    | Pick<Dialogue, "facts" | "submit" | "steer" | "takeBack" | "cancel" | "answer">
+    | undefined;
   /** The question that keys answer now. */
   readonly asked: () => AskingCall | undefined;
   readonly onSent: (text: string) => void;
@@ -41,13 +43,28 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
       return;
     }
     const isBusy = dialogue()?.facts.isBusy === true;
-    if (isBusy) dialogue()?.cancel();
+    if (isBusy) cancel();
     else typing.set("");
     typing.advise("Ctrl-C again leaves");
     void clock.sleep(leavingMs).then(() => {
       typing.advise(undefined);
       onChange();
     });
+  }
+
+  /** Whoever stops a run does not want what waits behind it to run either: it is theirs again. */
+  function cancel(): void {
+    const taken = dialogue()?.takeBack("all");
+    if (taken !== undefined) typing.set([taken, typing.state.text].filter(Boolean).join("\n"));
+    dialogue()?.cancel();
+  }
+
+  /** On an empty line the message that was queued last comes back, to be changed or dropped. */
+  function isTakenBack(key: Key): boolean {
+    if (key.type !== "key" || key.name !== "up" || typing.state.text !== "") return false;
+    const taken = dialogue()?.takeBack("last");
+    if (taken !== undefined) typing.set(taken);
+    return taken !== undefined;
   }
 
   function enter(): void {
@@ -87,7 +104,7 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
 
   function stepBack(): void {
     if (explained === undefined) {
-      dialogue()?.cancel();
+      cancel();
       return;
     }
     explained = undefined;
@@ -95,8 +112,15 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
     typing.ask("");
   }
 
+  /** Completes a command, or hands what is typed to the running model. */
   function complete(): void {
     const { text } = typing.state;
+    const isMessage = text.trim() !== "" && !/^[/!]/.test(text);
+    if (isMessage && dialogue()?.facts.isBusy === true && explained === undefined) {
+      const sent = typing.submit();
+      onSent(sent);
+      dialogue()?.steer(sent.trim());
+    }
     if (!text.startsWith("/")) return;
     const [only, ...others] = slashCommands.filter(({ name }) => `/${name}`.startsWith(text));
     if (only !== undefined && others.length === 0) typing.set(`/${only.name} `);
@@ -116,7 +140,7 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   };
 
   return (key) => {
-    if (isAnswer(key) || typing.take(key, clock.now())) return;
+    if (isAnswer(key) || isTakenBack(key) || typing.take(key, clock.now())) return;
     if (key.type === "key") actions[key.name]?.();
   };
 }

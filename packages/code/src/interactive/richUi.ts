@@ -8,13 +8,13 @@ import type { Line } from "../door/spans.js";
 import { cutLine, lineOf, span } from "../door/spans.js";
 import { cutText } from "../door/textWidth.js";
 import { liveRows } from "../view/liveRows.js";
-import { usageText } from "../view/quantities.js";
+import { contextText, usageText } from "../view/quantities.js";
 import { runViewProjection } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 import { createTranscript } from "../view/transcript.js";
 import type { World } from "../world.js";
 import { type AskingCall, approvalPanel, askingCalls } from "./approvalPanel.js";
-import type { Dialogue, DialogueListener } from "./dialogue.js";
+import type { Dialogue, DialogueFacts, DialogueListener } from "./dialogue.js";
 import { editorRows } from "./editorView.js";
 import { createFrames } from "./frames.js";
 import type { Typing } from "./typing.js";
@@ -76,8 +76,8 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
     const panelOptions = { columns: columns(), count, isArmed: isArmed(), isExpanded };
     const panel = asked === undefined ? [] : approvalPanel(asked, panelOptions);
     const facts = dialogue()?.facts;
-    const queued = (facts?.waiting ?? []).map((text) =>
-      lineOf(`queued: ${cutText(text, 60)}`, "dim"),
+    const queued = (facts?.waiting ?? []).map(({ text, isSteering }) =>
+      lineOf(`${isSteering ? "steering" : "queued"}: ${cutText(text, 60)}`, "dim"),
     );
     const below = [...panel, ...queued, ...editing.rows, factsLine()];
     const { tail } = transcript;
@@ -102,13 +102,19 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
   function factsLine(): Line {
     const facts = dialogue()?.facts;
     if (facts === undefined) return lineOf("starting …", "dim");
-    const { model, sessionId, usage, isBusy } = facts;
-    const hint = typing.hint ?? (isBusy ? "Esc cancels" : "/help");
-    const told = [model, sessionId.slice(0, 8), usageText(usage)].join(" · ");
+    const { model, sessionId, usage, isBusy, context } = facts;
+    const hint = typing.hint ?? (isBusy ? busyHint(facts) : "/help");
+    const full = context === undefined ? [] : [contextText(context)];
+    const told = [...full, model, sessionId.slice(0, 8), usageText(usage)].join(" · ");
     return cutLine(
       [span(`${hint} · `, typing.hint === undefined ? "dim" : "warn"), span(told, "dim")],
       columns(),
     );
+  }
+
+  function busyHint({ waiting }: DialogueFacts): string {
+    if (typing.state.text.trim() !== "") return "Enter queues, Tab tells the model now";
+    return waiting.length > 0 ? "Up takes back, Esc cancels" : "Esc cancels";
   }
 
   function pause(): number | undefined {

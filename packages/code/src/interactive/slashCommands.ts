@@ -61,6 +61,15 @@ export const slashCommands: readonly SlashCommand[] = [
       listener.say([lineOf(usageText(agent.usage) + unknown)]);
     },
   },
+  {
+    name: "compact",
+    about: "summarise what the model is told so far; every word stays in the session",
+    async run({ agent, listener }) {
+      const { status } = await agent.compact();
+      if (status !== "nothing") return;
+      listener.say([lineOf("There is nothing to summarise yet.", "dim")]);
+    },
+  },
   { name: "quit", about: "leave", run: ({ listener }) => listener.onLeave() },
 ];
 
@@ -73,9 +82,10 @@ export async function runSlashCommand(desk: Desk, text: string): Promise<void> {
 
 const keyHelp: readonly (readonly [string, string])[] = [
   ["Enter", "send; while something runs, send it afterwards"],
+  ["Tab", "while something runs: tell the model before its next answer"],
   ["Ctrl-J, \\ Enter", "a new line"],
-  ["Up, Down", "what was sent before"],
-  ["Esc, Ctrl-C", "cancel what runs; Ctrl-C twice leaves"],
+  ["Up, Down", "what was sent before; first what waits, to change it"],
+  ["Esc, Ctrl-C", "cancel what runs and take back what waits; Ctrl-C twice leaves"],
   ["Ctrl-O", "open calls up, or collapse them again"],
   ["Ctrl-D", "leave, on an empty line"],
   ["Ctrl-Z", "leave for now; fg comes back"],

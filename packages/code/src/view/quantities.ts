@@ -1,5 +1,5 @@
 /** Amounts as people read them: times, sizes, money, counts. */
-import type { Usage } from "@callboard/run-log";
+import type { ContextSize, Usage } from "@callboard/run-log";
 
 export function durationText(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1_000;
@@ -27,6 +27,12 @@ export function moneyText(usd: number): string {
 export function usageText({ inputTokens, outputTokens, costUsd }: Usage): string {
   const tokens = `${compact(inputTokens)} tokens in, ${compact(outputTokens)} out`;
   return costUsd === undefined ? tokens : `${tokens}, ${moneyText(costUsd)}`;
+}
+
+/** `context 6% of 200.0k`; the tokens alone where nobody knows what the model holds. */
+export function contextText({ tokens, window }: ContextSize): string {
+  if (window === undefined) return `context ${compact(tokens)}`;
+  return `context ${Math.round((100 * tokens) / window)}% of ${compact(window)}`;
 }
 
 function compact(count: number): string {

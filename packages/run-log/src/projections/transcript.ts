@@ -50,7 +50,9 @@ export type TranscriptEntry =
   /** The process ended here, and another one continued the run. */
   | { readonly type: "continued" }
   /** The provider refused the history before this entry: from now on it is told in plain words. */
-  | { readonly type: "repaired" };
+  | { readonly type: "repaired" }
+  /** The model is told this in the place of what came before `keptFrom`, or of everything before it. */
+  | { readonly type: "compacted"; readonly summary: string; readonly keptFrom?: MessageId };
 
 export interface TranscriptOutput {
   /** The call that a nested agent works for. Absent for the conversation itself. */
@@ -127,6 +129,11 @@ function stepped(memory: TranscriptMemory, event: RunEvent): TranscriptStep {
       return withEnd(memory, event);
     case "status.reported":
       return noted(memory, event);
+    case "context.compacted": {
+      const { summary, keptFrom, parentCallId } = event;
+      const kept = keptFrom === undefined ? {} : { keptFrom: keptFrom.messageId };
+      return added(memory, parentCallId, { type: "compacted", summary, ...kept }, true);
+    }
     case "run.closed":
       return { memory: { pending: [], commands: [] }, outputs: memory.pending.map(outputOf) };
     default:

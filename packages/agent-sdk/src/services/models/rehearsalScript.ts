@@ -8,6 +8,7 @@ import type {
   LanguageModelV3Prompt,
 } from "@ai-sdk/provider";
 import { continuedNote } from "../../utils/promptMessages.js";
+import { summaryInstruction } from "../../utils/summaryPrompt.js";
 import { tourSteps } from "./rehearsalTour.js";
 
 export type Line =
@@ -28,6 +29,10 @@ export function rehearsalScript({ prompt, tools }: LanguageModelV3CallOptions): 
     (message) => message.role === "user" && textOf(message) !== continuedNote,
   );
   const request = textOf(prompt[asked]);
+  if (request.endsWith(summaryInstruction)) {
+    const lines = request.slice(0, -summaryInstruction.length).split("\n").length;
+    return { lines: [say(`a summary of ${lines} lines.`)], callsBefore: 0 };
+  }
   const since = prompt.slice(asked + 1);
   const turn = since.filter(({ role }) => role === "assistant").length;
   const offered = new Set(tools?.map(({ name }) => name));

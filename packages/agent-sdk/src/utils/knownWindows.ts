@@ -1,0 +1,21 @@
+/**
+ * How many tokens well-known models hold. A model that is not here has no known window: a made-up one
+ * would compact too early or never. `contextWindow` and what a provider says come first.
+ */
+const windows: readonly (readonly [RegExp, number])[] = [
+  [/^rehearsal$/, 200_000],
+  [/claude.*\[1m\]/, 1_000_000],
+  [/claude/, 200_000],
+  [/gpt-4\.1/, 1_047_576],
+  [/gpt-5/, 400_000],
+  [/gpt-4o|gpt-4-turbo/, 128_000],
+  [/\bo[134](?:-|$)/, 200_000],
+  [/gemini/, 1_048_576],
+  [/grok-4/, 256_000],
+  [/deepseek/, 128_000],
+  [/mistral|codestral|devstral/, 128_000],
+];
+
+export function knownWindowOf(modelId: string): number | undefined {
+  return windows.find(([pattern]) => pattern.test(modelId))?.[1];
+}
