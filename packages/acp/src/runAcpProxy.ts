@@ -3,15 +3,13 @@
  * ends when either side does, or when it is told to, and leaves no process behind.
  */
 import type { Readable, Writable } from "node:stream";
+import type { Clock, Logger, SessionStore } from "@callboard/agent-sdk";
 import {
-  type Clock,
   callboardHome,
   consoleLogger,
   createFileSessionStore,
-  type Logger,
-  type SessionStore,
   systemClock,
-} from "@callboard/agent-sdk";
+} from "@callboard/agent-sdk/host";
 import type { JsonObject } from "@callboard/run-log";
 import { kindOf, quieted, written } from "./acpStream.js";
 import { keepStats } from "./metrics/keptStats.js";

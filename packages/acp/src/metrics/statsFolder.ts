@@ -7,7 +7,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { acquireSessionLock, SessionLockedError } from "@callboard/agent-sdk";
+import { acquireSessionLock, SessionLockedError } from "@callboard/agent-sdk/host";
 import { z } from "zod";
 import {
   addedStats,

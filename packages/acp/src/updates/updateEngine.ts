@@ -3,7 +3,8 @@
  * writes one line at a time and counts nothing as sent that was not. Sessions share the pipe in turn
  * and nothing else. Time and the pipe are arguments.
  */
-import { type Clock, systemClock } from "@callboard/agent-sdk";
+import type { Clock } from "@callboard/agent-sdk";
+import { systemClock } from "@callboard/agent-sdk/host";
 import { type AcpVersion, isJsonList, type JsonValue } from "@callboard/run-log";
 import type { Sending } from "./callPicture.js";
 import { createContentLimits } from "./contentSizes.js";

@@ -1,32 +1,14 @@
-/** `callboard acp` and `callboard acp-proxy`: the protocol on standard input and output, talk on standard error. */
-import {
-  isProfileName,
-  type ModeId,
-  type ProfileName,
-  profiles,
-  runAcpProxy,
-  serveAcp,
-  statsText,
-  type UpdateStats,
-} from "@callboard/acp";
+/** `callboard acp`: the protocol on standard input and output, talk on standard error. */
+import { type ModeId, serveAcp } from "@callboard/acp";
 import { callboardHome, systemClock } from "@callboard/agent-sdk";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
-import { lineOf } from "../door/spans.js";
-import { exitCodes, signalCodes } from "../headless/exitCodes.js";
 import { createLineLogger } from "../run/lineLogger.js";
 import { agentOptionsOf } from "../run/openAgent.js";
 import { readSettings } from "../settings/readSettings.js";
 import type { PermissionMode, Settings } from "../settings/settings.js";
-import { UsageError } from "../usageError.js";
-import { countText } from "../view/quantities.js";
-import type { StopSignal, World } from "../world.js";
+import type { World } from "../world.js";
 import { modelChoices } from "./modelChoices.js";
-
-/** How updates are told, and whether it is said at the end what they cost. */
-export interface UpdateFlags {
-  readonly profile?: string;
-  readonly stats?: boolean;
-}
+import { profileOf, tellStats, type UpdateFlags } from "./updateFlags.js";
 
 export interface AcpFlags extends UpdateFlags {
   readonly model?: string;
@@ -49,7 +31,7 @@ export async function speakAcp(world: World, flags: AcpFlags): Promise<void> {
   const served = serveAcp({
     input: stdin,
     output: door.protocol,
-    agent,
+    agent: { model: "rehearsal", ...agent },
     models: modelChoices(env),
     mode: modesOf[settings.permissionMode],
     workdir: cwd,
@@ -69,49 +51,3 @@ const modesOf: Readonly<Record<PermissionMode, ModeId>> = {
   allow: "auto",
   deny: "read-only",
 };
-
-export async function proxyAcp(
-  world: World,
-  words: readonly string[],
-  { record, ...updates }: UpdateFlags & { readonly record: boolean },
-): Promise<number> {
-  const { env, cwd, door, stdin } = world;
-  const [program, ...args] = words;
-  if (program === undefined) throw new UsageError("name the agent's program behind --");
-  const stop = new AbortController();
-  let stoppedBy: StopSignal | undefined;
-  const off = world.onSignal((signal) => {
-    stoppedBy ??= signal;
-    stop.abort();
-  });
-  const { exitCode, stats, closedCalls } = await runAcpProxy({
-    command: [program, ...args],
-    input: stdin,
-    output: door.protocol,
-    cwd,
-    env,
-    logger: createLineLogger(door.err.line),
-    metricsHome: callboardHome(env),
-    signal: stop.signal,
-    ...(record ? {} : { store: null }),
-    ...profileOf(updates),
-  }).finally(off);
-  tellStats(world, updates, stats);
-  if (closedCalls > 0) {
-    door.err.line(lineOf(`${countText(closedCalls, "call")} closed in the agent's place`));
-  }
-  if (stoppedBy !== undefined) return signalCodes[stoppedBy];
-  return exitCode ?? exitCodes.failed;
-}
-
-function profileOf({ profile }: UpdateFlags): { readonly profile?: ProfileName } {
-  if (profile === undefined) return {};
-  if (isProfileName(profile)) return { profile };
-  const known = Object.keys(profiles).join(", ");
-  throw new UsageError(`--profile is one of ${known}, not ${JSON.stringify(profile)}`);
-}
-
-function tellStats({ door }: World, { stats = false }: UpdateFlags, told: UpdateStats): void {
-  if (!stats) return;
-  for (const line of statsText(told).trimEnd().split("\n")) door.err.line(lineOf(line));
-}

@@ -1,6 +1,7 @@
 /** `callboard acp` and `callboard acp-proxy`. */
 import { Option } from "commander";
-import type { AcpFlags, UpdateFlags } from "../acp/acpAction.js";
+import type { AcpFlags } from "../acp/acpAction.js";
+import type { UpdateFlags } from "../acp/updateFlags.js";
 import { type CommandEntry, collected } from "./commandEntry.js";
 
 const profileHelp = "how the client takes updates; told by the client where left out";
@@ -44,7 +45,7 @@ export const acpProxyCommand: CommandEntry = {
       .option("--profile <name>", profileHelp)
       .option("--stats", statsHelp)
       .action(async (words: readonly string[], flags: UpdateFlags & { record: boolean }) => {
-        const { proxyAcp } = await import("../acp/acpAction.js");
+        const { proxyAcp } = await import("../acp/proxyAction.js");
         context.end(await proxyAcp(context.world, words, flags));
       });
   },
