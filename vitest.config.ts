@@ -31,6 +31,8 @@ export default defineConfig({
         test: {
           name: "world",
           include: [`packages/*/src/${world}`, `tools/${world}`],
+          // A worker keeps what it has imported, its browser too: files clean up behind them.
+          isolate: false,
           // Browsers and processes take their time on a busy machine.
           testTimeout: 180_000,
           hookTimeout: 180_000,

@@ -36,7 +36,7 @@ export const code: readonly Mutant[] = [
     file: `${src}/door/jsonLine.ts`,
     find: "\\u2028-\\u202e",
     replace: "\\u2028-\\u2029",
-    tests: [`${src}/door/outlet.test.ts`, `${src}/headless/streamJson.test.ts`],
+    tests: [`${src}/door/terminalText.test.ts`],
   },
   {
     bug: "text of two columns is counted as one",

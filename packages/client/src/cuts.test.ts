@@ -3,7 +3,7 @@
  * that are cut anywhere, in pieces of any size, with deltas merged differently each time.
  */
 import type { RunEvent } from "@callboard/run-log";
-import { arbitraryLife, createRandom, lives, type Random } from "@callboard/testkit";
+import { arbitraryLife, createRandom, lives, type Random, searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRunFold } from "./board/runFold.js";
@@ -68,7 +68,7 @@ describe.each(["v2", "legacy", "both"] as const)("lines with %s tool events", (t
         const read = await readEvents(log, seed, toolEvents);
         expect(settledTranscript(read)).toEqual(settledTranscript(whole.map(({ value }) => value)));
       }),
-      { numRuns: 60 },
+      { numRuns: searchCount(60) },
     );
   });
 });
@@ -103,7 +103,7 @@ describe("the log", () => {
       fc.asyncProperty(life, fc.integer(), async ({ log }, seed) => {
         expect(foldOf(await readLog(log, seed))).toEqual(foldOf(log));
       }),
-      { numRuns: 100 },
+      { numRuns: searchCount(100) },
     );
   });
 });

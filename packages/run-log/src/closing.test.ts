@@ -5,6 +5,7 @@ import {
   callStatuses,
   eventsOf,
   given,
+  searchCount,
   situations,
   situationTime,
   theCall,
@@ -167,7 +168,7 @@ describe("closeOpenCalls", () => {
         expect(after.faultCount).toBe(0);
         expect(closeOpenCalls(after, reason)).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: searchCount(100) },
     );
   });
 });
@@ -211,7 +212,7 @@ describe("closeOpenWork", () => {
         expect(after.faultCount).toBe(0);
         expect(closeOpenWork(after, reason)).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: searchCount(100) },
     );
   });
 });

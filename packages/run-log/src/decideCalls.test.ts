@@ -9,11 +9,34 @@ import {
   when,
 } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { approvalId } from "./ids.js";
+import { approvalId, callId, messageId } from "./ids.js";
 import type { Timed } from "./intents.js";
 
 const { startRun, openMessage, openCall, closeInput, startCall, closeCall } = usual;
 const opened = [startRun, openMessage, openCall] as const;
+
+describe("what works for a call", () => {
+  const nestedCall = { ...openCall, callId: callId("nested"), parentCallId: c1 } as const;
+  const nestedMessage = {
+    ...openMessage,
+    messageId: messageId("nested"),
+    parentCallId: c1,
+  } as const;
+
+  it("begins only while the call is open", () => {
+    for (const intent of [nestedCall, nestedMessage]) {
+      expect(when(situations.running, intent).status).toBe("accepted");
+      expect(told(when(situations.closed, intent))).toBe("parentClosed");
+    }
+  });
+
+  it("names a call that is there", () => {
+    for (const intent of [nestedCall, nestedMessage]) {
+      const lost = { ...intent, parentCallId: callId("nobody") };
+      expect(told(when(situations.running, lost))).toBe("unknownParent");
+    }
+  });
+});
 
 describe("arguments and approvals", () => {
   it("a call ends well only when it runs", () => {

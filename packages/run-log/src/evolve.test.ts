@@ -6,6 +6,7 @@ import {
   given,
   lives,
   mutate,
+  searchCount,
   situations,
   theCall,
   usual,
@@ -46,7 +47,7 @@ describe("evolve is total", () => {
           state = frozen(admission.state);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: searchCount(150) },
     );
   });
 
@@ -84,7 +85,7 @@ describe("decide and evolve agree", () => {
         const parsed = log.map((event) => parseEventLine(JSON.stringify(event)));
         expect(parsed).toEqual(log.map((event) => ({ status: "parsed", event })));
       }),
-      { numRuns: 60 },
+      { numRuns: searchCount(60) },
     );
   });
 

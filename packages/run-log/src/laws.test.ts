@@ -6,6 +6,7 @@ import {
   eventsOf,
   lifeOfCall,
   mutate,
+  searchCount,
   situations,
   theCall,
   told,
@@ -217,7 +218,7 @@ describe("the law, read a second time as words", () => {
       fc.property(arbitraryLife, ({ log }) => {
         expect(violationOf(log)).toBeUndefined();
       }),
-      { numRuns: 60 },
+      { numRuns: searchCount(60) },
     );
   });
 
@@ -229,7 +230,7 @@ describe("the law, read a second time as words", () => {
         const { faultCount } = history.reduce(evolve, initialState);
         expect(violation !== undefined && faultCount === 0 ? violation : undefined).toBeUndefined();
       }),
-      { numRuns: 200 },
+      { numRuns: searchCount(200) },
     );
   });
 });

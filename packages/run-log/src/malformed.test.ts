@@ -1,5 +1,14 @@
 /** A writer is refused what a reader would refuse: nothing is written that could not be read again. */
-import { given, situations, theCall, theMessage, told, usual, when } from "@callboard/testkit";
+import {
+  given,
+  searchCount,
+  situations,
+  theCall,
+  theMessage,
+  told,
+  usual,
+  when,
+} from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { approvalId, callId, partId } from "./ids.js";
@@ -160,7 +169,7 @@ describe("what decide accepts", () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: searchCount(200) },
     );
     expect(seen.accepted).toBeGreaterThan(500);
     expect(seen.malformed).toBeGreaterThan(100);

@@ -78,6 +78,7 @@ it("follows a run with the page's cookie, through cuts", async () => {
       const source = new EventSource(`/api/agent/runs/${id}/events?rate=all`);
       source.onopen = () => {
         opened += 1;
+        Object.assign(globalThis, { streamsOpened: opened });
       };
       source.onmessage = ({ data }) => {
         lines.push(data);
@@ -88,6 +89,8 @@ it("follows a run with the page's cookie, through cuts", async () => {
     });
   }, runId);
   await tools.waits(gate);
+  // A stream that opens only after the cut would not be cut.
+  await page.waitForFunction("globalThis.streamsOpened === 1");
   // Every stream of the page is cut while the run waits; the browser comes back by itself.
   server.app.parts.hub.close();
   tools.release(gate);

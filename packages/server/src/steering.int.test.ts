@@ -65,7 +65,11 @@ describePlaces("steering a run", (use) => {
     };
     expect(await cancel({ call_id: "nobody" })).toEqual([404, "urn:callboard:problem:not-found"]);
     expect(await cancel({ call_id })).toEqual([202, ""]);
-    await place.tools.waits(then);
+    // Both calls run side by side: only its own end in the stream says that the first one is closed.
+    const isEnd = (value: unknown) =>
+      textOf(value, "data", "call_id") === call_id &&
+      textOf(value, "data", "event") === "tool_error";
+    await readUntil(await place.ask(user, "GET", `/api/agent/runs/${runId}/events`), isEnd);
     expect(await cancel({ call_id })).toEqual([409, "urn:callboard:problem:call-closed"]);
     place.tools.release(then);
     const values = await ended(place, user, runId);

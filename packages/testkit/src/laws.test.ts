@@ -8,13 +8,14 @@ import { type LawName, laws } from "./laws.js";
 import { lives } from "./lives/index.js";
 import { createLife } from "./lives/life.js";
 import { piecesOf } from "./lives/model.js";
+import { searchCount } from "./searchCount.js";
 import { createRandom } from "./torture/random.js";
 
 const lawNames = Object.keys(laws).filter((name): name is LawName => name in laws);
 const cases = dialects.flatMap((dialect) => lawNames.map((law) => ({ dialect, law })));
 const seeds = process.env.SEED
   ? [Number(process.env.SEED)]
-  : Array.from({ length: 60 }, (_, index) => index + 1);
+  : Array.from({ length: searchCount(60) }, (_, index) => index + 1);
 
 /** Long enough that whoever repeats what came before is found out by the bytes. */
 const manyDeltas = createLife("many-deltas", "", ({ user, model, tool, run, nestedModel }) => {
@@ -57,7 +58,7 @@ describe.each(cases)("$dialect.name keeps the law of $law", ({ dialect, law }) =
       fc.property(arbitraryLife, fc.nat(), ({ log }, seed) => {
         expect(dialect.lawFaultOf(law, log, createRandom(seed))).toBeUndefined();
       }),
-      { numRuns: 25 },
+      { numRuns: searchCount(25) },
     );
   });
 });

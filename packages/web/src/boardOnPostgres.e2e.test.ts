@@ -18,4 +18,4 @@ async function serverOnPostgres() {
   };
 }
 
-describeFlows(stageOf(serverOnPostgres));
+describeFlows(stageOf(serverOnPostgres), "stored");

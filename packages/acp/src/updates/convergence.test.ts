@@ -12,7 +12,14 @@ import {
   type JsonValue,
   project,
 } from "@callboard/run-log";
-import { createAcpClient, createRandom, lives, type Random, seededLife } from "@callboard/testkit";
+import {
+  createAcpClient,
+  createRandom,
+  lives,
+  type Random,
+  searchCount,
+  seededLife,
+} from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { createFakeClock } from "../testing/fakeClock.js";
 import { createRecordingPipe, type RecordingPipe } from "../testing/recordingPipe.js";
@@ -169,7 +176,7 @@ async function faultOf(seed: number, options: AcpOptions): Promise<string | unde
   return undefined;
 }
 
-const count = Number(process.env.COUNT ?? 400);
+const count = Number(process.env.COUNT ?? searchCount(400));
 const seeds = process.env.SEED
   ? [Number(process.env.SEED)]
   : Array.from({ length: count }, (_, index) => index + 1);

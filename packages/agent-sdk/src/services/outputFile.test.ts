@@ -1,5 +1,6 @@
 import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../tools/testing/testContext.js";
@@ -61,7 +62,7 @@ describe("an output sink", () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: searchCount(300) },
     );
   });
 
@@ -127,7 +128,7 @@ describe("an output sink", () => {
         expect(names.get(name) ?? key).toBe(key);
         names.set(name, key);
       }),
-      { numRuns: 10_000 },
+      { numRuns: searchCount(10_000) },
     );
   });
 });

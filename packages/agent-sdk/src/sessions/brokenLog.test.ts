@@ -1,6 +1,8 @@
 /** A line in the middle that is no event: told, never deleted, and moved aside when that is asked. */
+
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { type RunEvent, runId } from "@callboard/run-log";
+import { searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { batchLinesOf } from "./batchLines.js";
@@ -122,6 +124,6 @@ it("salvage loses no byte, whatever stands where", async () => {
         if (kept.length > 0) expect(kept.at(-1)?.type).toBe("run.closed");
       },
     ),
-    { numRuns: 150 },
+    { numRuns: searchCount(150) },
   );
 });

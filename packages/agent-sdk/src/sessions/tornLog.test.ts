@@ -8,7 +8,7 @@ import {
   type RunState,
   runId,
 } from "@callboard/run-log";
-import { arbitraryLife } from "@callboard/testkit";
+import { arbitraryLife, searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { batchLinesOf } from "./batchLines.js";
@@ -102,7 +102,7 @@ it("is whole after a cut anywhere in any life, in any batches, between any runs"
         expect(await sizeOf(`life-${count}`)).toBe(settled);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: searchCount(150) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ToolFailure } from "../toolFailure.js";
@@ -113,7 +114,7 @@ describe("a path", () => {
           expect(error).toBeInstanceOf(ToolFailure);
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: searchCount(10_000) },
     );
   });
 

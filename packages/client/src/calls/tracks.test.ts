@@ -6,7 +6,7 @@ import {
   project,
   type RunEvent,
 } from "@callboard/run-log";
-import { arbitraryLife, lives } from "@callboard/testkit";
+import { arbitraryLife, lives, searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eventLines } from "../testing/renderings.js";
@@ -108,7 +108,7 @@ it("any life's calls are the same from the log and from its lines, at every mome
       });
       expect(fromLines).toEqual(new Map(fromLog));
     }),
-    { numRuns: 200 },
+    { numRuns: searchCount(200) },
   );
 });
 

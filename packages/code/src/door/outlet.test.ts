@@ -52,6 +52,25 @@ describe("an outlet", () => {
     expect(reader.stream.listenerCount("drain")).toBe(0);
   });
 
+  it("writes nothing more once its reader has gone", async () => {
+    const pieces: string[] = [];
+    const stream = new Writable({
+      autoDestroy: false,
+      decodeStrings: false,
+      write(piece, _, done) {
+        pieces.push(String(piece));
+        done(new Error("EPIPE"));
+      },
+    });
+    const outlet = createOutlet(stream, plain);
+    outlet.text("first\n");
+    await outlet.flushed();
+    expect(outlet.broken.aborted).toBe(true);
+    const { writableLength } = stream;
+    outlet.text("second\n");
+    expect([pieces, stream.writableLength]).toEqual([["first\n"], writableLength]);
+  });
+
   it("is waited for no longer than there is a reader", async () => {
     const reader = createReader();
     const outlet = createOutlet(reader.stream, plain);

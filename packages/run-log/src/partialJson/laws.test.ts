@@ -1,10 +1,12 @@
 /** What holds for every text and every way of cutting it; a failure prints its seed. */
+
 import { isDeepStrictEqual } from "node:util";
+import { searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createJsonReader, type JsonChange, type JsonReader, recoverTruncated } from "./index.js";
 
-const RUNS = { numRuns: 400 };
+const RUNS = { numRuns: searchCount(400) };
 
 const stringBody = fc
   .array(
@@ -178,7 +180,7 @@ test("accepted if and only if JSON.parse accepts", () => {
       expect(isComplete).toBe(isAccepted(text));
       expect(Object.keys(Object.prototype)).toStrictEqual([]);
     }),
-    { numRuns: 3000 },
+    { numRuns: searchCount(3000) },
   );
 });
 
@@ -193,7 +195,7 @@ test("how the text was cut makes no difference, at any point of it", () => {
       expect(chunked.status).toBe(whole.status);
       expect(isDeepStrictEqual(chunked.end(), whole.end())).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: searchCount(2000) },
   );
 });
 
@@ -293,6 +295,6 @@ test("a truncated text is recovered to what the reader showed, but for a keyword
       expect(hasGrown(ended.value, result.value)).toBe(true);
       if (!/[a-z]$/.test(part)) expect(isDeepStrictEqual(ended.value, result.value)).toBe(true);
     }),
-    { numRuns: 1000 },
+    { numRuns: searchCount(1000) },
   );
 });

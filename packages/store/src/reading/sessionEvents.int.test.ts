@@ -1,7 +1,9 @@
 /** Opening a long conversation: one question to the database, no deltas, and the same is known of it. */
+
 import { randomUUID } from "node:crypto";
 import { Agent, type AgentOptions, type SessionStore } from "@callboard/agent-sdk";
 import { type RunEvent, type RunId, runId } from "@callboard/run-log";
+import { searchCount } from "@callboard/testkit";
 import type { KyselyPlugin } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Store } from "../store.js";
@@ -9,7 +11,7 @@ import { batchesOf } from "../testing/runBatches.js";
 import { createTestPlace, slowStartMs, storeKinds, type TestPlace } from "../testing/testStore.js";
 import { readSession } from "./sessionEvents.js";
 
-const runs = 300;
+const runs = searchCount(300);
 const userId = randomUUID();
 const sessionId = randomUUID();
 
@@ -17,7 +19,7 @@ const isDelta = (event: RunEvent): boolean =>
   event.type.endsWith(".delta") ||
   (event.type === "call.run.progressed" && event.progress.type === "output");
 
-describe.each(storeKinds)("a session of 300 runs on %s", (kind) => {
+describe.each(storeKinds)(`a session of ${runs} runs on %s`, (kind) => {
   let place: TestPlace | undefined;
   let store: Store;
   const all = new Map<RunId, readonly RunEvent[]>();

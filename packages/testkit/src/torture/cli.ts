@@ -20,7 +20,7 @@ export const cliTorture: TorturePart = {
   promise:
     "headless runs with failures, hangs, denials, signals and broken pipes: the last line is the result and its exit code the process's",
   fullCount: 1_000,
-  quickCount: 12,
+  quickCount: 6,
   concurrency: 4,
   tryCase,
 };

@@ -19,7 +19,7 @@ export const crashTorture: TorturePart = {
   promise:
     "kill -9 at random points of real runs: every call has one end on disk, the next run works, no process survives",
   fullCount: 1_000,
-  quickCount: 8,
+  quickCount: 4,
   concurrency: 4,
   tryCase,
 };

@@ -10,6 +10,7 @@ import { httpTortures } from "./http.js";
 import { jsonTorture } from "./json.js";
 import { logTorture } from "./log.js";
 import { modelsTorture } from "./models.js";
+import { searchesTorture } from "./searches.js";
 import { storeTorture } from "./store.js";
 import { toolsTorture } from "./tools.js";
 import type { TorturePart } from "./torturePart.js";
@@ -23,7 +24,12 @@ export const memoryTortures: readonly TorturePart[] = [
 ];
 
 /** Cases that start the program. */
-export const programTortures: readonly TorturePart[] = [crashTorture, cliTorture, cliDoorTorture];
+export const programTortures: readonly TorturePart[] = [
+  crashTorture,
+  cliTorture,
+  cliDoorTorture,
+  searchesTorture,
+];
 
 /** Cases that start and kill a PostgreSQL server. */
 export const databaseTortures: readonly TorturePart[] = [storeTorture];

@@ -13,6 +13,6 @@ export const storeTorture: TorturePart = {
   promise:
     "kill -9, pauses and immediate stops of PostgreSQL under four nodes, kills of PGlite: nothing stored is lost, no gap, one end each, no write by a fenced node",
   fullCount: 67,
-  quickCount: 2,
+  quickCount: 1,
   tryCase: (seed) => (seed % 4 === 2 ? embeddedCase(seed) : serverCase(seed)),
 };

@@ -1,5 +1,5 @@
 /** What the filter leaves, and what stands first. */
-import { createTracksProjection, project } from "@callboard/run-log";
+import { callId, createTracksProjection, project } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { everything, filteredTracks, orderedRows } from "./filter.js";
@@ -41,4 +41,11 @@ it("puts failures first and keeps the order otherwise", () => {
   );
   expect(states).toEqual(["failed", "failed", "stopped", "done"]);
   expect(orderedRows(rows, everything)).toBe(rows);
+  const done = tracks.filter((track) => track.state === "done");
+  const twice = [
+    ...rows,
+    ...done.map((track) => ({ track: { ...track, callId: callId("later") }, depth: 0 })),
+  ];
+  const rest = orderedRows(twice, { ...everything, errorsFirst: true }).slice(3);
+  expect(rest.map(({ track }) => track.callId)).toEqual([done[0]?.callId, "later"]);
 });

@@ -71,6 +71,18 @@ describe("totals", () => {
   });
 });
 
+it("over time count a call that was opened this moment", () => {
+  const [first, second] = tracksOf("parallel-calls");
+  if (!first || !second) throw new Error("the life has two calls");
+  const { closedAt: _, ...open } = second;
+  const now = first.openedAt + 1_000;
+  const tracks = [
+    { ...first, closedAt: first.openedAt + 1 },
+    { ...open, openedAt: now },
+  ];
+  expect(bucketsOf(tracks, now, 4).map(({ calls }) => calls)).toEqual([1, 0, 0, 1]);
+});
+
 describe("what happened inside a call", () => {
   it("counts for every call above it", () => {
     const tracks = tracksOf("nested-agent");

@@ -24,6 +24,14 @@ describe("the places of calls", () => {
     expect(placedTracks(alone).map(({ depth }) => depth)).toEqual([0]);
   });
 
+  it("are by themselves where a call names itself as its parent", () => {
+    const tracks = tracksOf("nested-agent").map((track) => ({
+      ...track,
+      parentCallId: track.callId,
+    }));
+    expect(placedTracks(tracks).map(({ depth }) => depth)).toEqual([0, 0]);
+  });
+
   it("are those of their own run, although call ids repeat", () => {
     const [parent, child] = tracksOf("nested-agent");
     if (!parent || !child) throw new Error("the life has two calls");

@@ -1,5 +1,7 @@
 /** Moving about on a tape: it shows what a fold from the start shows, for a price that has a bound. */
+
 import { parseEventLine, type RunEvent } from "@callboard/run-log";
+import { searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { longLog } from "../testing/longLog.js";
@@ -64,7 +66,7 @@ it("shows the same moment whatever was shown before", () => {
     fc.property(fc.array(fc.integer({ min: 0, max: 1_300 }), { maxLength: 12 }), (places) => {
       for (const place of places) expect(tape.at(place).tracks).toEqual(plain(events, place));
     }),
-    { numRuns: 30 },
+    { numRuns: searchCount(30) },
   );
 });
 

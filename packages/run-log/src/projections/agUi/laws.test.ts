@@ -1,6 +1,6 @@
 /** What holds for every log: the client verifies it, and its messages agree with the log. */
 import type { Message, ToolCall } from "@ag-ui/client";
-import { arbitraryLife, createLife, lives } from "@callboard/testkit";
+import { arbitraryLife, createLife, lives, searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventOf, RunEvent } from "../../events/index.js";
@@ -147,7 +147,7 @@ describe("calls in any order", () => {
   it("are verified and shown as the log has them", async () => {
     await fc.assert(
       fc.asyncProperty(logs, ({ log }) => expectLawful(log)),
-      { numRuns: 60 },
+      { numRuns: searchCount(60) },
     );
   });
 });
@@ -156,7 +156,7 @@ describe("lives that nobody thought of", () => {
   it("are verified and shown as the log has them", async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryLife, ({ log }) => expectLawful(log)),
-      { numRuns: 100 },
+      { numRuns: searchCount(100) },
     );
   });
 });

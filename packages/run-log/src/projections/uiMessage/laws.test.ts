@@ -1,6 +1,6 @@
 /** What holds for every log: the library accepts each prefix, and its message agrees with the log. */
 
-import { arbitraryLife, lives } from "@callboard/testkit";
+import { arbitraryLife, lives, searchCount } from "@callboard/testkit";
 import type { UIMessage } from "ai";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -144,7 +144,7 @@ describe("lives that nobody thought of", () => {
   it("are shown as the log has them", async () => {
     const isLawful = ({ log }: { readonly log: readonly RunEvent[] }): Promise<void> =>
       expectLawful(completed(log));
-    await fc.assert(fc.asyncProperty(arbitraryLife, isLawful), { numRuns: 100 });
+    await fc.assert(fc.asyncProperty(arbitraryLife, isLawful), { numRuns: searchCount(100) });
   });
 });
 
@@ -195,7 +195,7 @@ describe("calls in any order", () => {
     });
 
   it("are shown as the log has them", async () => {
-    await fc.assert(fc.asyncProperty(logs, expectLawful), { numRuns: 60 });
+    await fc.assert(fc.asyncProperty(logs, expectLawful), { numRuns: searchCount(60) });
   });
 });
 

@@ -1,0 +1,86 @@
+/**
+ * `npm run test:repeat [-- --times N] [--busy M] [path …]`: runs the tests N times (default 20) with M busy loops beside
+ * them (default 2) and reports which tests failed how often. Exit 1 where any failed, 2 on a wrong call.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+
+const { values, positionals } = parseArgs({
+  options: {
+    times: { type: "string", default: "20" },
+    busy: { type: "string", default: "2" },
+  },
+  allowPositionals: true,
+});
+
+function wholeNumber(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  console.error(`${name} must be a whole number, not ${text}`);
+  process.exit(2);
+}
+
+const times = wholeNumber("--times", values.times);
+const busy = wholeNumber("--busy", values.busy);
+
+const reportSchema = z.object({
+  numPassedTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().default(""),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
+});
+
+function startBusyLoop(): ChildProcess {
+  return spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
+}
+
+const folder = mkdtempSync(join(tmpdir(), "callboard-repeat-"));
+const file = join(folder, "report.json");
+
+/** The names of what failed in one run. */
+async function failuresOfRun(): Promise<readonly string[]> {
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--reporter=json"];
+  const child = spawn(process.execPath, [...vitest, `--outputFile=${file}`, ...positionals], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  const { testResults } = reportSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === "failed");
+    if (failed.length > 0) return failed.map(({ fullName }) => `${name}: ${fullName}`);
+    return status === "failed" ? [`${name}: ${message.split("\n", 1)[0]}`] : [];
+  });
+  if (failures.length > 0 || code === 0) return failures;
+  return [`the run ended with code ${code} and no test failed: look for uncaught errors`];
+}
+
+const counts = new Map<string, number>();
+const loops = Array.from({ length: busy }, startBusyLoop);
+try {
+  for (let run = 1; run <= times; run += 1) {
+    const begun = performance.now();
+    const failures = await failuresOfRun();
+    for (const failure of failures) counts.set(failure, (counts.get(failure) ?? 0) + 1);
+    const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
+    console.log(`run ${run} of ${times}: ${failures.length} failed, ${seconds} s`);
+  }
+} finally {
+  for (const loop of loops) loop.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+}
+
+console.log(`\n${times} runs with ${busy} busy loops: ${counts.size} tests failed`);
+for (const [failure, count] of [...counts].toSorted(([, one], [, other]) => other - one)) {
+  console.log(`${count} of ${times}: ${failure}`);
+}
+process.exitCode = counts.size > 0 ? 1 : 0;
