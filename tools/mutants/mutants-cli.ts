@@ -60,6 +60,33 @@ function plannedOf(room: string): readonly PlannedMutant[] {
     : planned.filter(({ mutant }) => `${mutant.file} ${mutant.bug}`.includes(only));
 }
 
+/** What became of the bugs of the rooms that were tried so far. */
+function proofOf(tried: ReadonlyMap<string, readonly Tried[]>): Proof {
+  return {
+    rows: [...tried].map(([room, results]) => ({
+      room,
+      planted: results.length,
+      killed: results.filter(({ killedBy }) => killedBy !== undefined).length,
+    })),
+    survivors: [...tried].flatMap(([room, results]) =>
+      results
+        .filter(({ killedBy }) => killedBy === undefined)
+        .map(({ file, bug }) => ({
+          room,
+          file,
+          bug,
+          reason: reasons[`${file}: ${bug}`] ?? "not explained",
+        })),
+    ),
+  };
+}
+
+/** After each room, so that a long search may be broken off. */
+function write(proof: Proof): void {
+  const known = existsSync(paper) ? readProof(readFileSync(paper, "utf8")) : proof;
+  writeFileSync(paper, proofText(mergedProof(known, proof, names)));
+}
+
 const workshop = createWorkshop(root);
 const host = createHost(workshop.folder);
 const trial = createTrial(workshop, host);
@@ -75,34 +102,15 @@ try {
       console.log(`${room} ${index + 1}/${planned.length} ${result.file}: ${result.bug}\n  ${how}`);
     }
     tried.set(room, results);
+    if (values.only === undefined) write(proofOf(tried));
   }
 } finally {
   await host.close();
   workshop.remove();
 }
 
-const proof: Proof = {
-  rows: [...tried].map(([room, results]) => ({
-    room,
-    planted: results.length,
-    killed: results.filter(({ killedBy }) => killedBy !== undefined).length,
-  })),
-  survivors: [...tried].flatMap(([room, results]) =>
-    results
-      .filter(({ killedBy }) => killedBy === undefined)
-      .map(({ file, bug }) => ({
-        room,
-        file,
-        bug,
-        reason: reasons[`${file}: ${bug}`] ?? "not explained",
-      })),
-  ),
-};
+const proof = proofOf(tried);
 console.log(`\n${proofText(proof)}`);
-if (values.only === undefined) {
-  const known = existsSync(paper) ? readProof(readFileSync(paper, "utf8")) : proof;
-  writeFileSync(paper, proofText(mergedProof(known, proof, names)));
-}
 
 const planted = proof.rows.reduce((sum, row) => sum + row.planted, 0);
 const unexplained = proof.survivors.filter(({ reason }) => reason === "not explained");

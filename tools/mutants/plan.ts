@@ -31,6 +31,9 @@ const nearest: Readonly<Record<string, readonly string[]>> = {
 /** The tests that see the whole heart, for a bug that the nearest ones do not notice. */
 const livesAndLaws = ["packages/testkit/src/lives.test.ts", "packages/testkit/src/laws.test.ts"];
 
+/** Compares the law with its tables in the specification. */
+const specification = "tools/spec.test.ts";
+
 export function plannedByChance(
   root: string,
   count: number,
@@ -46,7 +49,7 @@ export function plannedByChance(
     const near = new Set<string>(mutant.tests);
     return {
       mutant,
-      batches: [[...near], heart.filter((test) => !near.has(test)), livesAndLaws],
+      batches: [[...near], [specification], livesAndLaws, heart.filter((test) => !near.has(test))],
     };
   });
 }
