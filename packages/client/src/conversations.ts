@@ -43,7 +43,7 @@ export interface Conversations {
   create(fields?: ConversationFields, asking?: Asking): Promise<ConversationRow>;
   get(id: string, asking?: Asking): Promise<ConversationRow>;
   change(id: string, fields: ConversationFields, asking?: Asking): Promise<ConversationRow>;
-  /** Takes it out of sight and stops what runs in it. */
+  /** Deletes it with everything in it and stops what runs in it. */
   delete(id: string, asking?: Asking): Promise<void>;
   messages(id: string, options?: PageOptions): Promise<Page<MessageRow>>;
   toolCalls(id: string, options?: PageOptions): Promise<Page<ToolCallRow>>;
