@@ -105,11 +105,13 @@ it("an exclusive call waits for the safe ones before it, and those after it wait
   expect(told.slice(4)).toEqual(["alone ends", "quick"]);
 });
 
-it("a request whose answer has begun is not tried again", async () => {
-  stage = await setAgentStage(
-    [{ steps: [openai.text("Half"), { cut: true }] }, textReply("Whole.")],
-    { limits: { modelRetries: 3 } },
-  );
+it.each([
+  ["its connection is cut", { cut: true } as const],
+  ["it asks for patience", openai.error({ code: 429, message: "slow down" })],
+])("a request whose answer has begun is not tried again when %s", async (_, end) => {
+  stage = await setAgentStage([{ steps: [openai.text("Half"), end] }, textReply("Whole.")], {
+    limits: { modelRetries: 3 },
+  });
   const { agent, server, events } = stage;
   expect(await agent.sendMessage("go")).toMatchObject({ outcome: "error" });
   expect(server.requests).toHaveLength(1);

@@ -260,6 +260,7 @@ describe("a wildcard", () => {
 
   it.each([
     ["find *", "find . -name x -exec sh {} +"],
+    ["find *", "find . -exec touch f '+'"],
     ["find *", "find . -delete"],
     ["rg *", "rg --pre sh x"],
     ["sort *", "sort a -o ../b"],
