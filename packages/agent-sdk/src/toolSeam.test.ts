@@ -127,6 +127,7 @@ describe("progress that does not fit", () => {
         say("progress", "x", 150);
         say("progress", Symbol("x"));
         say("step", "", { f: () => 1 });
+        say("step", "a", new Date(0));
         say("locations", "here");
         say("terminal", "");
         context.output("fine");
@@ -138,7 +139,7 @@ describe("progress that does not fit", () => {
     expect(types.filter((type) => type === "call.run.progressed")).toHaveLength(1);
     expect(
       logged.filter((line) => line === "warn: The progress of a tool was refused."),
-    ).toHaveLength(7);
+    ).toHaveLength(8);
   });
 });
 

@@ -3,12 +3,18 @@
  * when it is told to stop and does not. Every path ends in an outcome; nothing is thrown. It knows
  * nothing of logs: progress goes to whoever asked.
  */
-import type { CallDetails, FailureOutcome, JsonValue, ProgressReport } from "@callboard/run-log";
-import { exitCodeError } from "@callboard/run-log";
+import {
+  type CallDetails,
+  exitCodeError,
+  type FailureOutcome,
+  isJsonObject,
+  type JsonValue,
+  type ProgressReport,
+} from "@callboard/run-log";
 import type { Clock } from "../types/clock.js";
 import type { ToolContext, ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
-import { thrownMessage } from "../utils/plainJson.js";
+import { plainJson, thrownMessage } from "../utils/plainJson.js";
 import { failureOf, invalidResult } from "../utils/toolFailures.js";
 import { takenResult } from "../utils/toolResult.js";
 
@@ -223,7 +229,13 @@ function endedWith(result: unknown, toolName: string, retries: number): Attempt 
 function reported(progress: ProgressReport, { report }: ExecuteToolOptions): string | undefined {
   try {
     if ("text" in progress && typeof progress.text !== "string") return "the text is not a string";
-    return report(progress);
+    if (progress.type !== "step" || progress.data === undefined) return report(progress);
+    // Data that writes itself as something else, as a Date does, is judged as it will be written.
+    const data = plainJson(progress.data);
+    if (data.status === "misfit") return `data: ${data.problem}`;
+    return isJsonObject(data.value)
+      ? report({ ...progress, data: data.value })
+      : "the data is not an object";
   } catch (error) {
     return thrownMessage(error);
   }
