@@ -143,4 +143,18 @@ export const web: readonly Mutant[] = [
     replace: "",
     tests: ["packages/web/src/calls/questions.test.ts"],
   },
+  {
+    bug: "a message that is sent during a run is refused instead of waiting",
+    file: "packages/web/src/chat/Chat.tsx",
+    find: 'onSend={isRunning && onQueue ? (input) => onQueue(input, "queue") : onSend}',
+    replace: "onSend={onSend}",
+    tests: ["packages/web/src/queue.e2e.test.ts"],
+  },
+  {
+    bug: "a message that is edited waits on as well",
+    file: "packages/web/src/chat/Chat.tsx",
+    find: "attempt(removed(message.messageId).then(() => setDraft(draftOf(message.text))));",
+    replace: "setDraft(draftOf(message.text));",
+    tests: ["packages/web/src/queue.e2e.test.ts"],
+  },
 ];

@@ -11,6 +11,8 @@ import {
   executedSchema,
   type ModelEntry,
   modelSchema,
+  type Queued,
+  queuedSchema,
   type Receipt,
   type RunStatus,
   receiptSchema,
@@ -86,6 +88,15 @@ export interface Client {
     request: Omit<ExecuteRequest, "on_disconnect">,
     options?: ExecuteOptions,
   ): Promise<StartedRun>;
+  /**
+   * Sends a message to a conversation that may be busy. During a run it waits: for the end of the run, or
+   * for the running model's next answer. Where nothing runs it starts a run, like `start`.
+   */
+  queue(
+    request: Omit<ExecuteRequest, "on_disconnect"> & { readonly conversation_id: string },
+    when: "queue" | "steer",
+    options?: ExecuteOptions,
+  ): Promise<Queued | StartedRun>;
   /**
    * Runs one tool as the person, in a conversation that exists, without reading it. Rejects where there is
    * no such tool; how the call went is in its run.
@@ -169,6 +180,22 @@ export function createClient(options: ClientOptions = {}): Client {
         query: { format: "log", rate },
       }),
     start: (request, rest = {}) => unread((options) => client.executeLog(request, options), rest),
+    async queue(request, when, { signal, idempotencyKey } = {}) {
+      const stop = new AbortController();
+      const response = await transport.open({
+        method: "POST",
+        path: "/api/agent/execute",
+        body: { ...request, when_busy: when },
+        headers: { "idempotency-key": idempotencyKey ?? newId() },
+        signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+      });
+      if (response.status === 202) return queuedSchema.parse(await response.json());
+      stop.abort();
+      return startedRunOf({
+        runId: response.headers.get("x-request-id") ?? undefined,
+        conversationId: response.headers.get("x-conversation-id") ?? undefined,
+      });
+    },
     runTool: (conversationId, { toolName, promptId, arguments: args }, rest = {}) =>
       unread((options) => {
         const named = promptId === undefined ? {} : { prompt_id: promptId };

@@ -10,7 +10,7 @@ import {
   type Share,
   shareSchema,
 } from "./http/answers.js";
-import type { ConversationFields, ShareRequest } from "./http/requests.js";
+import type { ConversationFields, QueueEdit, ShareRequest } from "./http/requests.js";
 import {
   type MessageRow,
   messageRowSchema,
@@ -53,6 +53,10 @@ export interface Conversations {
   shares(id: string, asking?: Asking): Promise<readonly Share[]>;
   share(id: string, share: ShareRequest, asking?: Asking): Promise<Receipt>;
   unshare(id: string, share: Omit<ShareRequest, "level">, asking?: Asking): Promise<void>;
+  /** Changes a message that waits. Rejects with 409 where it does not wait any more. */
+  editQueued(id: string, messageId: string, edit: QueueEdit, asking?: Asking): Promise<void>;
+  /** Takes back a message that waits. Rejects with 409 where it does not wait any more. */
+  removeQueued(id: string, messageId: string, asking?: Asking): Promise<void>;
   /** The logs of its runs as JSONL; `redact: false` is the owner's alone. */
   export(id: string, options?: Asking & { readonly redact?: boolean }): Promise<string>;
 }
@@ -65,6 +69,8 @@ const sharesSchema = z.pipe(
 export function createConversations(transport: Transport): Conversations {
   const pathOf = (id: string, rest = ""): string =>
     `/api/conversations/${encodeURIComponent(id)}${rest}`;
+  const queuedPath = (id: string, messageId: string): string =>
+    pathOf(id, `/queue/${encodeURIComponent(messageId)}`);
   const page = <Item extends z.ZodMiniType>(
     item: Item,
     path: string,
@@ -123,6 +129,12 @@ export function createConversations(transport: Transport): Conversations {
       }),
     async unshare(id, body, asking = {}) {
       await transport.open({ ...asking, method: "DELETE", path: pathOf(id, "/shares"), body });
+    },
+    async editQueued(id, messageId, body, asking = {}) {
+      await transport.open({ ...asking, method: "PATCH", path: queuedPath(id, messageId), body });
+    },
+    async removeQueued(id, messageId, asking = {}) {
+      await transport.open({ ...asking, method: "DELETE", path: queuedPath(id, messageId) });
     },
     async export(id, { redact, ...asking } = {}) {
       const query = { format: "jsonl", redact };

@@ -58,6 +58,7 @@ export type {
   Executed,
   ModelEntry,
   Page,
+  Queued,
   Receipt,
   RunStatus,
   Share,

@@ -147,7 +147,9 @@ export interface StartedRun {
 
 const startedSchema = z.object({ runId: z.string(), conversationId: z.string() });
 
-export function startedRunOf(stream: RunStream<unknown>): StartedRun {
+export function startedRunOf(
+  stream: Pick<RunStream<unknown>, "runId" | "conversationId">,
+): StartedRun {
   const started = startedSchema.safeParse(stream);
   if (started.success) return started.data;
   const message = "the server gave no X-Request-ID and X-Conversation-ID";

@@ -100,3 +100,13 @@ export interface Page<Item> {
 export function pageSchema<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ items: z.readonly(z.array(item)), next: z.nullable(z.string()) });
 }
+
+/** The message waits for the run that is under way. */
+export const queuedSchema = z.looseObject({
+  status: z.literal("queued"),
+  message_id: z.string(),
+  conversation_id: z.string(),
+  /** The run in whose log it waits. */
+  waits_in: z.string(),
+});
+export type Queued = z.infer<typeof queuedSchema>;

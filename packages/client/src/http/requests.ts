@@ -37,6 +37,12 @@ export interface ExecuteRequest {
   readonly client_tools?: readonly ClientToolDefinition[];
 }
 
+/** What is changed of a message that waits. */
+export interface QueueEdit {
+  readonly user_input?: ExecuteRequest["user_input"];
+  readonly when?: "queue" | "steer";
+}
+
 /** The same under the name that pages of the older interface know. */
 export type AgentExecuteRequest = ExecuteRequest;
 

@@ -43,6 +43,15 @@ export interface Conversation extends Omit<ConversationView, "conversationId"> {
     input: ExecuteRequest["user_input"],
     options?: SendOptions,
   ) => Promise<StartedRun>;
+  /**
+   * Sends a message while something runs: it waits for the end of the run, or for the running model's next
+   * answer. Rejects while the conversation has not begun.
+   */
+  readonly queue: (
+    input: ExecuteRequest["user_input"],
+    when: "queue" | "steer",
+    options?: SendOptions,
+  ) => Promise<void>;
   /** Runs one tool as the person; rejects while the conversation has not begun. */
   readonly runTool: (request: RunToolRequest) => Promise<StartedRun>;
   /** Ends what runs in it now. */
@@ -75,6 +84,13 @@ export function useConversation(conversationId?: string): Conversation {
     },
     [board, id],
   );
+  const queue = useCallback<Conversation["queue"]>(
+    async (input, when, options = {}) => {
+      if (id === undefined) throw new Error("the conversation has not begun: send a message first");
+      await board.client.queue({ ...options, conversation_id: id, user_input: input }, when);
+    },
+    [board, id],
+  );
   const runTool = useCallback<Conversation["runTool"]>(
     async (request) => {
       if (id === undefined) {
@@ -94,8 +110,8 @@ export function useConversation(conversationId?: string): Conversation {
     [board, id],
   );
   return useMemo(
-    () => ({ ...view, conversationId: id, send, runTool, cancel }),
-    [view, id, send, runTool, cancel],
+    () => ({ ...view, conversationId: id, send, queue, runTool, cancel }),
+    [view, id, send, queue, runTool, cancel],
   );
 }
 

@@ -1,10 +1,11 @@
 /** A conversation: what was said so far, what is being said, and where to say more. */
-import type { RunView } from "@callboard/client";
+import type { QueueEdit, RunView } from "@callboard/client";
 import { type Conversation, useBoard } from "@callboard/client/react";
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { addressOf } from "../shell/route.js";
 import { Composer } from "./Composer.js";
+import { QueueView } from "./QueueView.js";
 import { RunSection, type UserInput } from "./RunSection.js";
 import { Stretches } from "./Stretches.js";
 import { useStickyEnd } from "./useStickyEnd.js";
@@ -17,16 +18,31 @@ export interface ChatProps {
   /** The run that the address names. */
   readonly shownRunId: string | undefined;
   readonly onSend: (input: UserInput) => Promise<void>;
+  /** Sends a message while something runs. */
+  readonly onQueue?: (input: UserInput, when: "queue" | "steer") => Promise<void>;
   readonly onShowCall: (runId: string, callId: string) => void;
   readonly onResend: (runId: string, input: UserInput) => Promise<void>;
   readonly onFork: (runId: string) => Promise<void>;
 }
 
 export function Chat(props: ChatProps) {
-  const { conversation, isRehearsal, shownRunId, onSend, onShowCall, onResend, onFork } = props;
+  const { conversation, isRehearsal, shownRunId, onSend, onQueue } = props;
+  const { onShowCall, onResend, onFork } = props;
   const { client } = useBoard();
   const { runs, isRunning, isLoaded, conversationId, cancel } = conversation;
   const [problem, setProblem] = useState<string | undefined>(undefined);
+  const last = runs.at(-1);
+  const [draft, setDraft] = useState(draftOf(""));
+  const removed = async (messageId: string): Promise<void> => {
+    if (conversationId !== undefined) {
+      await client.conversations.removeQueued(conversationId, messageId);
+    }
+  };
+  const edited = async (messageId: string, edit: QueueEdit): Promise<void> => {
+    if (conversationId !== undefined) {
+      await client.conversations.editQueued(conversationId, messageId, edit);
+    }
+  };
   const list = useStickyEnd(runs);
   const settled = useSettledRuns(conversation);
   const attempt = useCallback((work: Promise<unknown>) => {
@@ -85,13 +101,47 @@ export function Chat(props: ChatProps) {
           {problem}
         </p>
       )}
+      <QueueView
+        waiting={last?.queue ?? []}
+        returned={isRunning ? [] : (last?.returned ?? [])}
+        onEdit={(message) => {
+          attempt(removed(message.messageId).then(() => setDraft(draftOf(message.text))));
+        }}
+        onSteer={({ messageId }) => attempt(edited(messageId, { when: "steer" }))}
+        onRemove={({ messageId }) => attempt(removed(messageId))}
+        onSendAgain={({ text }) => attempt(onSend(text))}
+      />
+      {last?.context && <ContextGauge context={last.context} />}
       <Composer
+        key={draft.id}
+        initialText={draft.text}
+        {...(onQueue && { onSteer: (input: UserInput) => onQueue(input, "steer") })}
         isRunning={isRunning}
         placeholder={isRehearsal ? "Say something, or try: tour" : "Ask something"}
-        onSend={onSend}
+        onSend={isRunning && onQueue ? (input) => onQueue(input, "queue") : onSend}
         onStop={() => attempt(cancel("stopped by the user"))}
       />
     </section>
+  );
+}
+
+let drafts = 0;
+
+/** Text that is put into the field in the place of what is there. */
+function draftOf(text: string): { readonly id: number; readonly text: string } {
+  drafts += 1;
+  return { id: drafts, text };
+}
+
+function ContextGauge({ context }: { readonly context: NonNullable<RunView["context"]> }) {
+  const { tokens, window } = context;
+  const share =
+    window === undefined ? undefined : Math.min(100, Math.round((100 * tokens) / window));
+  return (
+    <p className="px-4 text-quiet text-xs tabular-nums">
+      Context: {tokens.toLocaleString("en")} tokens
+      {window !== undefined && ` of ${window.toLocaleString("en")} (${share}%)`}
+    </p>
   );
 }
 

@@ -22,6 +22,8 @@ export interface ComposerProps {
   readonly isRunning: boolean;
   /** Resolves when the server has taken it; the text is kept until then. */
   readonly onSend: (input: ExecuteRequest["user_input"]) => Promise<void>;
+  /** Sends a message that the running model reads before its next answer. */
+  readonly onSteer?: (input: ExecuteRequest["user_input"]) => Promise<void>;
   readonly onStop: () => void;
   readonly initialText?: string;
   readonly label?: string;
@@ -29,7 +31,15 @@ export interface ComposerProps {
 }
 
 export function Composer(props: ComposerProps) {
-  const { isRunning, onSend, onStop, initialText = "", label = "Message", placeholder } = props;
+  const {
+    isRunning,
+    onSend,
+    onSteer,
+    onStop,
+    initialText = "",
+    label = "Message",
+    placeholder,
+  } = props;
   const [text, setText] = useState(initialText);
   const [pictures, setPictures] = useState<readonly Picture[]>([]);
   const [problem, setProblem] = useState<string | undefined>(undefined);
@@ -39,12 +49,12 @@ export function Composer(props: ComposerProps) {
   const inputId = useId();
   const isEmpty = text.trim() === "" && pictures.length === 0;
 
-  async function send(): Promise<void> {
+  async function send(by: ComposerProps["onSend"] = onSend): Promise<void> {
     if (isEmpty || isSending) return;
     setIsSending(true);
     setProblem(undefined);
     try {
-      await onSend(inputOf(text, pictures));
+      await by(inputOf(text, pictures));
       // What was written while it was on its way is the next message.
       setText((now) => (now === text ? "" : now));
       setPictures((now) => now.filter((picture) => !pictures.includes(picture)));
@@ -142,13 +152,27 @@ export function Composer(props: ComposerProps) {
               Stop
             </button>
           )}
+          {isRunning && onSteer && (
+            <button
+              type="button"
+              className="button"
+              disabled={isEmpty || isSending}
+              onClick={() => void send(onSteer)}
+            >
+              Tell now
+            </button>
+          )}
           <button type="submit" className="button button-main" disabled={isEmpty || isSending}>
-            {isSending ? "Sending…" : "Send"}
+            {isSending ? "Sending…" : sendWord(isRunning && onSteer !== undefined)}
           </button>
         </span>
       </div>
     </form>
   );
+}
+
+function sendWord(isQueueing: boolean): string {
+  return isQueueing ? "Queue" : "Send";
 }
 
 function inputOf(text: string, pictures: readonly Picture[]): ExecuteRequest["user_input"] {

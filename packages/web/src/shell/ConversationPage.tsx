@@ -34,7 +34,7 @@ export function ConversationPage(props: ConversationPageProps) {
   const { route, go, pane, onPane, choice, isRehearsal, onBegun, onChanged, onOpen } = props;
   const { client } = useBoard();
   const conversation = useConversation(route.conversationId);
-  const { conversationId, send, runTool, isRunning } = conversation;
+  const { conversationId, send, queue, runTool, isRunning } = conversation;
   const [isReplayed, setIsReplayed] = useState(false);
   const [replayBoard, setReplayBoard] = useState<ReplayBoard | undefined>(undefined);
 
@@ -45,6 +45,10 @@ export function ConversationPage(props: ConversationPageProps) {
       onChanged();
     },
     [send, choice, conversationId, onBegun, onChanged],
+  );
+  const onQueue = useCallback(
+    (input: UserInput, when: "queue" | "steer") => queue(input, when, optionsOf(choice)),
+    [queue, choice],
   );
   const onSelect = useCallback(
     (call: CallKey | undefined) => {
@@ -111,7 +115,7 @@ export function ConversationPage(props: ConversationPageProps) {
         {/* It stays mounted: what was opened and written is there again after a replay. */}
         <div hidden={replayBoard !== undefined} className="contents">
           <Chat
-            {...{ conversation, isRehearsal, onSend, onShowCall, onResend, onFork }}
+            {...{ conversation, isRehearsal, onSend, onQueue, onShowCall, onResend, onFork }}
             shownRunId={callId === undefined ? runId : undefined}
           />
         </div>

@@ -1,0 +1,55 @@
+/** What waits while a run is under way, and what nobody has read: to be changed, hurried or taken back. */
+import type { RunView } from "@callboard/client";
+
+type Waiting = RunView["queue"][number];
+
+export interface QueueViewProps {
+  readonly waiting: readonly Waiting[];
+  /** Messages of the last run that nobody has read. */
+  readonly returned: readonly Waiting[];
+  /** Takes a message back into the text field. */
+  readonly onEdit: (message: Waiting) => void;
+  readonly onSteer: (message: Waiting) => void;
+  readonly onRemove: (message: Waiting) => void;
+  readonly onSendAgain: (message: Waiting) => void;
+}
+
+export function QueueView(props: QueueViewProps) {
+  const { waiting, returned, onEdit, onSteer, onRemove, onSendAgain } = props;
+  if (waiting.length === 0 && returned.length === 0) return null;
+  return (
+    <ul aria-label="Messages that wait" className="space-y-1 border-line border-t px-3 pt-2">
+      {returned.map((message) => (
+        <li key={message.messageId} className="flex items-center gap-2 text-sm">
+          <span className="text-failed">Not delivered</span>
+          <span className="min-w-0 grow truncate">{message.text}</span>
+          <button type="button" className="button" onClick={() => onSendAgain(message)}>
+            Send again
+          </button>
+        </li>
+      ))}
+      {waiting.map((message) => (
+        <li key={message.messageId} className="flex items-center gap-2 text-sm">
+          <span className="text-quiet">{message.delivery === "step" ? "Steering" : "Queued"}</span>
+          <span className="min-w-0 grow truncate">{message.text}</span>
+          {message.delivery === "run" && (
+            <button type="button" className="button" onClick={() => onSteer(message)}>
+              Tell now
+            </button>
+          )}
+          <button type="button" className="button" onClick={() => onEdit(message)}>
+            Edit
+          </button>
+          <button
+            type="button"
+            className="button"
+            aria-label={`Remove ${message.text}`}
+            onClick={() => onRemove(message)}
+          >
+            ✕
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
