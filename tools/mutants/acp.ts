@@ -90,7 +90,7 @@ export const acp: readonly Mutant[] = [
     file: "packages/acp/src/updates/metaQueue.ts",
     find: "const into = open && news.every(([key]) => !open.has(key)) ? open : new Map();",
     replace: "const into = open ?? new Map();",
-    tests: ["packages/acp/src/proxy/mending.test.ts"],
+    tests: ["packages/acp/src/updates/library.test.ts"],
   },
   {
     bug: "a snapshot of a terminal of v2 is not recorded",
@@ -121,10 +121,10 @@ export const acp: readonly Mutant[] = [
     tests: ["packages/acp/src/proxyProcess.e2e.test.ts"],
   },
   {
-    bug: "only the direct child is ended",
+    bug: "an agent outlives a proxy that is killed",
     file: "packages/acp/src/proxy/agentProcess.ts",
-    find: "    else signalGroup(child.pid, name);",
-    replace: "    else child.kill(name);",
+    find: "!hasGroups ? undefined : startWatcher(child.pid);",
+    replace: "true ? undefined : startWatcher(child.pid);",
     tests: ["packages/acp/src/proxyProcess.e2e.test.ts"],
   },
   {

@@ -43,6 +43,20 @@ describe("a value that is changed in place and offered again", () => {
   });
 });
 
+describe("a key of _meta that says two things while it waits", () => {
+  it("is told twice, and the same thing once", async () => {
+    const { clock, engine, sent } = stage();
+    engine.offer("s", opening);
+    await clock.advance(1_000);
+    for (const stdout of ["one", "one", "two"]) engine.offer("s", updated({ _meta: { stdout } }));
+    await clock.advance(1_000);
+    expect(sent().slice(1)).toEqual([
+      updated({ _meta: { stdout: "one" } }),
+      updated({ _meta: { stdout: "two" } }),
+    ]);
+  });
+});
+
 describe("figures", () => {
   it("count by themselves: lines, bytes and sizes", async () => {
     const { clock, engine, pipe } = stage();
