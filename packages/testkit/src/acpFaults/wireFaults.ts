@@ -146,7 +146,7 @@ export const wireFaults: readonly AcpFault[] = [
     const without = rpc({
       id: 0,
       method: "initialize",
-      params: { protocolVersion: 1, clientCapabilities: {} },
+      params: { protocolVersion: 1, clientCapabilities: { terminal: true } },
     });
     const at = placeOf(life, random, isRunning);
     const reading = rpc({
@@ -164,7 +164,10 @@ export const wireFaults: readonly AcpFault[] = [
     const without = rpc({
       id: 0,
       method: "initialize",
-      params: { protocolVersion: 1, clientCapabilities: {} },
+      params: {
+        protocolVersion: 1,
+        clientCapabilities: { fs: { readTextFile: true, writeTextFile: true } },
+      },
     });
     const at = placeOf(life, random, isRunning);
     const making = rpc({
