@@ -143,9 +143,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         if (message.type !== "runStarted" && message.type !== "rightsChanged") listener(message);
       }),
   });
-  const forget = store.onCancelAsked((runId) => {
-    host.cancel(runId, undefined, "cancelled by the user");
-  });
+  const forgets = [
+    store.onCancelAsked((runId) => {
+      host.cancel(runId, undefined, "cancelled by the user");
+    }),
+    store.onLost((runId) => host.lose(runId)),
+  ];
   const parts: ServerParts = {
     store,
     conversations: options.conversations,
@@ -234,7 +237,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       await mcp.close();
       await schemas.close();
       commands.close();
-      forget();
+      for (const forget of forgets) forget();
       hub.close();
       rights.close();
       streams.close();

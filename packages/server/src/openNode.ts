@@ -61,10 +61,10 @@ function openedStore(options: NodeOptions): Promise<Store> {
 }
 
 async function withDatabase(store: Store, { clock, logger }: NodeOptions): Promise<Node> {
-  const { nodeId, database } = store;
+  const { nodeId, sealing, database } = store;
   const connect = (receive: (text: string) => void) =>
     connectPostgres({ database, clock, logger }, receive);
-  const wire = store.kind === "embedded" ? {} : { connect };
+  const wire = store.kind === "embedded" ? {} : { others: { sealing, connect } };
   const bus = await createNodeBus({ nodeId, logger, ...wire });
   return {
     store,
@@ -80,16 +80,16 @@ async function withDatabase(store: Store, { clock, logger }: NodeOptions): Promi
 async function withRedis(store: Store, url: string, options: NodeOptions): Promise<Node> {
   const { clock, logger } = options;
   const redis = await connected(url, logger);
-  const events = createRedisEvents(redis);
+  const events = createRedisEvents(redis, store.sealing);
   const runs = createRedisRunStore({ store: createDatabaseRunStore(store), events, clock, logger });
-  const { nodeId, database } = store;
+  const { nodeId, sealing, database } = store;
   async function connect(receive: (text: string) => void): Promise<Wire> {
     const wire = await connectRedisWire(redis, receive);
     if (store.kind === "embedded") return wire;
     const second = await connectPostgres({ database, clock, logger }, receive);
     return createFallbackWire(wire, second, logger);
   }
-  const bus = await createNodeBus({ nodeId, logger, connect });
+  const bus = await createNodeBus({ nodeId, logger, others: { sealing, connect } });
   return {
     store,
     runs,
@@ -109,7 +109,7 @@ async function connected(url: string, logger: Logger): Promise<RedisConnection> 
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ServerConfigurationError(
-      `Redis at REDIS_URL does not answer (${why}). Start it, mend the address, or leave REDIS_URL out.`,
+      `Cannot connect to Redis at REDIS_URL (${why}). Start Redis, correct the address, or unset REDIS_URL.`,
       { cause: error },
     );
   }

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRehearsalModel, systemClock } from "@callboard/agent-sdk";
-import { openStore } from "@callboard/store";
+import { createSealing, openStore } from "@callboard/store";
 import { lives, startRedis } from "@callboard/testkit";
 import { Redis } from "ioredis";
 import { describe, expect, it, vi } from "vitest";
@@ -177,7 +177,8 @@ describe("Redis", () => {
     while (!(await isReady()));
     admin.disconnect();
     const connection = await connectRedis(redis.url.replace("redis:", "cluster:"), quietLogger);
-    const events = createRedisEvents(connection);
+    const sealing = createSealing(randomBytes(32));
+    const events = createRedisEvents(connection, sealing);
     const log = lives.find((life) => life.log.length > 10)?.log ?? [];
     const runId = log[0]?.runId ?? "";
     const moved: number[] = [];
@@ -192,6 +193,12 @@ describe("Redis", () => {
     await events.publish(runId, log.slice(8, 10));
     expect(await events.read(runId, 5)).toEqual(log.slice(5, 6));
     expect(await events.read(runId, 6)).toEqual([]);
+    // What somebody else puts there is not read.
+    const [forged] = log.slice(10, 11);
+    const key = `callboard:{run:${runId}}:events`;
+    await connection.commands.xadd(key, "11-1", "event", JSON.stringify(forged));
+    await connection.commands.publish(`callboard:{run:${runId}}:moved`, "11");
+    expect(await events.read(runId, 10)).toEqual([]);
     // News come on a connection of their own, and so maybe after the answers.
     await vi.waitFor(() => expect(moved).toEqual([3, 6, 6, 10]), { timeout: 60_000 });
     await leave();

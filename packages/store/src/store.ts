@@ -24,7 +24,9 @@ import { createRecovery, type RecoveredRun } from "./leases/recovery.js";
 import { claimRun } from "./leases/takeover.js";
 import { createListeners } from "./listeners.js";
 import { createFeed } from "./live/feed.js";
+import { createNewsPayloads } from "./live/newsPayload.js";
 import { startNodeNews } from "./live/nodeNews.js";
+import { createSealing, readNodeKey, type Sealing } from "./live/sealing.js";
 import { openDatabase } from "./openDatabase.js";
 import { createReaders, type Readers } from "./reading/readers.js";
 import { readEvents } from "./reading/runEvents.js";
@@ -78,6 +80,8 @@ export interface Store {
   purge(options: PurgeOptions): Promise<Purged>;
   /** Copies an embedded database to a file as it is now; gives the file's size. A server has pg_dump. */
   backup(file: string): Promise<number>;
+  /** For messages to the other nodes of this database. */
+  readonly sealing: Sealing;
   /** The database itself, for what has no word here. */
   readonly database: Database;
   /** Waits for what is being written and gives every run free. */
@@ -103,7 +107,9 @@ export async function openStore(place: StorePlace, options: StoreOptions): Promi
 async function createStore(database: Database, options: StoreOptions): Promise<Store> {
   const { clock, logger, nodeId = randomUUID() } = options;
   const { db } = database;
-  const ownership = { owner: nodeId, leaseMs: options.leaseMs ?? defaultLeaseMs };
+  const sealing = createSealing(await readNodeKey(db));
+  const news = database.kind === "server" ? createNewsPayloads(nodeId, sealing) : undefined;
+  const ownership = { owner: nodeId, leaseMs: options.leaseMs ?? defaultLeaseMs, news };
   const patienceMs = options.patienceMs ?? defaultPatienceMs;
   const commit = createGroupCommit({ database, ownership, clock, logger, patienceMs });
   const feed = createFeed({
@@ -143,7 +149,15 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     if (logs.isHeld(runId)) cancelled.tell(runId);
   };
   const pollMs = options.pollMs ?? defaultPollMs;
-  const news = startNodeNews({ database, feed, clock, logger, pollMs, onCancelAsked });
+  const listening = startNodeNews({
+    database,
+    feed,
+    clock,
+    logger,
+    pollMs,
+    payloads: news,
+    onCancelAsked,
+  });
   const retention = startRetentionKeeper({
     database,
     retention: options.retention ?? {},
@@ -180,7 +194,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     await commit.idle();
     leases.stop();
     feed.close();
-    await news.stop();
+    await listening.stop();
     try {
       await recovery.releaseRuns(logs.held().map(({ runId }) => runId));
     } finally {
@@ -225,13 +239,14 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     async cancel(runId) {
       assertOpen();
       assertUuid("run", runId);
-      const isAsked = await askToCancel(database, runId);
-      if (isAsked && database.kind === "embedded") onCancelAsked(runId);
+      const isAsked = await askToCancel(database, news, runId);
+      // A node does not hear its own notification.
+      if (isAsked) onCancelAsked(runId);
       return isAsked;
     },
     onCancelAsked: cancelled.add,
     onLost: lost.add,
-    listening: news.listening,
+    listening: listening.listening,
     async purge(purging) {
       assertOpen();
       return await purge(database, purging);
@@ -242,6 +257,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
         throw new Error("a server's database is copied with pg_dump, not from here");
       return await writeBackup(await database.dump(), file);
     },
+    sealing,
     database,
     close() {
       closing ??= close();

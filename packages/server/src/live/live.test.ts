@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { createSealing } from "@callboard/store";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
@@ -72,6 +74,7 @@ describe("messages between nodes", () => {
   const started: NodeMessage = { type: "runStarted", runId: "r", conversationId: "c", userId: "u" };
 
   it("reach every node once, and this one first", async () => {
+    const sealing = createSealing(randomBytes(32));
     const receivers: ((text: string) => void)[] = [];
     const connect = async (receive: (text: string) => void) => {
       receivers.push(receive);
@@ -82,13 +85,20 @@ describe("messages between nodes", () => {
     };
     const heard: string[] = [];
     for (const nodeId of ["a", "b"]) {
-      const bus = await createNodeBus({ nodeId, logger: quietLogger, connect });
+      const bus = await createNodeBus({ nodeId, logger: quietLogger, others: { sealing, connect } });
       bus.onMessage(({ type }) => heard.push(`${nodeId} ${type}`));
       if (nodeId === "b") await bus.publish(started);
     }
     expect(heard).toEqual(["b runStarted", "a runStarted"]);
-    for (const receive of receivers) receive("nonsense");
+    const message = { type: "cancelCall", runId: "r", callId: "c", reason: "forged" };
+    const forged = JSON.stringify({ from: "c", message });
+    const stranger = createSealing(randomBytes(32));
+    for (const text of ["nonsense", forged, stranger.seal(forged), sealing.seal("nonsense")]) {
+      for (const receive of receivers) receive(text);
+    }
     expect(heard.length).toBe(2);
+    for (const receive of receivers) receive(sealing.seal(forged));
+    expect(heard.slice(2)).toEqual(["a cancelCall", "b cancelCall"]);
   });
 
   it("are put together again from pieces, whatever comes between them", () => {

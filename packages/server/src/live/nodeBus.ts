@@ -1,9 +1,10 @@
 /**
  * What nodes tell one another beside the log: commands for runs, that a run has begun, that somebody may
  * not read any more. A message may be lost with a connection; nothing depends on it that the log or the
- * database does not also say.
+ * database does not also say. Messages are sealed: what no node has sealed is not obeyed.
  */
 import type { Logger } from "@callboard/agent-sdk";
+import type { Sealing } from "@callboard/store";
 import { z } from "zod";
 import { commandSchema } from "../runs/commands.js";
 
@@ -32,7 +33,7 @@ export class NodesUnreachableError extends Error {
 
   constructor(cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super(`the other nodes cannot be reached (${why}): try again in a moment`, { cause });
+    super(`The other nodes cannot be reached (${why}). Try again in a moment.`, { cause });
   }
 }
 
@@ -47,11 +48,16 @@ const envelopeSchema = z.object({ from: z.string(), message: nodeMessageSchema }
 export interface NodeBusOptions {
   readonly nodeId: string;
   readonly logger: Logger;
-  /** Absent on the only node. `receive` takes every text that any node has sent. */
-  readonly connect?: (receive: (text: string) => void) => Promise<Wire>;
+  /** Absent on the only node. */
+  readonly others?: {
+    readonly sealing: Sealing;
+    /** `receive` takes every text that any node has sent. */
+    readonly connect: (receive: (text: string) => void) => Promise<Wire>;
+  };
 }
 
-export async function createNodeBus({ nodeId, logger, connect }: NodeBusOptions): Promise<NodeBus> {
+export async function createNodeBus(options: NodeBusOptions): Promise<NodeBus> {
+  const { nodeId, logger, others } = options;
   const listeners = new Set<(message: NodeMessage) => void>();
 
   function tell(message: NodeMessage): void {
@@ -59,20 +65,22 @@ export async function createNodeBus({ nodeId, logger, connect }: NodeBusOptions)
   }
 
   function receive(text: string): void {
-    const parsed = envelopeSchema.safeParse(parsedJson(text));
+    const opened = others?.sealing.open(text);
+    const parsed = envelopeSchema.safeParse(opened === undefined ? undefined : parsedJson(opened));
     if (!parsed.success) {
-      logger.warn("a message of another node cannot be read", { text: text.slice(0, 200) });
+      const reason = opened === undefined ? "no node has sealed it" : "its form is unknown";
+      logger.warn("Ignored a message on the channel of the nodes.", { reason });
       return;
     }
     if (parsed.data.from !== nodeId) tell(parsed.data.message);
   }
 
-  const wire = await connect?.(receive);
+  const wire = await others?.connect(receive);
   return {
     async publish(message) {
       tell(message);
       try {
-        await wire?.send(JSON.stringify({ from: nodeId, message }));
+        if (others) await wire?.send(others.sealing.seal(JSON.stringify({ from: nodeId, message })));
       } catch (error) {
         throw new NodesUnreachableError(error);
       }

@@ -40,7 +40,7 @@ export async function connectPostgres(
           }, reject);
         });
       } catch (error) {
-        logger.warn("messages of other nodes cannot be heard; it is tried again", { error });
+        logger.warn("Could not listen for messages from other nodes on PostgreSQL; retrying.", { error });
       }
       await clock.sleep(pauseMs, closing.signal);
     }

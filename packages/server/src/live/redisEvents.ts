@@ -1,8 +1,10 @@
 /**
  * The newest events of runs in Redis: a stream for each run with our `seq` as entry id, which expires, and
- * a channel on which its last position is told. It is a copy: whoever finds a hole asks PostgreSQL.
+ * a channel on which its last position is told. It is a copy: whoever finds a hole asks PostgreSQL. Entries are
+ * sealed: whoever else can write to this Redis shows readers nothing.
  */
 import { parseEventLine, type RunEvent } from "@callboard/run-log";
+import type { Sealing } from "@callboard/store";
 import type { RedisConnection } from "./redis.js";
 
 export interface RedisEvents {
@@ -20,12 +22,15 @@ const keptSeconds = 3_600;
 const keptEvents = 10_000;
 const pageEvents = 500;
 
-export function createRedisEvents({ commands, listen }: RedisConnection): RedisEvents {
+export function createRedisEvents(
+  { commands, listen }: RedisConnection,
+  sealing: Sealing,
+): RedisEvents {
   const keyOf = (runId: string): string => `callboard:{run:${runId}}:events`;
   const channelOf = (runId: string): string => `callboard:{run:${runId}}:moved`;
 
   async function hint(runId: string, lastSeq: number): Promise<void> {
-    await commands.publish(channelOf(runId), String(lastSeq));
+    await commands.publish(channelOf(runId), sealing.seal(`${runId} ${lastSeq}`));
   }
 
   return {
@@ -37,7 +42,7 @@ export function createRedisEvents({ commands, listen }: RedisConnection): RedisE
       const pipeline = commands.pipeline();
       for (const event of events) {
         const id = `${event.seq}-1`;
-        pipeline.xadd(key, "MAXLEN", "~", keptEvents, id, "event", JSON.stringify(event));
+        pipeline.xadd(key, "MAXLEN", "~", keptEvents, id, "event", sealing.seal(JSON.stringify(event)));
       }
       pipeline.expire(key, keptSeconds);
       await pipeline.exec();
@@ -47,12 +52,18 @@ export function createRedisEvents({ commands, listen }: RedisConnection): RedisE
       const entries = await commands.xrange(keyOf(runId), `(${after}-1`, "+", "COUNT", pageEvents);
       const events: RunEvent[] = [];
       for (const [, fields] of entries) {
-        const parsed = parseEventLine(fields[1] ?? "");
-        if (parsed.status === "malformed" || parsed.event.seq !== after + events.length + 1) break;
-        events.push(parsed.event);
+        const parsed = parseEventLine(sealing.open(fields[1] ?? "") ?? "");
+        if (parsed.status === "malformed") break;
+        const { event } = parsed;
+        if (event.runId !== runId || event.seq !== after + events.length + 1) break;
+        events.push(event);
       }
       return events;
     },
-    follow: (runId, onMoved) => listen(channelOf(runId), (text) => onMoved(Number(text))),
+    follow: (runId, onMoved) =>
+      listen(channelOf(runId), (text) => {
+        const [told, lastSeq] = sealing.open(text)?.split(" ") ?? [];
+        if (told === runId) onMoved(Number(lastSeq));
+      }),
   };
 }

@@ -4,6 +4,7 @@ import { notFound } from "../http/problem.js";
 import { callerRoute, json, type Route } from "../http/route.js";
 import { idParams, idSchema } from "../http/schemas.js";
 import type { ServerParts } from "../parts.js";
+import { cancelRun } from "../runs/cancelRun.js";
 import type { Viewer } from "../stores/runStore.js";
 
 const rowAnswer = z.record(z.string(), z.unknown());
@@ -32,7 +33,7 @@ const fieldsSchema = z.object({
 const createSchema = fieldsSchema.extend({ id: idSchema.optional() }).default({});
 
 export function conversationRoutes(parts: ServerParts): readonly Route[] {
-  const { conversations, store, commands, rights, newId } = parts;
+  const { conversations, store, rights, newId } = parts;
   const path = "/api/conversations/{id}";
 
   async function seen(viewer: Viewer, id: string) {
@@ -126,9 +127,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
         for (const { runId, status } of runs) {
           if (status === "closed") continue;
           const reason = "the conversation was deleted";
-          await commands
-            .send({ type: "cancel", runId, reason })
-            .finally(() => store.askToCancel(runId));
+          await cancelRun(parts, runId, reason);
         }
         return new Response(null, { status: 204 });
       },

@@ -18,6 +18,7 @@ import {
 } from "../http/schemas.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
+import { cancelRun } from "../runs/cancelRun.js";
 import type { MessageQueues, Queued } from "../runs/queue.js";
 import type { Ask, BegunRun, RunStarter } from "../runs/startRun.js";
 import { userInputOf } from "../runs/userInput.js";
@@ -129,15 +130,15 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
 
 /** The request asked that its run end with it. */
 export function cancelOnLeaving(
-  { commands, logger }: ServerParts,
+  parts: ServerParts,
   { outgoing }: RequestContext,
   { runId }: BegunRun,
 ): void {
   const leave = (): void => {
     if (outgoing.writableFinished) return;
     const reason = "the reader left";
-    commands.send({ type: "cancel", runId, reason }).catch((error) => {
-      logger.error("a run could not be told that its reader left", { runId, error });
+    cancelRun(parts, runId, reason).catch((error) => {
+      parts.logger.error("Cancelling a run whose reader left failed.", { runId, error });
     });
   };
   // Whoever left while the run was being begun has closed already.

@@ -15,6 +15,7 @@ import {
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
 import { answerApproval } from "../runs/answerApproval.js";
+import { cancelRun } from "../runs/cancelRun.js";
 import { resolveCall } from "../runs/resolveCall.js";
 import { createRunViewer, pendingOf } from "../runs/runView.js";
 import { viewedRun } from "../runs/runWatch.js";
@@ -108,13 +109,8 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
         if (run.status === "closed") throw closed(run.runId);
         const { call_id: callId, reason = "cancelled by the user" } = body;
         if (callId !== undefined) await assertOpenCall(run.runId, callId);
-        const aimed = callId === undefined ? {} : { callId };
-        try {
-          await commands.send({ type: "cancel", runId: run.runId, reason, ...aimed });
-        } finally {
-          // Kept in the database too: a node that does not hear of it now reads it later.
-          if (callId === undefined) await store.askToCancel(run.runId);
-        }
+        if (callId === undefined) await cancelRun(parts, run.runId, reason);
+        else await commands.send({ type: "cancelCall", runId: run.runId, callId, reason });
         return json(202, { status: "cancelling" });
       },
     }),

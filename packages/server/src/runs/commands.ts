@@ -1,6 +1,7 @@
 /**
  * What people tell a run while it is under way. The node that runs it obeys; another node passes it on.
- * Whether it was obeyed is in the run's log: nobody waits for an answer here.
+ * Whether it was obeyed is in the run's log: nobody waits for an answer here. Cancelling a whole run is not
+ * among them: that wish is kept in the database until the run's node has read it.
  */
 import { callIdSchema } from "@callboard/run-log";
 import { z } from "zod";
@@ -11,9 +12,9 @@ import type { RunHost } from "./runHost.js";
 
 export const commandSchema = z.discriminatedUnion("type", [
   z.object({
-    type: z.literal("cancel"),
+    type: z.literal("cancelCall"),
     runId: z.string(),
-    callId: z.optional(callIdSchema),
+    callId: callIdSchema,
     reason: z.string(),
   }),
   z.object({
@@ -48,7 +49,7 @@ interface Reach {
 export function createCommands(host: RunHost, clientCalls: ClientCalls, reach: Reach): Commands {
   function obey(command: Command): void {
     switch (command.type) {
-      case "cancel":
+      case "cancelCall":
         host.cancel(command.runId, command.callId, command.reason);
         return;
       case "answerApproval": {

@@ -7,6 +7,7 @@ import {
 import { createFakeClock } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { HttpProblem } from "../http/problem.js";
+import type { RunFacts } from "../stores/runStore.js";
 import { quietLogger } from "../testing/place.js";
 import { createSharedMcpServers } from "./mcpServers.js";
 import { createRunHost, type RunHostOptions } from "./runHost.js";
@@ -17,6 +18,8 @@ function staged(limits: Partial<RunHostOptions> = {}) {
   const sessions = createMemorySessionStore({ clock });
   const opening: (() => void)[] = [];
   const closed: string[] = [];
+  /** What the database has of runs. */
+  const facts = new Map<string, RunFacts>();
   const slow: SessionStore = {
     ...sessions,
     async open(sessionId, options) {
@@ -32,7 +35,7 @@ function staged(limits: Partial<RunHostOptions> = {}) {
     },
   };
   const host = createRunHost({
-    store: { sessions: () => slow },
+    store: { sessions: () => slow, findRun: async (_, runId) => facts.get(runId) },
     mcp: createSharedMcpServers({ clock, logger: quietLogger, env: {} }),
     clock,
     logger: quietLogger,
@@ -56,7 +59,7 @@ function staged(limits: Partial<RunHostOptions> = {}) {
       (error) => (error instanceof HttpProblem ? error.kind : String(error)),
     );
   };
-  return { host, start, opening, closed, clock };
+  return { host, start, opening, closed, clock, facts, sessions };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -81,6 +81,8 @@ export interface RunHost {
   has(runId: string): boolean;
   /** False where the run, or the call, is not under way here. */
   cancel(runId: string, callId: string | undefined, reason: string): boolean;
+  /** Stops a run that is no longer this node's: its tools end, and nothing more of it is written. */
+  lose(runId: string): void;
   answerApproval(
     runId: string,
     approvalId: string,
@@ -98,7 +100,7 @@ export interface RunHost {
 }
 
 export interface RunHostOptions {
-  readonly store: Pick<RunStore, "sessions">;
+  readonly store: Pick<RunStore, "sessions" | "findRun">;
   readonly mcp: SharedMcpServers;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -120,7 +122,7 @@ interface OpenRun {
   hasBegun: boolean;
   /** Its closing is stored, and perhaps told: what is left is to let go of its agent. */
   outcome: RunOutcome | undefined;
-  /** Another node is to go on with it: nothing more of it is written from here. */
+  /** Another node is to go on with it, or does already: nothing more of it is written from here. */
   isHandedOver: boolean;
   readonly isResumable: boolean;
   readonly agent: Agent;
@@ -233,16 +235,29 @@ export function createRunHost(options: RunHostOptions): RunHost {
     runs.set(runId, run);
   }
 
+  /**
+   * Waits for an earlier run of the conversation that has ended, and whose agent is still let go of. That it
+   * ended is known here, or only to the database: others may have read its last event before this node
+   * was told that it is stored.
+   */
+  async function endedBefore({ conversationId, user }: Beginning): Promise<void> {
+    for (const [runId, run] of runs) {
+      if (run.conversationId !== conversationId) continue;
+      const isOver =
+        run.outcome !== undefined || (await store.findRun(user, runId))?.status === "closed";
+      if (isOver) await run.over;
+    }
+  }
+
   async function begun(
     request: Beginning,
     send: (agent: Agent, signal: AbortSignal) => Promise<unknown>,
   ): Promise<void> {
-    const { runId, conversationId } = request;
+    const { runId } = request;
     const leaveLine = await line.enter();
     try {
       if (isClosing) throw shuttingDown();
-      const before = [...runs.values()].find((run) => run.conversationId === conversationId);
-      if (before?.outcome !== undefined) await before.over;
+      await endedBefore(request);
       const stored = withResolver();
       const hosted = await created(request, {
         beforeAppend() {
@@ -334,6 +349,12 @@ export function createRunHost(options: RunHostOptions): RunHost {
     editQueued: (runId, messageId, edit) =>
       runs.get(runId)?.agent.editQueued(messageId, edit) ?? false,
     removeQueued: (runId, messageId) => runs.get(runId)?.agent.removeQueued(messageId) ?? false,
+    lose(runId) {
+      const run = runs.get(runId);
+      if (!run || run.outcome !== undefined) return;
+      run.isHandedOver = true;
+      run.abort.abort("this node lost the run");
+    },
     answerApproval: (runId, approvalId, reply) =>
       runs.get(runId)?.agent.answerApproval(approvalId, reply),
     async close(graceMs) {

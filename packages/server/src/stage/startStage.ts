@@ -96,6 +96,7 @@ function createPlayStore(): RunStore {
     tail: (runId, { after }) => played(runId, after, systemClock),
     lastSeqs: async () => new Map(),
     askToCancel: async () => undefined,
+    onLost: () => () => undefined,
     onCancelAsked: () => quiet,
     claimOrphans: async () => [],
     keepSetup: async () => undefined,

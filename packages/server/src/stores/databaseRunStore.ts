@@ -22,6 +22,7 @@ export function createDatabaseRunStore(store: Store): RunStore {
       await store.cancel(runId);
     },
     onCancelAsked: store.onCancelAsked,
+    onLost: store.onLost,
     claimOrphans: () => store.claimOrphans(),
     keepSetup: conversations.keepSetup,
     readSetup: conversations.readSetup,

@@ -54,6 +54,8 @@ export interface RunStore {
   askToCancel(runId: string): Promise<void>;
   /** Told of a run of this node that somebody wants stopped, perhaps more than once. */
   onCancelAsked(listener: (runId: string) => void): () => void;
+  /** Told of a run that this node may no longer write: its lease ended, or another node has it. */
+  onLost(listener: (runId: string) => void): () => void;
   /** Takes over runs of dead nodes: what they left open is closed; the open ones are this node's now. */
   claimOrphans(): Promise<readonly OrphanRun[]>;
   /** Keeps how a conversation's runs were asked for, so that another node can go on with them. */

@@ -16,6 +16,8 @@ export interface ServerOptions {
 }
 
 const connectTimeoutMs = 10_000;
+/** A statement that takes longer has failed: a connection to a machine that is gone would never say so. */
+const queryTimeoutMs = 30_000;
 
 export function openServerDatabase(options: ServerOptions): Database {
   const config: pg.ClientConfig = {
@@ -25,7 +27,11 @@ export function openServerDatabase(options: ServerOptions): Database {
     keepAlive: true,
     types: { getTypeParser },
   };
-  const pool = new pg.Pool({ ...config, max: options.poolSize ?? 8 });
+  const pool = new pg.Pool({
+    ...config,
+    query_timeout: queryTimeoutMs,
+    max: options.poolSize ?? 8,
+  });
   pool.on("error", options.onIdleError);
   // A connection may break between two statements of a transaction. The next one fails and is handled
   // by whoever wrote it; without a listener the process would end before that.
@@ -34,15 +40,14 @@ export function openServerDatabase(options: ServerOptions): Database {
     kind: "server",
     db: new Kysely({ dialect: new PostgresDialect({ pool }) }),
     async withScripts(work) {
-      const client = await pool.connect();
+      // A connection of its own: a migration may take longer than any other statement.
+      const client = new pg.Client(config);
+      client.on("error", options.onIdleError);
+      await client.connect();
       try {
-        const value = await work(databaseOfClient(client));
-        client.release();
-        return value;
-      } catch (error) {
-        // A connection that failed in the middle of a script is not trusted again.
-        client.release(true);
-        throw error;
+        return await work(databaseOfClient(client));
+      } finally {
+        await client.end();
       }
     },
     listen: (listening) => listen(config, listening),

@@ -12,7 +12,7 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 const brokenConnection =
-  /^(Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect)/;
+  /^(Connection terminated|Client has encountered a connection error|timeout expired|Query read timeout|timeout exceeded when trying to connect)/;
 
 /** PostgreSQL's code for a disk without room. */
 export function isDiskFull(error: unknown): boolean {

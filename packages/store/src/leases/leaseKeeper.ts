@@ -1,6 +1,7 @@
 /**
  * Keeps the leases of this node's runs alive, all of them with one statement at a time, and notices
- * which of them it has lost or is asked to cancel. It tells; it ends no run itself.
+ * which of them it has lost or is asked to cancel. When it cannot renew them it gives them up before
+ * they end. It reports; it ends no run itself.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import { sql } from "kysely";
@@ -23,6 +24,11 @@ export interface LeaseKeeper {
   renew(): Promise<readonly string[]>;
   stop(): void;
 }
+
+/** Which share of a lease a database may take to answer. */
+const answerShare = 1 / 10;
+/** After which share of a lease without a renewal its runs are stopped: tools need time to end before others go on. */
+const fenceShare = 2 / 3;
 
 export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { db, ownership, clock, logger, held } = options;
@@ -68,19 +74,51 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       .map(({ runId }) => runId);
   }
 
+  /** Undefined once renewed; otherwise why not. A database that does not answer is no better than none. */
+  async function problemOfRenewing(): Promise<unknown> {
+    const answered = new AbortController();
+    const late = clock
+      .sleep(ownership.leaseMs * answerShare, answered.signal)
+      .then(() => new Error("The database did not answer in time."));
+    const renewed = renew().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    try {
+      return await Promise.race([renewed, late]);
+    } finally {
+      answered.abort();
+    }
+  }
+
+  /** Nothing more of these runs is done here: their leases are about to end, and others take them over. */
+  function fence(): void {
+    for (const { runId } of held()) {
+      logger.error("The lease of a run could not be renewed; stopping the run on this node.", {
+        runId,
+      });
+      options.onLost(runId);
+    }
+  }
+
   async function keep(): Promise<void> {
     let pause = ownership.leaseMs / 3;
+    let renewedAt = clock.now();
     for (;;) {
       await clock.sleep(pause, stopping.signal);
       if (stopping.signal.aborted) return;
-      pause = ownership.leaseMs / 3;
-      try {
-        await renew();
-      } catch (error) {
-        // Sooner: a database that was away must not come back to leases that have ended meanwhile.
-        pause = ownership.leaseMs / 30;
-        logger.warn("the leases of this node's runs could not be renewed", { error });
+      const at = clock.now();
+      const problem = await problemOfRenewing();
+      if (stopping.signal.aborted) return;
+      if (problem === undefined) {
+        renewedAt = at;
+        pause = ownership.leaseMs / 3;
+        continue;
       }
+      // Sooner: a database that was away must not come back to leases that have ended meanwhile.
+      pause = ownership.leaseMs / 30;
+      logger.warn("Renewing the leases of this node's runs failed; retrying.", { error: problem });
+      if (clock.now() - renewedAt >= ownership.leaseMs * fenceShare) fence();
     }
   }
 

@@ -109,7 +109,7 @@ async function settled(
   const closings = interruptionOf(past.reduce(evolve, initialState), at, { keepRunsOpen });
   if (closings.length > 0) {
     const batch = nextBatch(held, closings, undefined);
-    await writeIn(transaction, options.database, options.ownership, [batch]);
+    await writeIn(transaction, options.ownership, [batch]);
     held.lastSeq += closings.length;
   }
   const isClosed = closings.at(-1)?.type === "run.closed";

@@ -79,7 +79,8 @@ export function createFeed({ readPage, readHead }: FeedSource): Feed {
     if (page.length > 0) return page;
     const head = await readHead(runId);
     if (head) {
-      run.lastSeq = Math.max(run.lastSeq ?? 0, head.lastSeq);
+      // Also backwards: a hint that nothing stands behind must not keep the followers reading.
+      run.lastSeq = head.lastSeq;
       run.isClosed ||= head.isClosed;
     } else if (run.lastSeq !== undefined && run.lastSeq > seq) {
       // It was there and is gone: somebody removed the conversation.

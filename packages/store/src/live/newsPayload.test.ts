@@ -1,25 +1,29 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { cancelIn, cancelPayload, type Moved, movedIn, newsPayloads } from "./newsPayload.js";
+import { createNewsPayloads, type Moved } from "./newsPayload.js";
+import { createSealing, keyBytes } from "./sealing.js";
 
-it("news of any number of runs arrive as they were sent, in payloads that PostgreSQL takes", () => {
-  for (const count of [0, 1, 2, 150, 1_000]) {
-    const moved = Array.from({ length: count }, (_, at): Moved => [randomUUID(), at ** 4]);
-    const payloads = newsPayloads(moved);
-    expect(payloads.flatMap(movedIn)).toEqual(moved);
-    for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
-  }
+const sealing = createSealing(randomBytes(keyBytes));
+const [one, two] = [createNewsPayloads("one", sealing), createNewsPayloads("two", sealing)];
+
+it("tells how far runs are, in payloads that a notification takes", () => {
+  const runs = Array.from({ length: 1_000 }, (_, index): Moved => [randomUUID(), index]);
+  const payloads = one.moved(runs);
+  expect(payloads.flatMap((payload) => two.read(payload)?.moved ?? [])).toEqual(runs);
+  expect(payloads.every((payload) => payload.length < 8_000)).toBe(true);
+  expect(one.moved([])).toEqual([]);
 });
 
-it("a wish to cancel is no news, and news are no wish", () => {
+it("tells of a run that is to be cancelled", () => {
   const id = randomUUID();
-  expect(cancelIn(cancelPayload(id))).toBe(id);
-  expect(movedIn(cancelPayload(id))).toEqual([]);
-  expect(cancelIn(`${id}:7`)).toBeUndefined();
+  expect(two.read(one.cancel(id))).toEqual({ moved: [], cancelled: [id] });
 });
 
-it("what somebody else says on the channel is passed over", () => {
-  for (const text of ["", "hello", "cancel", `${randomUUID()}:x`, ":1", "cancel nobody"]) {
-    expect([movedIn(text), cancelIn(text)]).toEqual([[], undefined]);
+it("reads neither a node's own nor what nobody sealed", () => {
+  const id = randomUUID();
+  expect(one.read(one.cancel(id))).toBe(undefined);
+  const stranger = createNewsPayloads("two", createSealing(randomBytes(keyBytes)));
+  for (const forged of [`cancel ${id}`, `${id}:7`, `two ${id}:cancel`, stranger.cancel(id), ""]) {
+    expect(one.read(forged)).toBe(undefined);
   }
 });

@@ -1,37 +1,59 @@
-/** What nodes tell each other of a commit: which runs moved, and to where. Both ends of that wire. */
+/**
+ * What nodes tell each other of a commit: which runs moved, and to where, and which run is to be cancelled.
+ * Both ends of that wire. Payloads are sealed, and contain the node that sends them: it ignores its own.
+ */
+import type { Sealing } from "./sealing.js";
+
 export const newsChannel = "callboard_news";
 
-/** PostgreSQL takes at most 8,000 bytes in one notification. */
-const maxBytes = 7_900;
+/** PostgreSQL takes at most 8,000 bytes in one notification; sealing makes four out of three. */
+const maxBytes = 5_800;
 
 export type Moved = readonly [runId: string, lastSeq: number];
 
-export function newsPayloads(moved: readonly Moved[]): readonly string[] {
-  const payloads: string[] = [];
-  let payload = "";
-  for (const [runId, lastSeq] of moved) {
-    const entry = `${runId}:${lastSeq}`;
-    if (payload.length + entry.length + 1 > maxBytes) {
-      payloads.push(payload);
-      payload = "";
-    }
-    payload += payload === "" ? entry : ` ${entry}`;
-  }
-  if (payload !== "") payloads.push(payload);
-  return payloads;
+export interface NewsPayloads {
+  /** For the notifications that tell of a commit. */
+  moved(runs: readonly Moved[]): readonly string[];
+  cancel(runId: string): string;
+  /** Undefined for what no node has sealed, and for this node's own. */
+  read(payload: string): News | undefined;
 }
 
-export function movedIn(payload: string): readonly Moved[] {
-  return payload.split(" ").flatMap((entry) => {
-    const [, runId, lastSeq] = /^([0-9a-f-]{36}):(\d+)$/.exec(entry) ?? [];
-    return runId === undefined ? [] : [[runId, Number(lastSeq)] as const];
-  });
+export interface News {
+  readonly moved: readonly Moved[];
+  readonly cancelled: readonly string[];
 }
 
-export function cancelPayload(runId: string): string {
-  return `cancel ${runId}`;
-}
-
-export function cancelIn(payload: string): string | undefined {
-  return /^cancel ([0-9a-f-]{36})$/.exec(payload)?.[1];
+export function createNewsPayloads(nodeId: string, sealing: Sealing): NewsPayloads {
+  const sealed = (entries: string): string => sealing.seal(`${nodeId} ${entries}`);
+  return {
+    moved(runs) {
+      const payloads: string[] = [];
+      let entries = "";
+      for (const [runId, lastSeq] of runs) {
+        const entry = `${runId}:${lastSeq}`;
+        if (entries.length + entry.length + 1 > maxBytes) {
+          payloads.push(sealed(entries));
+          entries = "";
+        }
+        entries += entries === "" ? entry : ` ${entry}`;
+      }
+      if (entries !== "") payloads.push(sealed(entries));
+      return payloads;
+    },
+    cancel: (runId) => sealed(`${runId}:cancel`),
+    read(payload) {
+      const [from, ...entries] = sealing.open(payload)?.split(" ") ?? [];
+      if (from === undefined || from === nodeId) return undefined;
+      const parsed = entries.map((entry) => /^([0-9a-f-]{36}):(?:(\d+)|cancel)$/.exec(entry) ?? []);
+      return {
+        moved: parsed.flatMap(([, runId, lastSeq]) =>
+          runId === undefined || lastSeq === undefined ? [] : [[runId, Number(lastSeq)] as const],
+        ),
+        cancelled: parsed.flatMap(([, runId, lastSeq]) =>
+          runId === undefined || lastSeq !== undefined ? [] : [runId],
+        ),
+      };
+    },
+  };
 }

@@ -6,7 +6,7 @@ import type { Clock, Logger } from "@callboard/agent-sdk";
 import { runId as runIdOf } from "@callboard/run-log";
 import type { Database, Listening } from "../connections/database.js";
 import type { Feed } from "./feed.js";
-import { cancelIn, movedIn, newsChannel } from "./newsPayload.js";
+import { type NewsPayloads, newsChannel } from "./newsPayload.js";
 
 export interface NodeNewsOptions {
   readonly database: Database;
@@ -14,6 +14,7 @@ export interface NodeNewsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly pollMs: number;
+  readonly payloads: NewsPayloads | undefined;
   readonly onCancelAsked: (runId: string) => void;
 }
 
@@ -33,9 +34,9 @@ export function startNodeNews(options: NodeNewsOptions): NodeNews {
   const first = deferred();
 
   function onPayload(payload: string): void {
-    const cancelled = cancelIn(payload);
-    if (cancelled !== undefined) options.onCancelAsked(cancelled);
-    for (const [runId, lastSeq] of movedIn(payload)) feed.hint(runIdOf(runId), lastSeq);
+    const news = options.payloads?.read(payload);
+    for (const runId of news?.cancelled ?? []) options.onCancelAsked(runId);
+    for (const [runId, lastSeq] of news?.moved ?? []) feed.hint(runIdOf(runId), lastSeq);
   }
 
   async function listenOn(start: NonNullable<Database["listen"]>): Promise<void> {
@@ -47,7 +48,7 @@ export function startNodeNews(options: NodeNewsOptions): NodeNews {
           channel: newsChannel,
           onPayload,
           onLost(error) {
-            logger.warn("news of other nodes are not heard and are listened for again", { error });
+            logger.warn("Lost the LISTEN connection to PostgreSQL; reconnecting.", { error });
             lost.resolve();
           },
         });
@@ -56,7 +57,7 @@ export function startNodeNews(options: NodeNewsOptions): NodeNews {
         stopping.signal.addEventListener("abort", lost.resolve, { once: true });
         if (!stopping.signal.aborted) await lost.promise;
       } catch (error) {
-        logger.warn("news of other nodes cannot be heard yet", { error });
+        logger.warn("Could not listen for notifications on PostgreSQL; retrying.", { error });
       } finally {
         await listening?.stop();
       }
@@ -72,7 +73,7 @@ export function startNodeNews(options: NodeNewsOptions): NodeNews {
       try {
         await lookAtFollowed(database, feed);
       } catch (error) {
-        logger.warn("followed runs could not be looked at", { error });
+        logger.warn("Polling for new events of followed runs failed; retrying at the next poll.", { error });
       }
     }
   }

@@ -4,6 +4,7 @@
  */
 import { sql } from "kysely";
 import type { StoreDb, StoreTransaction } from "../connections/database.js";
+import type { NewsPayloads } from "../live/newsPayload.js";
 import { FencedError, SessionMovedError, SessionUnknownError } from "../errors.js";
 import { closingIn, type RunBatch, type RunStart } from "./runBatch.js";
 import { storedText } from "./storedText.js";
@@ -11,6 +12,8 @@ import { storedText } from "./storedText.js";
 export interface Ownership {
   readonly owner: string;
   readonly leaseMs: number;
+  /** How other nodes are told that runs moved. Absent where there are none. */
+  readonly news?: NewsPayloads | undefined;
 }
 
 export async function beginRun(

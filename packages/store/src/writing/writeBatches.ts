@@ -3,7 +3,7 @@
  * told. All of them or none: a run that may not move takes the whole group back.
  */
 import type { Database, StoreDb, StoreTransaction } from "../connections/database.js";
-import { type Moved, newsPayloads } from "../live/newsPayload.js";
+import type { Moved } from "../live/newsPayload.js";
 import { appendEvents } from "./eventStatements.js";
 import { isEmptyBatch, joinedBatches } from "./rowBatch.js";
 import { writeRows } from "./rowStatements.js";
@@ -28,35 +28,33 @@ export async function writeBatches(
   batches: readonly RunBatch[],
 ): Promise<void> {
   // A statement is a transaction of its own: what is streamed most of the time needs no other.
-  if (batches.every(isEventsOnly)) return await append(database.db, database, ownership, batches);
+  if (batches.every(isEventsOnly)) return await append(database.db, ownership, batches);
   await database.db
     .transaction()
-    .execute((transaction) => writeIn(transaction, database, ownership, batches));
+    .execute((transaction) => writeIn(transaction, ownership, batches));
 }
 
 /** The same inside a transaction that does more: a takeover. */
 export async function writeIn(
   db: StoreTransaction,
-  database: Pick<Database, "kind">,
   ownership: Ownership,
   batches: readonly RunBatch[],
 ): Promise<void> {
   for (const batch of batches) {
     if (batch.start) await beginRun(db, ownership, batch, batch.start);
   }
-  await append(db, database, ownership, batches);
+  await append(db, ownership, batches);
   await writeRows(db, joinedBatches(batches.map(({ rows }) => rows)));
   await touchConversations(db, batches);
 }
 
 async function append(
   db: StoreDb,
-  { kind }: Pick<Database, "kind">,
-  { owner }: Ownership,
+  { owner, news }: Ownership,
   batches: readonly RunBatch[],
 ): Promise<void> {
-  const news = batches.map((batch): Moved => [batch.runId, lastSeqOf(batch)]);
-  const moved = await appendEvents(db, owner, batches, kind === "server" ? newsPayloads(news) : []);
+  const heads = batches.map((batch): Moved => [batch.runId, lastSeqOf(batch)]);
+  const moved = await appendEvents(db, owner, batches, news?.moved(heads) ?? []);
   if (moved.size === batches.length) return;
   throw new RunsNotMovedError(
     new Set(batches.flatMap(({ runId }) => (moved.has(runId) ? [] : [runId]))),

@@ -1,0 +1,98 @@
+/** A node that cannot renew its leases gives its runs up while nobody else can have them yet. */
+import { createFakeClock } from "@callboard/agent-sdk";
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
+import { expect, it } from "vitest";
+import type { StoreTables } from "../schema.js";
+import { createListener } from "../testing/testStore.js";
+import type { HeldRun } from "../writing/heldRun.js";
+import { startLeaseKeeper } from "./leaseKeeper.js";
+
+const held: HeldRun = {
+  runId: "r1",
+  conversationId: "c1",
+  userId: "u1",
+  epoch: 1,
+  lastSeq: 3,
+  fold: {
+    fold: () => {
+      throw new Error("nothing is folded here");
+    },
+  },
+};
+
+/** A keeper over a database that answers as the test says; `lost` has when each run was given up. */
+function staged(answer: (now: number) => Promise<readonly unknown[]>) {
+  const clock = createFakeClock(0);
+  const driver = new DummyDriver();
+  driver.acquireConnection = async () => ({
+    async executeQuery<Row>(): Promise<QueryResult<Row>> {
+      return JSON.parse(JSON.stringify({ rows: await answer(clock.now()) }));
+    },
+    streamQuery: () => {
+      throw new Error("nothing is streamed here");
+    },
+  });
+  const db = new Kysely<StoreTables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (own) => new PostgresIntrospector(own),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  const lost: number[] = [];
+  let runs: readonly HeldRun[] = [held];
+  const keeper = startLeaseKeeper({
+    db,
+    ownership: { owner: "one", leaseMs: 30_000 },
+    clock,
+    logger: createListener(),
+    held: () => runs,
+    onLost() {
+      lost.push(clock.now());
+      runs = [];
+    },
+    onCancelAsked: () => undefined,
+  });
+  async function pass(milliseconds: number): Promise<void> {
+    for (let left = milliseconds; left > 0; left -= 500) {
+      await clock.advance(500);
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
+    }
+  }
+  return { lost, pass, stop: keeper.stop };
+}
+
+const renewed = [{ id: "r1", isCancelAsked: false }];
+
+it("when the database refuses", async () => {
+  const { lost, pass, stop } = staged(() => Promise.reject(new Error("away")));
+  await pass(30_000);
+  expect(lost).toEqual([20_000]);
+  stop();
+});
+
+it("when the database does not answer at all", async () => {
+  const { lost, pass, stop } = staged(() => new Promise(() => undefined));
+  await pass(30_000);
+  expect(lost).toEqual([21_000]);
+  stop();
+});
+
+it("but not when it comes back in time", async () => {
+  const { lost, pass, stop } = staged((now) =>
+    now < 15_000 || now > 40_000 ? Promise.reject(new Error("away")) : Promise.resolve(renewed),
+  );
+  await pass(50_000);
+  expect(lost).toEqual([]);
+  await pass(10_000);
+  expect(lost).toEqual([55_000]);
+  stop();
+});
