@@ -1,5 +1,5 @@
 /** What the routes of a server share. Made once, in `createServer`. */
-import type { Clock, Logger, ToolDefinition } from "@callboard/agent-sdk";
+import type { Clock, Logger, Redactor, ToolDefinition } from "@callboard/agent-sdk";
 import type { ConversationRows, ForkOptions, Sharing } from "@callboard/store";
 import type { Hub } from "./live/hub.js";
 import type { NodeBus } from "./live/nodeBus.js";
@@ -24,6 +24,8 @@ export interface ServerParts {
   /** The tools of an agent that names none, as one user has them. */
   readonly builtinTools: (agent: ServedAgent, user: Viewer) => readonly ToolDefinition[];
   readonly directory: AgentDirectory;
+  /** For whatever leaves to people who do not own it. */
+  readonly redactor: Redactor;
   readonly hub: Hub;
   readonly bus: NodeBus;
   readonly streams: OpenStreams;

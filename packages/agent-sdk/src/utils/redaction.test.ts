@@ -247,3 +247,56 @@ describe("what is no secret stays", () => {
     expect(kinds).toBeNull();
   });
 });
+
+describe("secrets under the names and in the files that people have", () => {
+  it.each([
+    ["DB_PASS=hunterhunter", "DB_PASS=[redacted:pass]"],
+    ["export SMTP_PASS=plum", "export SMTP_PASS=[redacted:pass]"],
+    ["GITHUB_PAT=abcdefgh", "GITHUB_PAT=[redacted:token]"],
+    ['{"user":"me","pass":"plum"}', '{"user":"me","pass":"[redacted:pass]"}'],
+    [
+      "https://x.blob.core.windows.net/c/b?sv=1&sig=Zm9vYmFyYmF6cXV4%3D",
+      "https://x.blob.core.windows.net/c/b?sv=1&sig=[redacted:azure_sas]",
+    ],
+    [
+      "machine example.com login me password plumtree",
+      "machine example.com login me password [redacted:password]",
+    ],
+    [
+      "machine example.com\n  login me\n  password plumtree\n",
+      "machine example.com\n  login me\n  password [redacted:password]\n",
+    ],
+    ["<password>plumtree</password>", "<password>[redacted:password]</password>"],
+    [
+      '<db:password encrypted="no">plumtree</db:password>',
+      '<db:password encrypted="no">[redacted:password]</db:password>',
+    ],
+    ["database:\n  password: plumtree\n", "database:\n  password: [redacted:password]\n"],
+    ["password = plumtree", "password = [redacted:password]"],
+    ['  password: "plumtree"', '  password: "[redacted:password]"'],
+  ])("%j is %j", (text, expected) => {
+    expect(redactText(text)).toBe(expected);
+    for (const dice of [createDice(1), createDice(2)]) {
+      expect(streamed(piecesOf(text, dice))).toBe(expected);
+    }
+  });
+
+  it.each([
+    "the tests pass: all of them",
+    "bypass=somewhere compass: northeast",
+    "  password: string;",
+    "  password: passwordField,",
+    "  password: user.password,",
+    "Enter your password: required",
+    "a compat: layer and a pat: on the back",
+    "machine learning is about login pages",
+    "<title>plumtree</title>",
+  ])("%j stays", (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+
+  it("leaves counts that stand under such names", () => {
+    const report: JsonValue = { pass: 12, fail: 3, DB_PASS: "plumtree" };
+    expect(redactJson(report)).toEqual({ pass: 12, fail: 3, DB_PASS: "[redacted:pass]" });
+  });
+});

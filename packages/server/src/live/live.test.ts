@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { createSealing } from "@callboard/store";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { createSealing } from "@callboard/store";
 import { describe, expect, it } from "vitest";
 import { beginning } from "../streams/cursor.js";
 import type { Line } from "../streams/line.js";
@@ -85,7 +85,11 @@ describe("messages between nodes", () => {
     };
     const heard: string[] = [];
     for (const nodeId of ["a", "b"]) {
-      const bus = await createNodeBus({ nodeId, logger: quietLogger, others: { sealing, connect } });
+      const bus = await createNodeBus({
+        nodeId,
+        logger: quietLogger,
+        others: { sealing, connect },
+      });
       bus.onMessage(({ type }) => heard.push(`${nodeId} ${type}`));
       if (nodeId === "b") await bus.publish(started);
     }

@@ -80,7 +80,8 @@ export async function createNodeBus(options: NodeBusOptions): Promise<NodeBus> {
     async publish(message) {
       tell(message);
       try {
-        if (others) await wire?.send(others.sealing.seal(JSON.stringify({ from: nodeId, message })));
+        if (others)
+          await wire?.send(others.sealing.seal(JSON.stringify({ from: nodeId, message })));
       } catch (error) {
         throw new NodesUnreachableError(error);
       }

@@ -2,6 +2,8 @@
  * Opens a stream of one run for one request: headers, a reset where the cursor is not known, then a
  * reader. Whether the caller may see the run was asked before.
  */
+import type { Redactor } from "@callboard/agent-sdk";
+import type { RunEvent } from "@callboard/run-log";
 import type { Caller } from "../auth/caller.js";
 import type { RequestContext } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
@@ -14,12 +16,13 @@ import { safeJson } from "../streams/safeJson.js";
 import { createSink, type Sink } from "../streams/sink.js";
 import { createSinkTarget } from "./lineTarget.js";
 import { readLive, readStored } from "./reader.js";
+import { readerForm } from "./readerForm.js";
 import { createReplay } from "./replay.js";
 
 const pageEvents = 512;
 
 export interface RunStream {
-  readonly run: Pick<RunFacts, "runId" | "conversationId" | "lastSeq" | "status">;
+  readonly run: Pick<RunFacts, "runId" | "conversationId" | "userId" | "lastSeq" | "status">;
   readonly form: StreamForm;
   readonly caller: Caller;
   /** Absent begins at the beginning. */
@@ -31,9 +34,10 @@ export interface RunStream {
 export async function openRunStream(
   parts: ServerParts,
   context: RequestContext,
-  { run, form, caller, cursor = beginning, follow = true }: RunStream,
+  { run, form: asked, caller, cursor = beginning, follow = true }: RunStream,
 ): Promise<Sink> {
   const { store, hub, rights, metrics, clock } = parts;
+  const form = await readerForm(parts, asked, caller, run);
   const { runId } = run;
   metrics.add("callboard_streams_opened_total", { format: form.format });
   if (cursor !== beginning) metrics.add("callboard_streams_resumed_total");
@@ -95,7 +99,7 @@ async function reset(
     sink.write(framedExtra(line, form.framing));
     return beginning;
   }
-  const { snapshot, seq } = await storedSnapshot(store, run);
+  const { snapshot, seq } = await storedSnapshot(store, run, form.redactor);
   const line = safeJson({ event: "reset", data: { reason, snapshot, seq } });
   sink.write(framedExtra(line, form.framing));
   return { seq, lines: 0 };
@@ -105,13 +109,15 @@ async function reset(
 export async function storedSnapshot(
   store: Pick<RunStore, "read" | "messagePosition">,
   run: Pick<RunFacts, "runId" | "conversationId" | "lastSeq">,
+  redactor?: Redactor,
 ): Promise<{ readonly snapshot: RunSnapshot; readonly seq: number }> {
   const fold = createSnapshotFold(run, (rowId) => store.messagePosition(rowId));
+  const redacted = redactor?.createEventRedactor() ?? ((event: RunEvent) => event);
   let seq = 0;
   while (seq < run.lastSeq) {
     const page = await store.read(run.runId, { after: seq, limit: pageEvents });
     // The run's closing is left to be told: its lines end the stream.
-    const events = page.filter(({ type }) => type !== "run.closed");
+    const events = page.filter(({ type }) => type !== "run.closed").map(redacted);
     await fold.push(events);
     seq = events.at(-1)?.seq ?? seq;
     if (events.length < pageEvents) break;

@@ -40,7 +40,9 @@ export async function connectPostgres(
           }, reject);
         });
       } catch (error) {
-        logger.warn("Could not listen for messages from other nodes on PostgreSQL; retrying.", { error });
+        logger.warn("Could not listen for messages from other nodes on PostgreSQL; retrying.", {
+          error,
+        });
       }
       await clock.sleep(pauseMs, closing.signal);
     }

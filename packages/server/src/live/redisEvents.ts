@@ -42,7 +42,15 @@ export function createRedisEvents(
       const pipeline = commands.pipeline();
       for (const event of events) {
         const id = `${event.seq}-1`;
-        pipeline.xadd(key, "MAXLEN", "~", keptEvents, id, "event", sealing.seal(JSON.stringify(event)));
+        pipeline.xadd(
+          key,
+          "MAXLEN",
+          "~",
+          keptEvents,
+          id,
+          "event",
+          sealing.seal(JSON.stringify(event)),
+        );
       }
       pipeline.expire(key, keptSeconds);
       await pipeline.exec();

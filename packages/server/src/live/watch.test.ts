@@ -1,3 +1,4 @@
+import { createRedactor } from "@callboard/agent-sdk";
 /** One stream for many runs: short cursors, exact resumption under cuts, and what becomes visible late. */
 import { createMemoryLogStore, type RunEvent, runId } from "@callboard/run-log";
 import { createRandom, lifeNamed } from "@callboard/testkit";
@@ -95,7 +96,9 @@ async function createStage() {
             listRuns: async (_, { limit }) => inOrder().toReversed().slice(0, limit),
             findRun: async (_, id) => runs.get(id),
             read: (id, range) => logs.read(runId(id), range),
+            accessOf: async () => "owner",
           },
+          redactor: createRedactor(),
           hub,
           bus,
           clock,

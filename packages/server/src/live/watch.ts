@@ -10,6 +10,7 @@ import { beginning, type Cursor } from "../streams/cursor.js";
 import type { StreamForm } from "../streams/format.js";
 import type { Sink } from "../streams/sink.js";
 import { readLive, readStored } from "./reader.js";
+import { readerForm } from "./readerForm.js";
 import { createReplay } from "./replay.js";
 import { ownRuns, type WatchCursor } from "./watchCursor.js";
 import { createWatchLines } from "./watchLines.js";
@@ -32,8 +33,11 @@ export interface WatchOptions {
 
 const relistMs = 10_000;
 
-type WatchParts = Pick<ServerParts, "hub" | "rights" | "clock" | "metrics" | "logger" | "bus"> & {
-  readonly store: Pick<RunStore, "runsInOrder" | "listRuns" | "findRun" | "read">;
+type WatchParts = Pick<
+  ServerParts,
+  "hub" | "rights" | "clock" | "metrics" | "logger" | "bus" | "redactor"
+> & {
+  readonly store: Pick<RunStore, "runsInOrder" | "listRuns" | "findRun" | "read" | "accessOf">;
 };
 
 export async function watch(parts: WatchParts, options: WatchOptions): Promise<void> {
@@ -49,8 +53,18 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
   const named = new Map(options.runs);
   let isTelling = false;
 
+  const forms = new Map<string, Promise<StreamForm>>();
+
+  /** How a run is shown to this reader. */
+  function formOf(run: RunFacts): Promise<StreamForm> {
+    if (run.userId === caller.userId) return Promise.resolve(form);
+    const known = forms.get(run.conversationId) ?? readerForm(parts, form, caller, run);
+    forms.set(run.conversationId, known);
+    return known;
+  }
+
   /** A run that its places know already. */
-  function add(run: RunFacts, asked: Cursor): void {
+  function add(run: RunFacts, asked: Cursor, own: StreamForm): void {
     const { runId, conversationId, status, lastSeq: last_seq } = run;
     lines.tell(runId, {
       event: "run",
@@ -76,12 +90,17 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
     const reader = () => ({
       target,
       cursor,
-      replay: createReplay({ read: (range) => store.read(runId, range), form, cursor, clock }),
+      replay: createReplay({
+        read: (range) => store.read(runId, range),
+        form: own,
+        cursor,
+        clock,
+      }),
       onCut: (reason: string) => metrics.add("callboard_streams_cut_total", { reason }),
     });
     if (isLive) {
       places.begun(runId);
-      readLive(hub, hub.channelOf(runId, form), reader());
+      readLive(hub, hub.channelOf(runId, own), reader());
       return;
     }
     queue.push(async () => {
@@ -120,32 +139,43 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
     return [...runs.values()];
   }
 
+  async function formsOf(runs: readonly RunFacts[]): Promise<(run: RunFacts) => StreamForm> {
+    const shown = new Map<string, StreamForm>();
+    for (const run of runs) shown.set(run.runId, await formOf(run));
+    const redacted = { ...form, redactor: parts.redactor };
+    return ({ runId }) => shown.get(runId) ?? redacted;
+  }
+
   async function listAll(): Promise<void> {
     for (const [name, scope] of places.scopes) {
       const runs = await runsOf(name, scope.listFrom);
+      const shown = await formsOf(runs);
       if (sink.isClosed) return;
-      for (const { run, from } of places.listed(name, runs)) add(run, from);
+      for (const { run, from } of places.listed(name, runs)) add(run, from, shown(run));
     }
   }
 
   async function addNamed(): Promise<void> {
     for (const runId of places.missing()) {
       const run = await store.findRun(caller, runId);
+      const own = run && (await formOf(run));
       const from = places.resume(runId, run);
-      if (run && from && !sink.isClosed) add(run, from);
+      if (run && own && from && !sink.isClosed) add(run, from, own);
     }
     for (const { facts, from } of named.values()) {
+      const own = await formOf(facts);
       if (sink.isClosed) return;
       places.enter(facts, from);
-      add(facts, from);
+      add(facts, from, own);
     }
   }
 
   async function found(runId: string): Promise<void> {
     await ready;
     const run = await store.findRun(caller, runId);
+    const own = run && (await formOf(run));
     const from = run && places.heardOf(run);
-    if (run && from !== undefined && !sink.isClosed) add(run, from);
+    if (run && own && from !== undefined && !sink.isClosed) add(run, from, own);
   }
 
   function lose(conversationIds: readonly string[]): void {

@@ -1,8 +1,10 @@
 /** Conversations: the list, one of them, what belongs to it, and its forks. */
+import { isJson } from "@callboard/run-log";
 import { z } from "zod";
 import { notFound } from "../http/problem.js";
 import { callerRoute, json, type Route } from "../http/route.js";
 import { idParams, idSchema } from "../http/schemas.js";
+import { isOwner } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
 import { cancelRun } from "../runs/cancelRun.js";
 import type { Viewer } from "../stores/runStore.js";
@@ -39,7 +41,17 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
   async function seen(viewer: Viewer, id: string) {
     const conversation = await conversations.find(viewer, id);
     if (!conversation) throw notFound(`conversation ${id}`);
-    return conversation;
+    return shownTo(viewer, conversation);
+  }
+
+  /** A row of a conversation as its owner has it, or without secrets. */
+  function shownTo<Row extends { readonly user_id: string }>(viewer: Viewer, row: Row): unknown {
+    return row.user_id === viewer.userId ? row : redacted(row);
+  }
+
+  function redacted(value: unknown): unknown {
+    const json: unknown = JSON.parse(JSON.stringify(value));
+    return isJson(json) ? parts.redactor.redactJson(json) : null;
   }
 
   /** What belongs to a conversation, a page at a time. */
@@ -75,7 +87,10 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       summary: "The caller's conversations and those shared with them, the newest first.",
       query: listQuery,
       answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
-      handle: async ({ query }, caller) => json(200, await conversations.list(caller, query)),
+      async handle({ query }, caller) {
+        const { items, ...page } = await conversations.list(caller, query);
+        return json(200, { items: items.map((row) => shownTo(caller, row)), ...page });
+      },
     }),
     callerRoute({
       method: "POST",
@@ -143,7 +158,9 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
         answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
         async handle({ params, query }, caller) {
           await seen(caller, params.id);
-          return json(200, await read(caller, params.id, query));
+          const page = await read(caller, params.id, query);
+          const isRaw = await isOwner(parts, caller, params.id);
+          return json(200, isRaw ? page : redacted(page));
         },
       }),
     ),
@@ -157,7 +174,10 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       answers: { 201: { description: "The row of the new one.", schema: rowAnswer } },
       async handle({ params, body }, caller) {
         await seen(caller, params.id);
+        const isRaw = await isOwner(parts, caller, params.id);
         const fork = await parts.fork({
+          // A copy belongs to whoever makes it: what they may not read is not copied.
+          ...(isRaw ? {} : { createEventFilter: parts.redactor.createEventRedactor }),
           viewer: caller,
           conversationId: params.id,
           position: body.position,

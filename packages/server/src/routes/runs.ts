@@ -1,6 +1,7 @@
 /** One run: what it is, its stream from any position, and what people tell it while it is under way. */
-import { type CallId, callIdSchema, callOf, runOutcomes } from "@callboard/run-log";
+import { type CallId, callIdSchema, callOf, isJson, runOutcomes } from "@callboard/run-log";
 import { z } from "zod";
+import type { Caller } from "../auth/caller.js";
 import { runAnswer, statusAnswer } from "../http/answers.js";
 import { HttpProblem, notFound } from "../http/problem.js";
 import { alreadySent, callerRoute, json, type Route } from "../http/route.js";
@@ -13,6 +14,7 @@ import {
   idSchema,
 } from "../http/schemas.js";
 import { openRunStream } from "../live/openRunStream.js";
+import { seesSecrets } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
 import { answerApproval } from "../runs/answerApproval.js";
 import { cancelRun } from "../runs/cancelRun.js";
@@ -49,6 +51,18 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
     throw new HttpProblem(409, "call-closed", detail);
   }
 
+  /** Arguments and reasons without secrets, for whoever neither asked for the run nor owns the conversation. */
+  async function shownTo(
+    caller: Caller,
+    run: RunFacts,
+    pending: ReturnType<typeof pendingOf>,
+  ): Promise<object> {
+    if (await seesSecrets(parts, caller, run)) return pending;
+    const plain: unknown = JSON.parse(JSON.stringify(pending));
+    const redacted = isJson(plain) ? parts.redactor.redactJson(plain) : {};
+    return typeof redacted === "object" && redacted !== null ? redacted : {};
+  }
+
   return [
     callerRoute({
       method: "GET",
@@ -70,7 +84,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
           status: outline.status,
           ...(outcome === undefined ? {} : { outcome }),
           last_seq: outline.lastSeq,
-          ...pendingOf(viewer.view),
+          ...(await shownTo(caller, run, pendingOf(viewer.view))),
         });
       },
     }),

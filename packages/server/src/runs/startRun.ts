@@ -47,7 +47,7 @@ export interface Ask {
   readonly idempotencyKey?: string | undefined;
 }
 
-export type BegunRun = Pick<RunFacts, "runId" | "conversationId" | "lastSeq" | "status">;
+export type BegunRun = Pick<RunFacts, "runId" | "conversationId" | "userId" | "lastSeq" | "status">;
 
 export interface RunStarter {
   begin(user: Caller, ask: Ask): Promise<BegunRun>;
@@ -108,7 +108,7 @@ export function createRunStarter(parts: ServerParts): RunStarter {
     }
     metrics.add("callboard_runs_started_total");
     announce({ type: "runStarted", runId, conversationId, userId: user.userId });
-    return { runId, conversationId, lastSeq: 0, status: "open" };
+    return { runId, conversationId, userId: user.userId, lastSeq: 0, status: "open" };
   }
 
   async function clientToolsFor(

@@ -2,6 +2,7 @@
  * In which words and in which frames a stream is written, as its reader asked for. Two readers that
  * asked for the same share one projection of the run.
  */
+import type { Redactor } from "@callboard/agent-sdk";
 import type { ToolEventOptions } from "@callboard/run-log";
 import { formatCursor } from "./cursor.js";
 import { type AgUiNames, createAgUiLines } from "./formats/agUi.js";
@@ -19,20 +20,30 @@ export interface StreamForm extends Required<ToolEventOptions> {
   readonly framing: Framing;
   /** Lines a second that deltas are merged to; undefined sends every delta. */
   readonly rate: number | undefined;
+  /** Takes secrets out, for readers who do not own the conversation. */
+  readonly redactor?: Redactor;
   /** What an AG-UI client calls the conversation and the run. Default our ids. */
   readonly agUiNames?: AgUiNames;
 }
 
 /** What readers of one run can share: everything but the frames. */
 export function shareKeyOf(form: StreamForm): string {
-  const { format, toolEvents, streamArguments, rate, agUiNames } = form;
+  const { format, toolEvents, streamArguments, rate, agUiNames, redactor } = form;
   const isEvents = format === "events";
   const names = agUiNames === undefined ? "" : JSON.stringify(agUiNames);
-  const parts = [format, rate ?? "all", isEvents && toolEvents, isEvents && streamArguments, names];
-  return parts.join(" ");
+  const asked = [format, rate ?? "all", isEvents && toolEvents, isEvents && streamArguments];
+  return [...asked, redactor === undefined ? "raw" : "redacted", names].join(" ");
 }
 
+/** Takes the events of a run from its first on, in order. */
 export function createLines(form: StreamForm): LineMaker {
+  const maker = createLinesOf(form);
+  if (form.redactor === undefined) return maker;
+  const redacted = form.redactor.createEventRedactor();
+  return { push: (event) => maker.push(redacted(event)) };
+}
+
+function createLinesOf(form: StreamForm): LineMaker {
   switch (form.format) {
     case "events":
       return createEventLines(form);

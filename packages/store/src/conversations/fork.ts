@@ -23,6 +23,8 @@ export interface ForkOptions {
   /** The last message that is taken along. */
   readonly position: number;
   readonly newId: () => string;
+  /** Makes what the events of one run pass before they are copied. Default nothing. */
+  readonly createEventFilter?: () => (event: RunEvent) => RunEvent;
 }
 
 /** The new conversation's id; undefined where there is no such position. */
@@ -31,7 +33,7 @@ export async function forkConversation(
   log: LogStore,
   options: ForkOptions,
 ): Promise<string | undefined> {
-  const { viewer, conversationId, position, newId } = options;
+  const { viewer, conversationId, position, newId, createEventFilter } = options;
   const as = { userId: viewer.userId };
   const { messages } = await readMessagesWithCalls(db, { as, conversationId });
   const last = messages.find((message) => message.position === position);
@@ -40,7 +42,9 @@ export async function forkConversation(
   const fork = newId();
   for (const run of await readRunsOf(db, { as, conversationId })) {
     const events = await readRunEvents(db, { as, runId: run.id, after: 0 });
-    const copy = copied(upTo(events, kept, run), run, newId(), fork);
+    const taken = upTo(events, kept, run);
+    const filter = createEventFilter?.();
+    const copy = copied(filter ? taken.map(filter) : taken, run, newId(), fork);
     const [first] = copy;
     if (!first) break;
     const answer = await log.append(first.runId, 0, copy);

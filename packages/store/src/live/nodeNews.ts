@@ -73,7 +73,9 @@ export function startNodeNews(options: NodeNewsOptions): NodeNews {
       try {
         await lookAtFollowed(database, feed);
       } catch (error) {
-        logger.warn("Polling for new events of followed runs failed; retrying at the next poll.", { error });
+        logger.warn("Polling for new events of followed runs failed; retrying at the next poll.", {
+          error,
+        });
       }
     }
   }

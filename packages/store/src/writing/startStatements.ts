@@ -4,8 +4,8 @@
  */
 import { sql } from "kysely";
 import type { StoreDb, StoreTransaction } from "../connections/database.js";
-import type { NewsPayloads } from "../live/newsPayload.js";
 import { FencedError, SessionMovedError, SessionUnknownError } from "../errors.js";
+import type { NewsPayloads } from "../live/newsPayload.js";
 import { closingIn, type RunBatch, type RunStart } from "./runBatch.js";
 import { storedText } from "./storedText.js";
 

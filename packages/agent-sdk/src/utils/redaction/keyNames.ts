@@ -55,9 +55,19 @@ export function createKindOfKey(keyNames: readonly string[] = []): KindOfKey {
   };
 }
 
+/** Whole words that end a name: `DB_PASS` and `githubPat`, not `bypass` and not `compat`. */
+const lastWords: readonly (readonly [pattern: RegExp, kind: string])[] = [
+  [/(?:^|[_.\s-])pass$/i, "pass"],
+  [/[a-z0-9]Pass$/, "pass"],
+  [/[_.-]pat$/i, "token"],
+  [/[a-z0-9]Pat$/, "token"],
+];
+
 /** `PWD` in capitals is the shell's folder. */
 function kindOf(written: string): string | undefined {
   const name = plain(written);
+  const word = lastWords.find(([pattern]) => pattern.test(written));
+  if (word) return word[1];
   if (harmless.test(name) || /^(?:OLD)?PWD$/.test(written)) return undefined;
   return endings.find(([ending]) => name.endsWith(ending))?.[1];
 }
@@ -77,6 +87,21 @@ export const isSecretLiteral = (value: string): boolean =>
   /[A-Za-z]/.test(value) &&
   /[0-9!@#%^~]/.test(value) &&
   !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value);
+
+/**
+ * The same at the beginning of a line, as configuration files have it: a password may be a word there. Names of
+ * fields and labels are none.
+ */
+export const isSecretWord = (value: string): boolean =>
+  isSecretValue(value) &&
+  value.length >= 6 &&
+  !/[(){}]/.test(value) &&
+  !/passw|passphrase|secret|hash/i.test(value) &&
+  !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+,?$/.test(value);
+
+/** Whether a name with its value is all that a line has before the value: `  password: `. */
+export const beginsLine = (before: string): boolean =>
+  /(?:^|[\n\r])[ \t]{0,40}(?:-[ \t])?[\w.-]{1,64}[ \t]{0,4}[:=][ \t]{0,4}$/.test(before);
 
 /** Names in capitals are settings: whatever they are set to is data. */
 export const isSettingName = (name: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(name);

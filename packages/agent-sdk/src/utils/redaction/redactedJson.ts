@@ -39,7 +39,9 @@ function redactedUnder(
   if (typeof value === "string") {
     return isSecretValue(value) ? `[redacted:${kind}]` : rules.redactText(value);
   }
-  if (typeof value === "number") return kind === "token" ? value : `[redacted:${kind}]`;
+  // Counts of tokens and of passed tests stand under such names too.
+  const isCount = kind === "token" || kind === "pass";
+  if (typeof value === "number") return isCount ? value : `[redacted:${kind}]`;
   if (typeof value !== "object" || value === null) return value;
   if (depth > deepest) return "[redacted:too_deep]";
   if (isJsonList(value)) return value.map((item) => redactedUnder(item, kind, rules, depth + 1));

@@ -7,8 +7,10 @@
  *   text ──BEGIN … PRIVATE KEY──▶ key ──END, or what no key holds──▶ text
  */
 import {
+  beginsLine,
   isSecretLiteral,
   isSecretValue,
+  isSecretWord,
   isSettingName,
   type KindOfKey,
   keyBefore,
@@ -37,6 +39,8 @@ interface ValueMode {
   readonly slashes: number;
   readonly kind: string;
   readonly isData: boolean;
+  /** Under a password's name at the beginning of a line. */
+  readonly isWord: boolean;
   /** What of it is held; undefined once it is too long to be anything but a secret. */
   held: string | undefined;
   backslashes: number;
@@ -156,7 +160,8 @@ export function createTextScanner(kindOfKey: KindOfKey): TextStage {
     if (key === undefined || kind === undefined) return { type: "text" };
     const slashes = before.length - before.replace(/\\{1,32}$/, "").length;
     const isData = key.isQuoted || isSettingName(key.name);
-    return { type: "value", quote, slashes, kind, isData, held: "", backslashes: 0 };
+    const isWord = kind === "password" && beginsLine(before);
+    return { type: "value", quote, slashes, kind, isData, isWord, held: "", backslashes: 0 };
   }
 
   function readValue(text: string, value: ValueMode): number {
@@ -186,7 +191,9 @@ export function createTextScanner(kindOfKey: KindOfKey): TextStage {
     if (held === undefined) return;
     const slashes = Math.min(value.slashes, value.backslashes);
     const inner = held.slice(0, held.length - slashes);
-    const isSecret = value.isData ? isSecretValue(inner) : isSecretLiteral(inner);
+    const isSecret = value.isData
+      ? isSecretValue(inner)
+      : isSecretLiteral(inner) || (value.isWord && isSecretWord(inner));
     if (isSecret && !privateKeyHeader.test(inner)) {
       out += `[redacted:${value.kind}]${"\\".repeat(slashes)}`;
       remember(`${value.kind}${"\\".repeat(slashes)}`);

@@ -4,8 +4,10 @@
  */
 import { secretFormats } from "./formats.js";
 import {
+  beginsLine,
   isSecretLiteral,
   isSecretValue,
+  isSecretWord,
   isSettingName,
   type KindOfKey,
   keyBefore,
@@ -49,18 +51,31 @@ function namedValues(token: string, before: string, kindOfKey: KindOfKey): reado
     const ampersand = isSettingName(name) ? -1 : token.indexOf("&", start);
     const end = ampersand === -1 ? token.length : ampersand;
     const value = token.slice(start, end);
-    const isSecret = isSettingName(name) ? isSecretValue(value) : isSecretLiteral(value);
+    const isWord = kind === "password" && beginsLine(before + token.slice(0, start));
+    const isSecret = isSettingName(name)
+      ? isSecretValue(value)
+      : isSecretLiteral(value) || (isWord && isSecretWord(value));
     if (isSecret) ranges.push({ start, end, kind });
   };
   const key = /[:=>]\s{0,4}$/.test(before) ? keyBefore(before) : undefined;
   if (key !== undefined && !/^[:=>]/.test(token)) consider(key.name, 0);
   const flag = /(?:^|\s)--?([\w-]{2,40})\s{1,2}$/.exec(before)?.[1];
   if (flag !== undefined) consider(flag, 0);
+  const tag = element.exec(before)?.[1];
+  const tagKind = tag === undefined ? undefined : kindOfKey(tag);
+  if (tagKind !== undefined && isSecretValue(token)) {
+    ranges.push({ start: 0, end: token.length, kind: tagKind });
+  }
   for (const match of token.matchAll(/(?<![\w.-])([\w.-]{2,64})(?:=|:(?!\/\/))(?![:=])/g)) {
     consider(match[1] ?? "", match.index + match[0].length);
   }
   return ranges;
 }
+
+/** `machine example.com login me password …`, on one line or on several. */
+const netrc = /(?:^|\s)(?:machine|login)\s[\s\S]{1,90}\spassword\s{1,4}$/;
+/** `<password>…`, with attributes or without. */
+const element = /<([\w.:-]{2,64})(?:\s[^<>]{0,64})?>$/;
 
 const carriers = /(?:^|[^A-Za-z])(?:bearer|basic)\s{1,2}$/i;
 const authorization =
@@ -72,6 +87,7 @@ const uuid = /^[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}$/i;
 function announced(token: string, before: string): readonly Range[] {
   const whole = (kind: string): readonly Range[] => [{ start: 0, end: token.length, kind }];
   const tail = before.slice(-64);
+  if (netrc.test(before) && isSecretValue(token)) return whole("password");
   if (token.length >= 16 && /[0-9=]/.test(token) && carriers.test(tail)) return whole("bearer");
   if (
     token.length >= 6 &&

@@ -9,7 +9,7 @@ export const platformFormats: readonly SecretFormat[] = [
   format("google_oauth", "1//0[A-Za-z0-9_-]{30,200}"),
   format("azure_account_key", "(AccountKey=)[A-Za-z0-9+/]{40,100}={0,2}"),
   format("azure_account_key", "(SharedAccessKey=)[A-Za-z0-9+/]{40,100}={0,2}"),
-  format("azure_sas", "(sig=)[A-Za-z0-9%+/=_-]{40,200}"),
+  format("azure_sas", "(sig=)[A-Za-z0-9%+/=_-]{16,200}"),
   format("azure_client_secret", "[A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}"),
   format("digitalocean", "do[opr]_v1_[a-f0-9]{64}"),
   format("heroku", "HRKU-[A-Za-z0-9_-]{36,100}"),
