@@ -43,6 +43,7 @@ export { systemClock } from "./systemClock.js";
 export { ToolFailure } from "./toolFailure.js";
 export { createBuiltinTools } from "./tools/builtinTools.js";
 export { defineTool } from "./tools/defineTool.js";
+export { QueueFullError } from "./tools/fairQueue.js";
 export {
   createSchemaThread,
   SchemaRefusedError,

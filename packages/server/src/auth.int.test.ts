@@ -165,7 +165,12 @@ describe("local mode", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ prompt_id: "nobody" }),
     });
-    expect(await warm.json()).toMatchObject({ status: "error", prompt_id: "nobody" });
+    // Which agents there are is not told to whoever has no token.
+    expect(await warm.json()).toEqual({
+      status: "error",
+      prompt_id: "nobody",
+      message: "This agent is not available.",
+    });
   });
 
   it("does not listen where strangers are", async () => {
@@ -191,6 +196,8 @@ describe("signed tokens", () => {
       await sign({ sub: userId }),
       await sign({ exp: hour }),
       await sign({ sub: "admin", exp: hour }),
+      await sign({ sub: [userId], exp: hour }),
+      await sign({ sub: { id: userId }, exp: hour }),
       await sign({ sub: userId, exp: hour }, "HS384"),
       await sign({ sub: userId, exp: hour }, "HS256", new TextEncoder().encode("x".repeat(40))),
       `${head}.${body}.`,

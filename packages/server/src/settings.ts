@@ -156,7 +156,7 @@ export function hostFor(options: ServerOptions, isLocal: boolean): string {
   const host = options.host ?? "127.0.0.1";
   if (isLocal && !isLoopbackName(host)) {
     throw new ServerConfigurationError(
-      `On ${host} strangers could reach this server, and it has no way to know its users. Set CALLBOARD_JWT_SECRET or CALLBOARD_JWKS_URL, or listen on 127.0.0.1.`,
+      `Refusing to listen on ${host}: other machines could connect and no authentication is configured. Set CALLBOARD_JWT_SECRET or CALLBOARD_JWKS_URL, or listen on 127.0.0.1.`,
     );
   }
   return host;

@@ -1,33 +1,41 @@
-/** What a store or the other nodes throw that is the caller's business, as the problem that they are told. */
-import { PageMarkError } from "@callboard/store";
+/** What a store, an agent or the other nodes throw that concerns the caller, as the problem that is answered. */
+import { QueueFullError, SessionLockedError } from "@callboard/agent-sdk";
+import {
+  PageMarkError,
+  SessionBusyError,
+  SessionMovedError,
+  SessionUnknownError,
+  StoreUnreachableError,
+} from "@callboard/store";
 import { HttpProblem } from "./http/problem.js";
+import { NodesUnreachableError } from "./live/nodeBus.js";
+
+const soon = { headers: { "retry-after": "5" } };
 
 export function problemOf(error: unknown): HttpProblem | undefined {
   if (!(error instanceof Error)) return undefined;
+  const { message } = error;
   if (error instanceof PageMarkError) {
-    const { message, field } = error;
-    return new HttpProblem(422, "invalid-request", message, {
-      errors: [{ field: `query.${field}`, message }],
-    });
+    const errors = [{ field: `query.${error.field}`, message }];
+    return new HttpProblem(422, "invalid-request", message, { errors });
   }
-  switch (error.name) {
-    case "SessionBusyError":
-    case "SessionLockedError":
-    case "SessionMovedError":
-      return new HttpProblem(409, "conversation-busy", error.message);
-    case "SessionUnknownError":
-      return new HttpProblem(404, "not-found", error.message);
-    case "NodesUnreachableError":
-      return new HttpProblem(503, "node-unreachable", error.message, {
-        headers: { "retry-after": "5" },
-      });
-    case "StoreUnreachableError":
-      return new HttpProblem(503, "store-unreachable", error.message, {
-        headers: { "retry-after": "5" },
-      });
-    default:
-      return "code" in error ? databaseProblem(String(error.code), error.message) : undefined;
+  if (
+    error instanceof SessionBusyError ||
+    error instanceof SessionLockedError ||
+    error instanceof SessionMovedError
+  ) {
+    return new HttpProblem(409, "conversation-busy", message);
   }
+  if (error instanceof SessionUnknownError) return new HttpProblem(404, "not-found", message);
+  if (error instanceof QueueFullError)
+    return new HttpProblem(429, "too-many-requests", message, soon);
+  if (error instanceof NodesUnreachableError) {
+    return new HttpProblem(503, "node-unreachable", message, soon);
+  }
+  if (error instanceof StoreUnreachableError) {
+    return new HttpProblem(503, "store-unreachable", message, soon);
+  }
+  return "code" in error ? databaseProblem(String(error.code), message) : undefined;
 }
 
 /** What PostgreSQL itself refuses, by its code. */
@@ -39,6 +47,9 @@ function databaseProblem(code: string, message: string): HttpProblem | undefined
       return new HttpProblem(409, "exists", "There is one with this id already: use another id.");
     case "22023":
       return new HttpProblem(422, "invalid-request", `${message}.`);
+    case "53100":
+    case "ENOSPC":
+      return new HttpProblem(503, "disk-full", "The disk of the database is full.", soon);
     default:
       return undefined;
   }

@@ -44,7 +44,7 @@ describePlaces("another user's run", (use) => {
       expect(told).toContain(`"runId":"${id}"`);
     }
     const cancelled = await ask(victim, "POST", `/api/agent/runs/${victimsId}/cancel`, {});
-    expect(cancelled.status).toBe(200);
+    expect(cancelled.status).toBe(202);
     expect(await running.text()).toContain('"outcome":{"type":"cancelled"}');
   });
 
@@ -66,6 +66,41 @@ describePlaces("another user's run", (use) => {
     ]);
     expect(second?.[2]).not.toBe(first?.[2]);
     expect([again, secondAgain]).toEqual([first, second]);
+  });
+});
+
+describePlaces("requests that once broke something", (use) => {
+  it("are refused with the field, or answered", async () => {
+    const { ask, newUser } = use();
+    const user = await newUser();
+    const bodies = [{ title: "a\0b" }, { keywords: ["a\0b"] }, { description: "\0" }];
+    for (const body of bodies) {
+      const response = await ask(user, "POST", "/api/conversations", body);
+      expect([response.status, textOf(await response.json(), "type")]).toEqual([
+        422,
+        "urn:callboard:problem:invalid-request",
+      ]);
+    }
+    expect((await ask(user, "GET", "/api/conversations?search=a%00b")).status).toBe(422);
+  });
+
+  it("an EventSource that has read the end is told to stop", async () => {
+    const { ask, newUser } = use();
+    const user = await newUser();
+    const asked = { user_input: "say hello", stream: false };
+    const run = await ask(user, "POST", "/api/agent/execute", asked);
+    const path = `/api/agent/runs/${textOf(await run.json(), "request_id")}/events`;
+    const accept = { accept: "text/event-stream" };
+    const first = await ask(user, "GET", path, undefined, accept);
+    const ids = [...(await first.text()).matchAll(/^id: (.+)$/gm)].map(([, id = ""]) => id);
+    const statusAfter = async (id: string): Promise<number> => {
+      const headers = { ...accept, "last-event-id": id };
+      const response = await ask(user, "GET", path, undefined, headers);
+      await response.arrayBuffer();
+      return response.status;
+    };
+    expect(await statusAfter(ids.at(-1) ?? "")).toBe(204);
+    expect(await statusAfter(ids[0] ?? "")).toBe(200);
   });
 });
 

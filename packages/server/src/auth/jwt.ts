@@ -36,7 +36,9 @@ export function createJwtAuthenticator(options: JwtOptions): Authenticator {
         return { userId: namedUuid("guest", fingerprint.slice(0, 256)), proof: "fingerprint" };
       }
       const { sub, exp = 0 } = await verified(token);
-      const userId = sub?.toLowerCase() ?? "";
+      // The type says text; a token may say anything.
+      const claimed: unknown = sub;
+      const userId = typeof claimed === "string" ? claimed.toLowerCase() : "";
       if (!isUuid(userId)) throw refused("its sub is not the UUID of a user");
       return { userId, proof: "jwt", expiresAt: exp * 1_000 };
     },

@@ -29,7 +29,9 @@ export function createLocalAuthenticator(token: string, sessions?: PageSessions)
       const given = bearerOf(headers);
       if (given !== undefined) {
         if (isSameSecret(given, token)) return { userId: localUserId, proof: "localToken" };
-        throw refused("The token is not that of this start: read it again from server.json.");
+        throw refused(
+          "Invalid token. A new token is created at each start; read the current one from server.json.",
+        );
       }
       const session = sessions && cookieOf(headers, sessions.cookieName);
       if (!sessions || session === undefined) return undefined;

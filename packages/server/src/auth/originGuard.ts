@@ -25,7 +25,7 @@ export function isLoopbackName(host: string): boolean {
 export function assertFromHere(request: Request, rules: OriginRules): void {
   const host = (request.headers.get("host") ?? "").toLowerCase();
   if (rules.hosts !== undefined && !rules.hosts.has(host)) {
-    const detail = `This server is not known as "${host.slice(0, 200)}": use the address it printed.`;
+    const detail = `This server does not answer to the host "${host.slice(0, 200)}". Use the address that it printed, or add the host with its port to CALLBOARD_ALLOWED_HOSTS.`;
     throw new HttpProblem(421, "wrong-host", detail);
   }
   const origin = request.headers.get("origin");
@@ -34,7 +34,7 @@ export function assertFromHere(request: Request, rules: OriginRules): void {
     const site = request.headers.get("sec-fetch-site");
     if (site === "cross-site" || (site === "same-site" && rules.hosts !== undefined)) {
       if (request.method !== "GET" || request.headers.get("sec-fetch-mode") !== "navigate") {
-        throw wrongOrigin(`a ${site} page`);
+        throw new HttpProblem(403, "wrong-origin", "Cross-site requests are not allowed.");
       }
     }
     return;
@@ -49,7 +49,7 @@ function isOwn(origin: string, host: string): boolean {
 }
 
 function wrongOrigin(origin: string): HttpProblem {
-  const detail = `Pages of ${origin} may not use this server: add the origin to its allowed origins.`;
+  const detail = `Origin ${origin} is not allowed. Add it to CALLBOARD_ALLOWED_ORIGINS.`;
   return new HttpProblem(403, "wrong-origin", detail);
 }
 

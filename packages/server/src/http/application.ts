@@ -84,7 +84,7 @@ export function createApplication(options: ApplicationOptions): Application {
         );
       }
       const allow = methods.join(", ");
-      const detail = `${c.req.method} is not for this address: use ${allow}.`;
+      const detail = `${c.req.method} is not allowed on this path. Allowed: ${allow}.`;
       throw new HttpProblem(405, "wrong-method", detail, { headers: { allow } });
     }),
   );
@@ -172,18 +172,20 @@ async function answered(
   } catch (error) {
     const problem = error instanceof HttpProblem ? error : problemOf(error);
     if (problem === undefined) {
-      logger.error("a request could not be answered", { requestId, path: c.req.path, error });
+      logger.error("Answering a request failed.", { requestId, path: c.req.path, error });
     }
     const told = problem ?? internal();
     if (!c.env.outgoing.headersSent) return problemResponse(told, requestId);
     // Too late for a status: the reader sees a cut, and the log has the reason.
-    logger.warn("a stream broke", { ...problemDocument(told, requestId) });
+    logger.warn("A stream failed after its headers were sent.", {
+      ...problemDocument(told, requestId),
+    });
     c.env.outgoing.destroy();
     return alreadySent;
   }
 }
 
 function internal(): HttpProblem {
-  const detail = "Something went wrong here. It is in the server's log under this request_id.";
+  const detail = "Internal error. The server log has the details under this request_id.";
   return new HttpProblem(500, "internal", detail);
 }

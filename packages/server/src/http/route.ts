@@ -95,7 +95,7 @@ export function publicRoute<Params = unknown, Query = unknown, Body = unknown>(
 }
 
 export function unauthenticated(): HttpProblem {
-  const detail = "Say who you are with the header Authorization: Bearer <token>.";
+  const detail = "Authentication required. Send the header Authorization: Bearer <token>.";
   return new HttpProblem(401, "unauthenticated", detail, {
     headers: { "www-authenticate": "Bearer" },
   });
@@ -141,8 +141,8 @@ function checked(schema: z.ZodType | undefined, raw: unknown, where: string): un
   const what = where === "" ? "body" : where;
   const detail =
     first === undefined
-      ? `The ${what} is not what this route takes.`
-      : `The ${what} is not what this route takes: ${first.field}: ${first.message}`;
+      ? `Invalid request ${what}.`
+      : `Invalid request ${what}: ${first.field}: ${first.message}`;
   throw new HttpProblem(where === "path" ? 404 : 422, "invalid-request", detail, { errors });
 }
 

@@ -13,6 +13,13 @@ import { formats } from "../streams/format.js";
 export const idSchema = z.uuid().transform((id) => id.toLowerCase());
 export const idParams = z.object({ id: idSchema });
 
+/** Text for a column: PostgreSQL stores no NUL. */
+export const textOf = (maxChars: number) =>
+  z
+    .string()
+    .max(maxChars)
+    .refine((text) => !text.includes("\0"), "it must not contain a NUL character");
+
 const shortText = z.string().max(1_000);
 const longText = z.string().max(1_000_000);
 

@@ -101,8 +101,8 @@ export function createChannel(options: ChannelOptions): Channel {
       } catch (error) {
         if (position > before) attempt = 1;
         if (attempt >= mostAttempts) status = "broken";
-        const outcome = attempt >= mostAttempts ? "its readers are cut" : "it is tried again";
-        logger.warn(`a run cannot be read: ${outcome}`, { attempt, error });
+        const next = attempt >= mostAttempts ? "disconnecting its readers" : "retrying";
+        logger.warn(`Reading the events of a run failed; ${next}.`, { attempt, error });
         await clock.sleep(pauseMs * 2 ** attempt, closing.signal);
         tail = options.tail(position)[Symbol.asyncIterator]();
       }

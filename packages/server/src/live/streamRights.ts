@@ -44,7 +44,8 @@ export interface StreamRightsOptions {
 type LostReason = "access_lost" | "token_expired";
 
 const messages: Readonly<Record<LostReason, string>> = {
-  access_lost: "What is read here is not shared with you any more, or it was deleted.",
+  access_lost:
+    "You no longer have access: the conversation was deleted or is no longer shared with you.",
   token_expired: "Your token has expired: come back with a new one.",
 };
 
@@ -110,7 +111,10 @@ export function createStreamRights(options: StreamRightsOptions): StreamRights {
       endExpired();
       if (clock.now() - sweptAt < rightsMs) continue;
       await sweep().catch((error) => {
-        logger.warn("it cannot be asked who may read; it is tried again", { error });
+        logger.warn(
+          "Periodic permission check of open streams failed; retrying at the next check.",
+          { error },
+        );
       });
     }
     isTicking = false;
@@ -123,7 +127,10 @@ export function createStreamRights(options: StreamRightsOptions): StreamRights {
       [...conversations()].includes(conversationId),
     );
     ask(concerned).catch((error) => {
-      logger.warn("it cannot be asked who may read; the next look finds out", { error });
+      logger.warn(
+        "Permission check after a sharing change failed; the next periodic check will apply the change.",
+        { error },
+      );
     });
   });
 

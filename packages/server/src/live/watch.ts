@@ -118,7 +118,7 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
     try {
       for (let next = queue.shift(); next && !sink.isClosed; next = queue.shift()) await next();
     } catch (error) {
-      logger.error("a stored run cannot be told; its reader is cut", { error });
+      logger.error("Sending a stored run failed; disconnected the reader.", { error });
     }
     isTelling = false;
   }

@@ -3,7 +3,7 @@ import { isJson } from "@callboard/run-log";
 import { z } from "zod";
 import { notFound } from "../http/problem.js";
 import { callerRoute, json, type Route } from "../http/route.js";
-import { idParams, idSchema } from "../http/schemas.js";
+import { idParams, idSchema, textOf } from "../http/schemas.js";
 import { isOwner } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
 import { cancelRun } from "../runs/cancelRun.js";
@@ -21,15 +21,15 @@ const positionQuery = pageQuery.extend({
     .optional(),
 });
 const listQuery = z.object({
-  search: z.string().max(200).optional(),
+  search: textOf(200).optional(),
   before: z.string().max(200).optional(),
   limit: limitSchema,
 });
 
 const fieldsSchema = z.object({
-  title: z.string().max(1_000).nullable().optional(),
-  description: z.string().max(10_000).nullable().optional(),
-  keywords: z.array(z.string().max(100)).max(100).nullable().optional(),
+  title: textOf(1_000).nullable().optional(),
+  description: textOf(10_000).nullable().optional(),
+  keywords: z.array(textOf(100)).max(100).nullable().optional(),
   status: z.enum(["active", "completed", "archived"]).optional(),
 });
 const createSchema = fieldsSchema.extend({ id: idSchema.optional() }).default({});

@@ -185,6 +185,6 @@ async function whole({ store }: ServerParts, run: BegunRun): Promise<Response> {
       "x-conversation-id": run.conversationId,
     });
   }
-  const detail = `Run ${run.runId} cannot be followed any more: ask for it again.`;
+  const detail = `Lost the event stream of run ${run.runId} before the run ended. Read its state with GET /api/agent/runs/${run.runId}.`;
   throw new HttpProblem(503, "run-lost", detail);
 }

@@ -100,12 +100,17 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
           description: "The stream.",
           mediaTypes: ["application/x-ndjson", "text/event-stream"],
         },
+        204: { description: "The run has ended and Last-Event-ID is its last event." },
       },
       async handle({ params, query, context }, caller) {
         const { headers } = context.request;
         const form = requestedForm(headers, query);
         const cursor = lastEventId(headers) ?? query.after;
         const run = await seen(caller, params.id);
+        // An EventSource reconnects after every end; 204 is how it is told to stop.
+        if (run.status === "closed" && (lastEventId(headers)?.seq ?? -1) >= run.lastSeq) {
+          return new Response(null, { status: 204 });
+        }
         await openRunStream(parts, context, { run, form, caller, cursor, follow: query.follow });
         return alreadySent;
       },

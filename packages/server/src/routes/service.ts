@@ -53,7 +53,7 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       summary: "Says whether an agent can run. It starts nothing and asks no model.",
       body: warmSchema,
       answers: { 200: { description: "Whether it can.", schema: warmAnswer } },
-      handle({ body }) {
+      handle({ body }, caller) {
         const prompt_id = body.prompt_id ?? directory.defaultName;
         try {
           modelOf(directory.find(body.prompt_id).agent, env);
@@ -61,7 +61,9 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
         } catch (error) {
           if (!(error instanceof ConfigurationError) && !(error instanceof HttpProblem))
             throw error;
-          return json(200, { status: "error", prompt_id, message: error.message });
+          // Which agents there are, and what they lack, is for those who may use them.
+          const message = caller ? error.message : "This agent is not available.";
+          return json(200, { status: "error", prompt_id, message });
         }
       },
     }),
@@ -167,7 +169,7 @@ async function extraFigures(
     const figures = await extraMetrics();
     return figures === "" || figures.endsWith("\n") ? figures : `${figures}\n`;
   } catch (error) {
-    logger.warn("figures of others cannot be told: /metrics has the server's own", { error });
+    logger.warn("extraMetrics failed; /metrics contains only the server's own metrics.", { error });
     return "";
   }
 }

@@ -42,7 +42,7 @@ export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
       try {
         await sweep();
       } catch (error) {
-        logger.warn("runs of dead nodes cannot be looked for; it is tried again", { error });
+        logger.warn("Search for orphaned runs failed; retrying at the next sweep.", { error });
       }
     }
   }
@@ -70,13 +70,16 @@ async function goOn(parts: RecoveryParts, run: OrphanRun): Promise<void> {
     );
     const share = { owner: userId, clientTools: 0 };
     await host.goOn({ runId, conversationId, user: { userId }, options, share });
-    logger.info("a run of a dead node goes on here", { runId });
+    logger.info("Resumed a run whose node stopped responding.", { runId });
   } catch (error) {
     if (error instanceof HttpProblem && error.kind === "shutting-down") {
-      logger.info("a run of a dead node is left to another one", { runId });
+      logger.info("Shutting down; left an orphaned run to another node.", { runId });
       return;
     }
-    logger.error("a run of a dead node cannot be gone on with and is closed", { runId, error });
+    logger.error(
+      "Could not resume a run whose node stopped responding; closing it as interrupted.",
+      { runId, error },
+    );
     const session = await store.sessions({ userId }).open(conversationId);
     await session.close();
   }

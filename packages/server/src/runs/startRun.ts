@@ -6,10 +6,12 @@
 import { createHash } from "node:crypto";
 import {
   ConfigurationError,
+  LogWriteError,
   type ToolDefinition,
   UnknownToolError,
   type WaitingMessage,
 } from "@callboard/agent-sdk";
+import { FencedError, SessionBusyError, SessionMovedError } from "@callboard/store";
 import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound } from "../http/problem.js";
 import { overridesSchema } from "../http/schemas.js";
@@ -224,17 +226,15 @@ function hasBegun({ state }: RunView): true | undefined {
   return state.seq >= 2 ? true : undefined;
 }
 
-const rivalNames: ReadonlySet<string> = new Set([
-  "SessionBusyError",
-  "SessionMovedError",
-  "LogWriteError",
-  "FencedError",
-]);
-
 /** Whether a run could not begin because somebody else began one. */
 export function isOfRival(error: unknown): boolean {
   if (error instanceof HttpProblem) return error.kind === "conversation-busy";
-  return error instanceof Error && rivalNames.has(error.name);
+  return (
+    error instanceof SessionBusyError ||
+    error instanceof SessionMovedError ||
+    error instanceof FencedError ||
+    error instanceof LogWriteError
+  );
 }
 
 function runIdFor({ userId }: Viewer, ask: Ask, newId: () => string): string {
