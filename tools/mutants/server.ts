@@ -3,6 +3,9 @@ import type { Mutant } from "./mutant.js";
 const strangers = ["packages/server/src/strangers.int.test.ts"] as const;
 const host = ["packages/server/src/runs/runHost.test.ts"] as const;
 const schemaThread = ["packages/agent-sdk/src/tools/schemaThread.test.ts"] as const;
+const runEnds = ["packages/server/src/runs/runEnds.test.ts"] as const;
+const secrets = ["packages/server/src/secrets.int.test.ts"] as const;
+const originGuard = ["packages/server/src/auth/originGuard.test.ts"] as const;
 const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
@@ -145,5 +148,131 @@ export const server: readonly Mutant[] = [
     find: 'if (!isAtLeast(access, "editor")) {',
     replace: "if (access === undefined) {",
     tests: ["packages/server/src/queue.int.test.ts"],
+  },
+  {
+    bug: "a message that no node has sealed is obeyed",
+    file: "packages/server/src/live/nodeBus.ts",
+    find: "const opened = others?.sealing.open(text);",
+    replace: "const opened = others?.sealing.open(text) ?? text;",
+    tests: ["packages/server/src/live/live.test.ts"],
+  },
+  {
+    bug: "a forged event in Redis is shown",
+    file: "packages/server/src/live/redisEvents.ts",
+    find: 'parseEventLine(sealing.open(fields[1] ?? "") ?? "")',
+    replace: 'parseEventLine(sealing.open(fields[1] ?? "") ?? fields[1] ?? "")',
+    tests: ["packages/server/src/shutdown.int.test.ts"],
+  },
+  {
+    bug: "a forged notification cancels a run",
+    file: "packages/store/src/live/newsPayload.ts",
+    find: 'sealing.open(payload)?.split(" ")',
+    replace: '(sealing.open(payload) ?? payload).split(" ")',
+    tests: ["packages/store/src/live/newsPayload.test.ts"],
+  },
+  {
+    bug: "a node reads its own writes back",
+    file: "packages/store/src/live/newsPayload.ts",
+    find: "from === undefined || from === nodeId",
+    replace: "from === undefined",
+    tests: ["packages/store/src/live/newsPayload.test.ts"],
+  },
+  {
+    bug: "a node without its lease goes on",
+    file: "packages/store/src/leases/leaseKeeper.ts",
+    find: "if (clock.now() - renewedAt >= ownership.leaseMs * fenceShare) fence();",
+    replace: "",
+    tests: ["packages/store/src/leases/leaseKeeper.test.ts"],
+  },
+  {
+    bug: "a database that does not answer keeps the leases alive",
+    file: "packages/store/src/leases/leaseKeeper.ts",
+    find: "return await Promise.race([renewed, late]);",
+    replace: "return await renewed;",
+    tests: ["packages/store/src/leases/leaseKeeper.test.ts"],
+  },
+  {
+    bug: "a run that is lost keeps its tools running",
+    file: "packages/server/src/runs/runHost.ts",
+    find: 'run.abort.abort("this node lost the run");',
+    replace: "",
+    tests: runEnds,
+  },
+  {
+    bug: "a run that is lost is still written",
+    file: "packages/server/src/runs/runHost.ts",
+    find: "      run.isHandedOver = true;\n",
+    replace: "",
+    tests: runEnds,
+  },
+  {
+    bug: "409 right after a run's end",
+    file: "packages/server/src/runs/runHost.ts",
+    find: 'run.outcome !== undefined || (await store.findRun(user, runId))?.status === "closed"',
+    replace: "run.outcome !== undefined",
+    tests: runEnds,
+  },
+  {
+    bug: "viewers read raw secrets on streams",
+    file: "packages/server/src/live/readerForm.ts",
+    find: "userId === reader.userId ||",
+    replace: "conversationId !== undefined ||",
+    tests: secrets,
+  },
+  {
+    bug: "viewers read raw secrets in rows",
+    file: "packages/server/src/routes/conversations.ts",
+    find: "isRaw ? page : redacted(page)",
+    replace: "page",
+    tests: secrets,
+  },
+  {
+    bug: "the copy of a viewer has the secrets",
+    file: "packages/server/src/routes/conversations.ts",
+    find: "...(isRaw ? {} : { createEventFilter: parts.redactor.createEventRedactor }),",
+    replace: "",
+    tests: secrets,
+  },
+  {
+    bug: "the page's policy allows inline scripts",
+    file: "packages/server/src/routes/page.ts",
+    find: "\"script-src 'self'\"",
+    replace: "\"script-src 'self' 'unsafe-inline'\"",
+    tests: ["packages/server/src/routes/page.int.test.ts"],
+  },
+  {
+    bug: "cross-site requests without an Origin pass",
+    file: "packages/server/src/auth/originGuard.ts",
+    find: 'site === "cross-site" ||',
+    replace: 'site === "" ||',
+    tests: originGuard,
+  },
+  {
+    bug: "an origin that begins like an allowed one passes",
+    file: "packages/server/src/auth/originGuard.ts",
+    find: "rules.origins.has(origin.toLowerCase())) return;",
+    replace: "[...rules.origins].some((own) => origin.toLowerCase().startsWith(own))) return;",
+    tests: originGuard,
+  },
+  {
+    bug: "every name under localhost is accepted",
+    file: "packages/server/src/auth/originGuard.ts",
+    find: "rules.hosts !== undefined && !rules.hosts.has(host)",
+    replace: 'rules.hosts !== undefined && !rules.hosts.has(host) && !host.includes(".localhost")',
+    tests: originGuard,
+  },
+  {
+    bug: "an EventSource that has read the end reads it for ever",
+    file: "packages/server/src/routes/runs.ts",
+    find: 'run.status === "closed" && (lastEventId(headers)?.seq ?? -1) >= run.lastSeq',
+    replace: "run.lastSeq < 0",
+    tests: strangers,
+  },
+  {
+    bug: "a token whose sub is a list breaks the server",
+    file: "packages/server/src/auth/jwt.ts",
+    find: 'typeof claimed === "string" ? claimed.toLowerCase() : ""',
+    replace: 'String(sub?.toLowerCase() ?? "")',
+    tests: ["packages/server/src/auth.int.test.ts"],
   },
 ];

@@ -59,6 +59,7 @@ function staged() {
     maxRunsPerUser: undefined,
     maxClientToolsPerUser: undefined,
     onClosed: (outcome) => void outcomes.push(outcome),
+    onQueueLeft: () => undefined,
   });
   const stopped: unknown[] = [];
   const endless = defineTool({
