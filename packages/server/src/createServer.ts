@@ -26,6 +26,7 @@ import { createHub } from "./live/hub.js";
 import { createStreamRights } from "./live/streamRights.js";
 import { createMetrics } from "./metrics.js";
 import type { ServerParts } from "./parts.js";
+import { createResources, type ResourceReadings } from "./resources.js";
 import { agUiRoutes } from "./routes/agUi.js";
 import { chatRoutes } from "./routes/chat.js";
 import { conversationRoutes } from "./routes/conversations.js";
@@ -57,6 +58,8 @@ export interface ServerAppOptions
   readonly authenticator: Authenticator;
   readonly origins: OriginRules;
   readonly limits: ServerLimits;
+  /** What the machine has left. Default: nothing is looked at. */
+  readonly readResources?: () => Promise<ResourceReadings>;
   /** Rejects where the store does not answer. Absent where it always does. */
   readonly askStore?: () => Promise<unknown>;
   /**
@@ -114,6 +117,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       });
     },
     onClosed: (outcome) => metrics.add("callboard_runs_closed_total", { outcome }),
+    onBroken({ runId, conversationId }, error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      rights.broken(conversationId, `Run ${runId} could not be stored to its end: ${reason}`);
+    },
   });
   const hub = createHub({
     tail: (runId, after) => store.tail(runId, { after }),
@@ -184,8 +191,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   };
   let isClosing = false;
   const isStoreThere = createReadiness({ ask: options.askStore ?? (async () => true), clock });
+  const resources = createResources({
+    clock,
+    read: options.readResources ?? (async () => ({ memoryShare: 0 })),
+  });
   const recovery = startRecovery(parts, limits.sweepMs);
-  const starter = createRunStarter(parts);
+  const starter = createRunStarter(parts, resources);
   const queues = createMessageQueues(parts, starter);
   const { CALLBOARD_METRICS_TOKEN: metricsToken } = env;
   const routes: Route[] = [
@@ -198,7 +209,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...chatRoutes(parts, starter),
     ...agUiRoutes(parts, starter),
     ...serviceRoutes(parts, {
-      isReady: async () => !isClosing && (await isStoreThere()),
+      async notReady() {
+        if (isClosing) return "The server is shutting down.";
+        if (!(await isStoreThere())) return "The database does not answer.";
+        return (await resources.problem())?.detail;
+      },
       mayReadMetrics(request, remoteAddress) {
         if (!metricsToken) return false;
         const [, given = ""] =

@@ -25,6 +25,7 @@ import { createPageSessions, readSessionKey } from "./auth/pageSession.js";
 import { createServerApp, type ServerApp } from "./createServer.js";
 import { type Listener, listen } from "./http/listener.js";
 import { type Node, openNode } from "./openNode.js";
+import { readResources } from "./resources.js";
 import { type PageEntry, pageRoutes } from "./routes/page.js";
 import { createAgentDirectory } from "./runs/servedAgent.js";
 import { withSecretFiles } from "./secretFiles.js";
@@ -99,6 +100,7 @@ async function served(
     limits: limitsFor(options.limits, auth === undefined),
     trustedProxies: options.trustedProxies ?? listFrom(env.CALLBOARD_TRUSTED_PROXIES),
     askStore: node.store.ping,
+    readResources: () => readResources(node.store.kind === "embedded" ? home : undefined),
     ...(auth === undefined
       ? {}
       : { memoryOf: ({ userId }) => createMemoryStore(node.store.database.db, userId) }),

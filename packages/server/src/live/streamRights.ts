@@ -26,6 +26,8 @@ export interface StreamRights {
   guard(stream: GuardedStream): void;
   /** Somebody may not see a conversation any more: every node asks for its readers. */
   changed(conversationId: string): void;
+  /** The run under way in a conversation can be stored no further: its readers are told so, and their streams end. */
+  broken(conversationId: string, message: string): void;
   /** Asks for every reader. Resolves when those who may not are gone. */
   sweep(): Promise<void>;
   close(): void;
@@ -144,6 +146,22 @@ export function createStreamRights(options: StreamRightsOptions): StreamRights {
       bus.publish({ type: "rightsChanged", conversationId }).catch((error) => {
         logger.warn("other nodes could not be told who may not read; they find out", { error });
       });
+    },
+    broken(conversationId, message) {
+      for (const stream of open) {
+        const { sink, form, conversations } = stream;
+        if (stream.onLost || sink.isClosed || ![...conversations()].includes(conversationId))
+          continue;
+        const isOurs = form.format === "events" || form.format === "log";
+        const lines = [
+          { event: "error", data: { type: "store_failed", message } },
+          { event: "end", data: true },
+        ];
+        for (const line of isOurs ? lines : []) {
+          sink.write(framedExtra(safeJson(line), form.framing));
+        }
+        sink.end();
+      }
     },
     sweep,
     close() {

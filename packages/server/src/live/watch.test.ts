@@ -106,6 +106,7 @@ async function createStage() {
           rights: {
             guard: () => undefined,
             changed: () => undefined,
+            broken: () => undefined,
             sweep: async () => undefined,
             close: () => undefined,
           },

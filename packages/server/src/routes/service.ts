@@ -32,8 +32,8 @@ const modelsAnswer = z.object({
 });
 
 export interface ServiceOptions {
-  /** Whether requests should come here: false while it starts and while it shuts down. */
-  readonly isReady: () => Promise<boolean>;
+  /** Why no requests should come here; undefined where they should. */
+  readonly notReady: () => Promise<string | undefined>;
   readonly mayReadMetrics: (request: Request, remoteAddress: string | undefined) => boolean;
   /** Figures of others, in text form. They may be away: then the server's own are told alone. */
   readonly extraMetrics?: () => Promise<string>;
@@ -115,9 +115,14 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       operation: "readiness",
       isProbe: true,
       summary: "Whether requests should be sent here.",
-      answers: { 200: { description: "They should.", mediaTypes: ["text/plain"] } },
-      handle: async () =>
-        (await options.isReady()) ? text(200, "ready\n") : text(503, "not ready\n"),
+      answers: {
+        200: { description: "They should.", mediaTypes: ["text/plain"] },
+        503: { description: "They should not; the text says why.", mediaTypes: ["text/plain"] },
+      },
+      async handle() {
+        const reason = await options.notReady();
+        return reason === undefined ? text(200, "ready\n") : text(503, `not ready: ${reason}\n`);
+      },
     }),
     publicRoute({
       method: "GET",

@@ -113,6 +113,11 @@ export interface RunHostOptions {
   /** Told once the run that they waited for has let go of its conversation. */
   readonly onQueueLeft: (left: LeftQueue) => void;
   readonly onClosed: (outcome: RunOutcome | "lost" | "handed_over") => void;
+  /** A run could not be stored to its end, and no other node has it: whoever reads it waits for nothing. */
+  readonly onBroken?: (
+    run: { readonly runId: string; readonly conversationId: string },
+    error: unknown,
+  ) => void;
 }
 
 interface OpenRun {
@@ -209,7 +214,8 @@ export function createRunHost(options: RunHostOptions): RunHost {
           if (!run.hasBegun) return;
           onClosed(run.isHandedOver ? "handed_over" : "lost");
           if (run.isHandedOver) return;
-          logger.error("a run could not be stored to its end", { runId, error });
+          logger.error("A run could not be stored to its end.", { runId, error });
+          options.onBroken?.({ runId, conversationId }, error);
         },
       )
       .then(() => agent.destroy())

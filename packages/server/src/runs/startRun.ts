@@ -19,6 +19,7 @@ import { sortedJson } from "../http/sortedJson.js";
 import { namedUuid } from "../ids.js";
 import type { NodeMessage } from "../live/nodeBus.js";
 import type { ServerParts } from "../parts.js";
+import type { Resources } from "../resources.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
 import { type ClientTool, clientToolsBeside, nameTaken } from "./clientTools.js";
 import { ToolNameTakenError } from "./refusals.js";
@@ -74,13 +75,14 @@ export function namesOf(
   return { runId, messageId: messageIdOf(runId, ask) };
 }
 
-export function createRunStarter(parts: ServerParts): RunStarter {
+export function createRunStarter(parts: ServerParts, resources: Resources): RunStarter {
   const { store, host, directory, clientCalls, newId, metrics, bus, logger } = parts;
   /** Named runs that are being begun here: requests with the same name come one after the other. */
   const beginning = new Map<string, Promise<void>>();
 
   async function begun(user: Starter, ask: Ask, runId: string, taken?: Taken): Promise<BegunRun> {
     const { name, agent } = directory.find(ask.agentName);
+    await resources.assertEnough();
     const conversationId = await conversationFor(user, ask, runId);
     const tools = await clientToolsFor(user, ask, agent);
     const options = agentOptionsFor(agent, ask.overrides, ask.variables, tools, () =>

@@ -33,6 +33,8 @@ const fenceShare = 2 / 3;
 export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { db, ownership, clock, logger, held } = options;
   const stopping = new AbortController();
+  /** When the last renewal that was answered was asked for. */
+  let renewedAt = clock.now();
 
   async function renew(): Promise<readonly string[]> {
     const runs = held();
@@ -75,13 +77,16 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   }
 
   /** Undefined once renewed; otherwise why not. A database that does not answer is no better than none. */
-  async function problemOfRenewing(): Promise<unknown> {
+  async function problemOfRenewing(at: number): Promise<unknown> {
     const answered = new AbortController();
     const late = clock
       .sleep(ownership.leaseMs * answerShare, answered.signal)
       .then(() => new Error("The database did not answer in time."));
     const renewed = renew().then(
-      () => undefined,
+      () => {
+        // Also when it was given up: an answer that comes late is an answer.
+        renewedAt = Math.max(renewedAt, at);
+      },
       (error: unknown) => error,
     );
     try {
@@ -103,15 +108,12 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
 
   async function keep(): Promise<void> {
     let pause = ownership.leaseMs / 3;
-    let renewedAt = clock.now();
     for (;;) {
       await clock.sleep(pause, stopping.signal);
       if (stopping.signal.aborted) return;
-      const at = clock.now();
-      const problem = await problemOfRenewing();
+      const problem = await problemOfRenewing(clock.now());
       if (stopping.signal.aborted) return;
       if (problem === undefined) {
-        renewedAt = at;
         pause = ownership.leaseMs / 3;
         continue;
       }

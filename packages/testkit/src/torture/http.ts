@@ -9,7 +9,9 @@ import { hostileCase } from "./http/hostileCase.js";
 import { keysCase } from "./http/keysCase.js";
 import { killCase } from "./http/killCase.js";
 import { matrixCase } from "./http/matrixCase.js";
+import { partitionCase } from "./http/partitionCase.js";
 import { stallCase } from "./http/stallCase.js";
+import { strangersCase } from "./http/strangersCase.js";
 import { tenantsCase } from "./http/tenantsCase.js";
 import type { TorturePart } from "./torturePart.js";
 
@@ -60,6 +62,25 @@ export const httpTortures: readonly TorturePart[] = [
     fullCount: 5,
     quickCount: 1,
     tryCase: (seed) => hostileCase(seed, firstOr(seed, 500, 2_500)),
+  },
+  {
+    name: "strangers",
+    group,
+    promise:
+      "hostile requests of 40 kinds beside an honest user: the same outcome, at most 3 times as slow",
+    fullCount: 2,
+    quickCount: 1,
+    tryCase: (seed, tell) =>
+      strangersCase(seed, { requests: firstOr(seed, 200, 10_000), isTimed: seed !== 1 }, tell),
+  },
+  {
+    name: "http-partitions",
+    group,
+    promise:
+      "a node cut off from the database: no tool runs on after a takeover, each call one end",
+    fullCount: 2,
+    quickCount: 1,
+    tryCase: (seed, tell) => partitionCase(seed, firstOr(seed, 1, 20), tell),
   },
   {
     name: "http-matrix",

@@ -55,7 +55,7 @@ export async function startCluster(): Promise<Cluster> {
   };
 }
 
-function tokenFor(userId: string, secret: string): string {
+export function tokenFor(userId: string, secret: string): string {
   const encoded = (value: object): string =>
     Buffer.from(JSON.stringify(value)).toString("base64url");
   const body = { sub: userId, exp: 4_000_000_000 };

@@ -46,7 +46,22 @@ const note = defineTool({
     return "noted";
   },
 });
-const agent = { model, tools: [work, note] };
+const tick = defineTool({
+  name: "tick",
+  description:
+    "Writes the time to a file of that name, again and again: whoever reads it knows until when it ran.",
+  kind: "other",
+  input: z.object({ name: z.uuid(), ms: z.number() }),
+  concurrency: "safe",
+  async run({ name, ms }, { signal }) {
+    for (let done = 0; done < ms && !signal.aborted; done += 20) {
+      await appendFile(join(home, `${name}.ticks`), `${systemClock.now()}\n`);
+      await systemClock.sleep(20, signal);
+    }
+    return "ticked";
+  },
+});
+const agent = { model, tools: [work, note, tick] };
 const server = await startServer({
   port: 0,
   home,
