@@ -103,3 +103,11 @@ revoke all on function cx_user_id() from public;
 grant execute on function cx_user_id() to anon, authenticated, service_role;
 
 select cx_close_table('cx_migration');
+
+-- What nodes seal their messages to one another with: made by the first node that needs it, read by the service alone.
+create table cx_node_secret (
+  is_only boolean primary key default true check (is_only),
+  secret text not null default replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''),
+  created_at timestamptz not null default now()
+);
+select cx_close_table('cx_node_secret');

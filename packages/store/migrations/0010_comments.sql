@@ -6,6 +6,11 @@ comment on column cx_migration.name is 'What its file is called, without the num
 comment on column cx_migration.checksum is 'SHA-256 of its text: a file that was changed afterwards is refused.';
 comment on column cx_migration.applied_at is 'When it was applied.';
 
+comment on table cx_node_secret is 'The key with which nodes seal their messages to one another. Read by the service alone.';
+comment on column cx_node_secret.is_only is 'True: there is one row.';
+comment on column cx_node_secret.secret is 'The key, as hexadecimal text.';
+comment on column cx_node_secret.created_at is 'When it was made.';
+
 comment on table cx_conversation is 'A conversation: the session of an agent, with its owner, its settings and who may read it.';
 comment on column cx_conversation.id is 'Primary key; the id of the session.';
 comment on column cx_conversation.user_id is 'Its owner.';

@@ -26,6 +26,9 @@ describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
         formerGuest,
       ]);
     });
+    await stage.service((session) =>
+      session.query("insert into cx_node_secret default values on conflict do nothing"),
+    );
     const rows = await stage.service((session) => rowsOf(session, victim));
     expect([...rows.keys()]).toEqual(probedTables);
     probes = probesAgainst(victim, rows);
@@ -72,7 +75,7 @@ describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
       const answer = await answerTo(stage, own, probe);
       if (typeof answer === "number" && answer > 0) seen.push(probe.name.split(":")[0] ?? "");
     }
-    const closed = ["cx_permission", "cx_migration"];
+    const closed = ["cx_permission", "cx_node_secret", "cx_migration"];
     expect(seen).toEqual(probedTables.filter((name) => !closed.includes(name)));
   });
 });

@@ -55,6 +55,7 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "deleted_at",
   ],
   cx_migration: ["version", "name", "checksum", "applied_at"],
+  cx_node_secret: ["is_only", "secret", "created_at"],
   cx_output: ["persist_key", "run_id", "call_id", "body", "created_at"],
   cx_permission: [
     "id",

@@ -170,6 +170,12 @@ export interface SearchTable {
   words: string;
 }
 
+export interface NodeSecretTable {
+  is_only: Generated<boolean>;
+  secret: Generated<string>;
+  created_at: GeneratedTime;
+}
+
 export interface AgentMemoryTable {
   id: Generated<string>;
   user_id: string;
@@ -217,6 +223,7 @@ export interface StoreTables {
   cx_run_event: RunEventTable;
   cx_output: OutputView;
   cx_search: SearchTable;
+  cx_node_secret: NodeSecretTable;
   cx_agent_memory: AgentMemoryTable;
   cx_permission: PermissionTable;
   cx_migration: MigrationTable;

@@ -48,9 +48,9 @@ export function createSealing(key: Uint8Array): Sealing {
 /** The key of this database's nodes; the first node makes it. */
 export async function readNodeKey(db: StoreDb): Promise<Uint8Array> {
   await sql`insert into cx_node_secret default values on conflict do nothing`.execute(db);
-  const { secret } = await db
-    .selectFrom("cx_node_secret")
-    .select("secret")
-    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{
+    readonly secret: string;
+  }>`select secret from cx_node_secret`.execute(db);
+  const secret = rows[0]?.secret ?? "";
   return createHash("sha256").update(`callboard messages between nodes ${secret}`).digest();
 }

@@ -43,6 +43,7 @@ const tables: readonly ProbedTable[] = [
   table("cx_search", "words", "conversation_id", (victim) => victim.conversationId, {
     source_id: randomUUID,
   }),
+  table("cx_node_secret", "secret", "is_only", () => "true", { is_only: () => false }),
   table("cx_agent_memory", "content", "user_id", (victim) => victim.userId, {
     ...id,
     key: () => "planted",
