@@ -227,10 +227,17 @@ describe("a history that the provider refuses", () => {
   it.each([
     ["its length", "This model's maximum context length is 8192 tokens, your messages have 9000"],
     ["a parameter", "Unsupported parameter: 'temperature' with reasoning models"],
-  ])("is not touched where %s is refused", async (_, message) => {
+  ])("is not repaired where %s is refused", async (_, message) => {
     const other: Reply = { status: 400, json: { error: { message } } };
-    stage = await setAgentStage([callsReply(["look", { at: "a" }]), other], { tools: [look] });
+    stage = await setAgentStage([callsReply(["look", { at: "a" }]), other, other, other], {
+      tools: [look],
+      limits: { modelRetries: 0 },
+    });
     expect(await stage.agent.sendMessage("go")).toMatchObject({ outcome: "error" });
-    expect(stage.server.requests).toHaveLength(2);
+    expect(await stage.faults()).toEqual([]);
+    const repairs = stage.events.filter(
+      (event) => event.type === "status.reported" && event.status === "history_repaired",
+    );
+    expect(repairs).toEqual([]);
   });
 });
