@@ -124,15 +124,13 @@ function step(
     case "reasoning.delta":
     case "reasoning.closed":
       return textStep(memory, event, run);
-    case "usage.reported":
-      if (event.context === undefined) return send();
-      return send({ event: "status_update", data: contextStatus(event.context), seq });
     case "context.compacted":
       return send({ event: "status_update", data: compactionStatus(event), seq });
     case "message.queued":
     case "message.requeued":
     case "message.unqueued":
       return send({ event: "status_update", data: queueStatus(event), seq });
+    case "usage.reported":
     case "message.closed":
     case "image.attached":
       return send();
@@ -193,7 +191,7 @@ function closingLines(
     status: outcome === "ok" ? "complete" : outcome,
     output: memory.answer.text,
     usage: usageData(event.usage),
-    metadata: { tool_calls: calls, duration_ms: durationMs },
+    metadata: { tool_calls: calls, duration_ms: durationMs, ...contextOf(run) },
   };
   const isExplained = outcome === "ok" || (outcome === "error" && memory.hasError);
   const error = { type: outcome, message: reason ?? `the run ended: ${outcome}` };
@@ -214,8 +212,9 @@ function statusUpdate(event: EventOf<"status.reported">): AgentStatusUpdate {
   };
 }
 
-function contextStatus({ tokens, window }: ContextSize): AgentStatusUpdate {
-  return { status: "context", metadata: { tokens, ...withoutUndefined({ window }) } };
+/** How full the context is, as the last answer left it. */
+function contextOf(run: RunState): { readonly context?: ContextSize } {
+  return run.status === "unstarted" ? {} : withoutUndefined({ context: run.context });
 }
 
 function compactionStatus(event: EventOf<"context.compacted">): AgentStatusUpdate {
