@@ -22,9 +22,10 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-const leaseMs = 1_500;
+/** So short that a killed node is noticed soon. */
+const shortLeaseMs = 1_500;
 
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster(leaseMs = shortLeaseMs): Promise<Cluster> {
   const secret = randomUUID() + randomUUID();
   const server = await startPostgres();
   const redis = await startRedis();

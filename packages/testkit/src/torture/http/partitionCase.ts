@@ -18,7 +18,7 @@ import { tokenFor } from "./cluster.js";
 import { startProgram } from "./program.js";
 import { startRedis } from "./redis.js";
 
-const leaseMs = 3_000;
+const leaseMs = 10_000;
 
 export async function partitionCase(
   seed: number,
