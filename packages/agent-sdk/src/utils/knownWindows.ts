@@ -3,7 +3,6 @@
  * would compact too early or never. `contextWindow` and what a provider says come first.
  */
 const windows: readonly (readonly [RegExp, number])[] = [
-  [/^rehearsal$/, 200_000],
   [/claude.*\[1m\]/, 1_000_000],
   [/claude/, 200_000],
   [/gpt-4\.1/, 1_047_576],

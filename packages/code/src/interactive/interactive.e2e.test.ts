@@ -105,7 +105,8 @@ describe("the keys", () => {
   });
 
   it("summarise the conversation on request", async () => {
-    const run = startInTerminal(place, [], { ...size });
+    const env = { CALLBOARD_CONTEXT_WINDOW: "200000" };
+    const run = startInTerminal(place, [], { ...size, env });
     await run.untilShown("Ask for something");
     run.type("/compact\r");
     await run.untilShown("There is nothing to summarise yet.");
