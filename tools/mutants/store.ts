@@ -44,7 +44,7 @@ export const store: readonly Mutant[] = [
   {
     bug: "a node whose clock is behind closes a run in its past",
     file: "packages/store/src/leases/takeover.ts",
-    find: "const at = Math.max(options.now(), past.at(-1)?.at ?? 0);",
+    find: "const at = past.at(-1)?.at ?? options.now();",
     replace: "const at = options.now();",
     tests: fences,
   },
@@ -214,7 +214,7 @@ export const store: readonly Mutant[] = [
   {
     bug: "what is shared is not found",
     file: searchSql,
-    find: "where conversation.id = any (public.cx_granted_conversations('viewer'))",
+    find: "where granted.id = any (public.cx_granted_conversations('viewer'))",
     replace: "where false",
     tests: search,
   },
