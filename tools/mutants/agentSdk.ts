@@ -134,18 +134,4 @@ export const agentSdk: readonly Mutant[] = [
     replace: "",
     tests: ["packages/agent-sdk/src/compaction.test.ts"],
   },
-  {
-    bug: "the summary replaces the question, too",
-    file: "packages/agent-sdk/src/managers/transcriptManager.ts",
-    find: "let from = isAsked ? last : entries.length;",
-    replace: "let from = entries.length;",
-    tests: ["packages/agent-sdk/src/compaction.test.ts"],
-  },
-  {
-    bug: "a compaction costs nothing",
-    file: "packages/agent-sdk/src/turns.ts",
-    find: "if (compacted) usage = spent(compacted, options, usage);",
-    replace: "",
-    tests: ["packages/agent-sdk/src/compaction.test.ts"],
-  },
 ];
