@@ -78,7 +78,8 @@ const Message = memo(function Message({ runId, message }: MessageProps) {
 
 function keyOf(part: PartOutline): string {
   if ("partId" in part) return part.partId;
-  return "callId" in part ? `${part.type} ${part.callId}` : part.message;
+  if ("callId" in part) return `${part.type} ${part.callId}`;
+  return part.type === "error" ? part.message : part.summary;
 }
 
 function Part({ runId, part }: { readonly runId: string; readonly part: PartOutline }) {
@@ -100,6 +101,8 @@ function Part({ runId, part }: { readonly runId: string; readonly part: PartOutl
       return <a href={`data:${part.image.mediaType};base64,${part.image.data}`}>Attached image</a>;
     case "error":
       return <p role="alert">{part.message}</p>;
+    case "compaction":
+      return <p>Earlier messages were summarised to save space.</p>;
     default:
       return part satisfies never;
   }

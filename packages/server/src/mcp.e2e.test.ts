@@ -26,6 +26,7 @@ it("MCP servers are shared by runs, found again, and ended with the node", async
       default: {
         tools: [],
         model: createRehearsalModel({ clock: systemClock }),
+        approval: { allow: ["mcp__test__*"] },
         mcpServers: { test: { command: process.execPath, args: [program] } },
       },
     },

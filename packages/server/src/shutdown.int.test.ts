@@ -103,7 +103,7 @@ describe("what a server logs", () => {
     expect((await fetch(place.url("/metrics"), { headers })).status).toBe(200);
     const error = "Error: not with [redacted:value], nor [redacted:value]\n    at somewhere";
     expect(lines).toEqual([
-      ["figures of others cannot be told: /metrics has the server's own", { error }],
+      ["extraMetrics failed; /metrics contains only the server's own metrics.", { error }],
     ]);
     await close();
   });

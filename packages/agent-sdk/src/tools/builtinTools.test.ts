@@ -76,7 +76,6 @@ describe("the built-in tools", () => {
     ["shell", { command: "git\nstatus" }, "Running git status", "git status", "git\nstatus"],
     ["web_fetch", { url: "HTTP://A.b" }, "Fetching HTTP://A.b", "HTTP://A.b", "http://a.b/"],
     ["memory", { action: "recall", key: "k" }, "Memory: recall k", "recall k", "recall"],
-    ["todo", { items: [] }, "Updating the plan", "0 items", ""],
   ])("%s %j is shown and matched", (name, input, title, compact, target) => {
     const tool = byName.get(name);
     expect([tool?.title(input), tool?.compactParams(input), tool?.approvalTarget(input)]).toEqual([
@@ -84,6 +83,11 @@ describe("the built-in tools", () => {
       compact,
       target,
     ]);
+  });
+
+  it("offer no rule where there is nothing that it could name", () => {
+    expect(byName.get("todo")?.approvalTarget({ items: [] })).toBe(undefined);
+    expect(byName.get("todo")?.compactParams({ items: [] })).toBe("0 items");
   });
 
   it("name absolute locations", () => {

@@ -69,6 +69,13 @@ function outcomesOf({ events }: Performance): readonly string[] {
   return events.flatMap((event) => (event.type === "run.closed" ? [event.outcome] : []));
 }
 
+/** A message that still waited when the agent was destroyed got no run: the log says that it was returned. */
+function returnedMessages({ events }: Performance): readonly string[] {
+  return events.flatMap((event) =>
+    event.type === "message.unqueued" && event.outcome === "returned" ? ["cancelled"] : [],
+  );
+}
+
 function isDestroyed({ script, strike }: Performance): boolean {
   return strike !== undefined && script.strike === "destroy";
 }
@@ -76,7 +83,7 @@ function isDestroyed({ script, strike }: Performance): boolean {
 /** Whoever asked is told how it ended, only what was stopped is cancelled, and the queue goes on. */
 function outcomeFaults(performance: Performance): readonly string[] {
   const { script, ends, lastEnd, strike } = performance;
-  const outcomes = outcomesOf(performance);
+  const outcomes = [...outcomesOf(performance), ...returnedMessages(performance)];
   const faults: string[] = [];
   for (const [index, end] of ends.entries()) {
     const stored = outcomes[index];

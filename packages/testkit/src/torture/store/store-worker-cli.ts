@@ -27,7 +27,11 @@ const logger = {
   debug: () => {},
   info: () => {},
   warn: () => {},
-  error: (message: string, fields?: object) => console.error(message, fields),
+  error(message: string, fields?: object) {
+    // Pauses and stops of the server are meant to cost leases; the node says so and lets go. All else is a fault.
+    if (message.startsWith("The lease of a run could not be renewed")) return;
+    console.error(message, fields);
+  },
 };
 
 /** The server may be away when a node starts: whoever runs nodes starts it again until it is there. */
