@@ -26,7 +26,7 @@ export interface AnswerReader {
 export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerReader {
   const calls = createCallBook(emit);
   let texts = createTextSanitizer();
-  let thoughts = createTextSanitizer();
+  const thoughts = createTextSanitizer();
   let status: "waiting" | "begun" | "ended" = "waiting";
   let isReasoning = false;
   /** What the provider wants back with the thought, and with the text, that is open. The last word counts. */
@@ -40,15 +40,20 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
     emit({ type: "reasoning", text });
   }
 
+  /** Half a character at its end is kept: a thought may go on behind a call that came in between. */
   function endReasoning(): void {
-    reason(thoughts.rest);
-    thoughts = createTextSanitizer();
     const opaque = withThought;
     if (isReasoning || opaque !== undefined) {
       emit({ type: "reasoningEnd", ...(opaque === undefined ? {} : { opaque }) });
     }
     isReasoning = false;
     withThought = undefined;
+  }
+
+  /** Nothing follows: half a character is never completed. */
+  function endLastThought(): void {
+    reason(thoughts.rest);
+    endReasoning();
   }
 
   function say(text: string): void {
@@ -119,7 +124,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
         return;
       case "finish": {
         endText();
-        endReasoning();
+        endLastThought();
         calls.finish(part.finishReason.unified);
         status = "ended";
         const usage = usageOf(part.usage);
@@ -147,7 +152,7 @@ export function createAnswerReader(emit: (part: AnswerPart) => void): AnswerRead
     fail(problem) {
       if (status === "ended") return;
       endText();
-      endReasoning();
+      endLastThought();
       calls.fail(problem);
       status = "ended";
     },

@@ -29,6 +29,18 @@ describe("text and reasoning", () => {
     ]);
   });
 
+  test("half a character of a thought waits for the rest behind a call", () => {
+    const thought = (delta: string) => ({ type: "reasoning-delta", id: "r", delta }) as const;
+    const end = { type: "reasoning-end", id: "r" } as const;
+    const start = { type: "tool-input-start", id: "c", toolName: "t" } as const;
+    const thoughts = (deltas: readonly [string, string]): string =>
+      partsOf([thought(deltas[0]), end, start, thought(deltas[1]), end, finish("stop")])
+        .map((part) => (part.type === "reasoning" ? part.text : ""))
+        .join("");
+    expect(thoughts(["\ud83d", "\ude00"])).toBe("😀");
+    expect(thoughts(["a", "\ud83d"])).toBe("a\ufffd");
+  });
+
   test("a signature comes from wherever the provider put it", () => {
     const signed = { anthropic: { signature: "sig" } };
     expect(
