@@ -97,7 +97,7 @@ export const web: readonly Mutant[] = [
   {
     bug: "a direction override in a command is drawn as it is",
     file: "packages/web/src/values/visibleText.ts",
-    find: "\\p{Bidi_Control}",
+    find: "\\p{Default_Ignorable_Code_Point}",
     replace: "",
     tests: ["packages/web/src/values/visibleText.test.ts"],
   },

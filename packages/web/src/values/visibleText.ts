@@ -4,7 +4,7 @@
  * differently from how it runs. Joiners and variation selectors stay: emoji and many scripts need them.
  */
 const hidden =
-  /(?!\u200c|\u200d|[\t\n\r]|[\ufe00-\ufe0f])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+  /(?!\u200c|\u200d|[\t\n\r]|[\ufe00-\ufe0f])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 const anyHidden = new RegExp(hidden.source, "u");
 
 export function visibleText(text: string): string {
