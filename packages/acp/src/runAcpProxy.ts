@@ -17,6 +17,7 @@ import { startAgent } from "./proxy/agentProcess.js";
 import { pass } from "./proxy/passing.js";
 import { createProxyCore } from "./proxy/proxyCore.js";
 import { createSessionRecorder } from "./proxy/sessionRecorder.js";
+import { lineCallOf } from "./updates/lineCall.js";
 import { createUpdateMetrics } from "./updates/metrics.js";
 import type { Pace } from "./updates/pace.js";
 import { type ProfileName, profiles } from "./updates/profiles.js";
@@ -72,7 +73,7 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
   const toClient = async (message: JsonObject): Promise<void> => {
     const line = lineOf(message);
     await written(output, line);
-    metrics.sent(kindOf(message), Buffer.byteLength(line));
+    metrics.sent(kindOf(message), Buffer.byteLength(line), lineCallOf(message));
   };
   const toAgent = (message: JsonObject): Promise<void> => written(agent.stdin, lineOf(message));
   const store =

@@ -25,6 +25,7 @@ import { createFilePlaces, type SessionPlaces } from "./agent/sessionPlaces.js";
 import { createV1Agent } from "./agent/v1.js";
 import { createV2Agent } from "./agent/v2.js";
 import { keepStats } from "./metrics/keptStats.js";
+import { lineCallOf } from "./updates/lineCall.js";
 import { createUpdateMetrics, type UpdateMetrics } from "./updates/metrics.js";
 import type { Pace } from "./updates/pace.js";
 import { type ProfileName, profiles } from "./updates/profiles.js";
@@ -98,7 +99,7 @@ export function serveAcp(options: ServeAcpOptions): ServedAcp {
 
   const router = agentProtocolRouter().withV1(createV1Agent(served)).withV2(createV2Agent(served));
   const stream = createAcpStream(options.input, options.output, {
-    sent: (message, bytes) => metrics.sent(kindOf(message), bytes),
+    sent: (message, bytes) => metrics.sent(kindOf(message), bytes, lineCallOf(message)),
   });
   const connection = router.connect(stream);
   const { metricsHome: home } = options;

@@ -42,6 +42,7 @@ it("is Prometheus text: counters, a histogram of sizes, gauges", () => {
     ...{ updates: { tool_call: 1, 'odd"\n': 2 }, bytes: { tool_call: 300, 'odd"\n': 70_200 } },
     ...{ sizes: [1, 1, 0, 0, 0, 1], largestBytes: 70_000, sparedChars: 5, offered: 9 },
     ...{ merged: 4, suppressed: 3, failedWrites: 2, detectionMs: 2.5 },
+    ...{ calls: 2, callUpdates: 6, callBytes: 900, largestCallBytes: 600 },
   };
   const samples = prometheusText(stats).split("\n");
   expect(samples.filter((line) => line !== "" && !line.startsWith("#"))).toEqual([
@@ -53,6 +54,10 @@ it("is Prometheus text: counters, a histogram of sizes, gauges", () => {
     "callboard_acp_offered_total 9",
     "callboard_acp_merged_total 4",
     "callboard_acp_suppressed_total 3",
+    "callboard_acp_calls_total 2",
+    "callboard_acp_call_updates_total 6",
+    "callboard_acp_call_bytes_total 900",
+    "callboard_acp_call_largest_bytes 600",
     "callboard_acp_failed_writes_total 2",
     "callboard_acp_detection_seconds_total 0.0025",
     'callboard_acp_payload_bytes_bucket{le="256"} 1',

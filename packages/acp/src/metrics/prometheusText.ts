@@ -19,6 +19,14 @@ export function prometheusText(stats: UpdateStats): string {
     metric("suppressed_total", "counter", "Updates that said nothing new.", [
       ["", stats.suppressed],
     ]),
+    metric("calls_total", "counter", "Calls that ended.", [["", stats.calls]]),
+    metric("call_updates_total", "counter", "Lines about calls that ended.", [
+      ["", stats.callUpdates],
+    ]),
+    metric("call_bytes_total", "counter", "Bytes about calls that ended.", [["", stats.callBytes]]),
+    metric("call_largest_bytes", "gauge", "The most bytes about one call.", [
+      ["", stats.largestCallBytes],
+    ]),
     metric("failed_writes_total", "counter", "Writes that failed.", [["", stats.failedWrites]]),
     metric("detection_seconds_total", "counter", "Time spent finding changes.", [["", seconds]]),
     sizeHistogram(stats),

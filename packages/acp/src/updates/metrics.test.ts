@@ -4,9 +4,9 @@ import { createUpdateMetrics, statsText } from "./metrics.js";
 function measured() {
   let now = 0;
   const metrics = createUpdateMetrics(() => now);
-  metrics.sent("tool_call", 300);
-  metrics.sent("tool_call_update", 200);
-  metrics.sent("tool_call_update", 70_000);
+  metrics.sent("tool_call", 300, { key: "a", isFinal: false });
+  metrics.sent("tool_call_update", 200, { key: "b", isFinal: false });
+  metrics.sent("tool_call_update", 70_000, { key: "a", isFinal: true });
   metrics.count("offered");
   metrics.count("merged");
   metrics.spare(1_000);
@@ -24,6 +24,7 @@ describe("the figures", () => {
       sizes: [1, 1, 0, 0, 0, 1],
       ...{ largestBytes: 70_000, sparedChars: 1_000, detectionMs: 2.5 },
       ...{ offered: 1, merged: 1, suppressed: 0, failedWrites: 0 },
+      ...{ calls: 1, callUpdates: 2, callBytes: 70_300, largestCallBytes: 70_300 },
     });
   });
 
@@ -42,6 +43,7 @@ describe("the figures", () => {
       "  tool_call: 1 lines, 300 bytes",
       "1 updates offered, 1 merged, 0 said nothing new",
       "about 1000 characters of unchanged fields not sent again",
+      "1 calls ended, with 2 lines and 70300 bytes each on average",
       "2.5 ms spent finding changes, 0 failed writes",
     ]);
   });

@@ -2,10 +2,12 @@
  * What the updates cost and what they spared, counted as they pass. Plain numbers: a program prints
  * them, a server shows them to Prometheus. It measures no time by itself; it is told.
  */
+import type { LineCall } from "./lineCall.js";
 import { sizeBuckets, totalOf, type UpdateStats } from "./updateStats.js";
 
 export interface UpdateMetrics {
-  sent(kind: string, bytes: number): void;
+  /** `call` names the call that the line is about; its figures count once it has ended. */
+  sent(kind: string, bytes: number, call?: LineCall): void;
   count(what: "offered" | "merged" | "suppressed" | "failedWrites"): void;
   spare(chars: number): void;
   /** Runs the work and adds its time to `detectionMs`. */
@@ -15,6 +17,8 @@ export interface UpdateMetrics {
 
 /** A foreign agent may invent kinds without end; beyond these they are counted together. */
 const mostKinds = 48;
+/** Calls that never end are forgotten, the oldest first. */
+const mostOpenCalls = 10_000;
 
 /** `now` gives milliseconds of any origin, with fractions. */
 export function createUpdateMetrics(now: () => number): UpdateMetrics {
@@ -25,8 +29,28 @@ export function createUpdateMetrics(now: () => number): UpdateMetrics {
   let largestBytes = 0;
   let sparedChars = 0;
   let detectionMs = 0;
+  const open = new Map<string, { readonly updates: number; readonly bytes: number }>();
+  const ended = { calls: 0, callUpdates: 0, callBytes: 0, largestCallBytes: 0 };
+
+  function countCall({ key, isFinal }: LineCall, size: number): void {
+    const before = open.get(key) ?? { updates: 0, bytes: 0 };
+    const call = { updates: before.updates + 1, bytes: before.bytes + size };
+    open.delete(key);
+    if (isFinal) {
+      ended.calls += 1;
+      ended.callUpdates += call.updates;
+      ended.callBytes += call.bytes;
+      ended.largestCallBytes = Math.max(ended.largestCallBytes, call.bytes);
+      return;
+    }
+    open.set(key, call);
+    const [oldest] = open.keys();
+    if (open.size > mostOpenCalls && oldest !== undefined) open.delete(oldest);
+  }
+
   return {
-    sent(given, size) {
+    sent(given, size, call) {
+      if (call) countCall(call, size);
       const kind = updates.has(given) || updates.size < mostKinds ? given : "other";
       updates.set(kind, (updates.get(kind) ?? 0) + 1);
       bytes.set(kind, (bytes.get(kind) ?? 0) + size);
@@ -55,6 +79,7 @@ export function createUpdateMetrics(now: () => number): UpdateMetrics {
         bytes: Object.fromEntries(bytes),
         sizes: [...sizes],
         ...counts,
+        ...ended,
         ...{ largestBytes, sparedChars, detectionMs },
       };
     },
@@ -72,6 +97,11 @@ export function statsText(stats: UpdateStats): string {
     ...kinds,
     `${stats.offered} updates offered, ${stats.merged} merged, ${stats.suppressed} said nothing new`,
     `about ${stats.sparedChars} characters of unchanged fields not sent again`,
+    `${stats.calls} calls ended, with ${perCall(stats.callUpdates, stats)} lines and ${perCall(stats.callBytes, stats)} bytes each on average`,
     `${stats.detectionMs.toFixed(1)} ms spent finding changes, ${stats.failedWrites} failed writes`,
   ].join("\n");
+}
+
+function perCall(sum: number, { calls }: UpdateStats): number {
+  return calls === 0 ? 0 : Math.round(sum / calls);
 }

@@ -8,6 +8,7 @@ import { systemClock } from "@callboard/agent-sdk/host";
 import { type AcpVersion, isJsonList, type JsonValue } from "@callboard/run-log";
 import type { Sending } from "./callPicture.js";
 import { createContentLimits } from "./contentSizes.js";
+import { lineCallOf } from "./lineCall.js";
 import { createUpdateMetrics, type UpdateMetrics } from "./metrics.js";
 import { ownUpdate } from "./ownCopy.js";
 import { defaultPace, type Pace } from "./pace.js";
@@ -150,10 +151,16 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       return false;
     }
     sending.succeed();
-    if (countsLines) metrics.sent(sending.update.sessionUpdate, lineBytes(sessionId, sending));
+    if (countsLines) countLine(sessionId, sending.update);
     metrics.spare(sending.spared);
     failures = 0;
     return true;
+  }
+
+  function countLine(sessionId: string, update: Sending["update"]): void {
+    const line = { jsonrpc: "2.0", method: "session/update", params: { sessionId, update } };
+    const bytes = Buffer.byteLength(JSON.stringify(line)) + 1;
+    metrics.sent(update.sessionUpdate, bytes, lineCallOf(line));
   }
 
   function giveUp(error: UpdateWriteError): void {
@@ -280,12 +287,6 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
 }
 
 /** How large the line of an update is. */
-function lineBytes(sessionId: string, { update }: Sending): number {
-  const params = { sessionId, update };
-  const line = { jsonrpc: "2.0", method: "session/update", params };
-  return Buffer.byteLength(JSON.stringify(line)) + 1;
-}
-
 interface Waiter {
   readonly isDone: () => boolean;
   readonly resolve: () => void;

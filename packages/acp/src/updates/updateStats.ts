@@ -20,6 +20,11 @@ export const updateStatsSchema = z.object({
   /** About how many characters of unchanged fields were not sent again. */
   sparedChars: figure,
   failedWrites: figure,
+  /** Calls that ended, what was written about them, and the most that one of them took. */
+  calls: figure.default(0),
+  callUpdates: figure.default(0),
+  callBytes: figure.default(0),
+  largestCallBytes: figure.default(0),
   /** Time spent finding out what changed. */
   detectionMs: figure,
 });
@@ -31,6 +36,7 @@ export const sizeBuckets = [256, 1_024, 4_096, 16_384, 65_536] as const;
 export const noStats: UpdateStats = {
   ...{ updates: {}, bytes: {}, sizes: [...sizeBuckets, 0].map(() => 0), largestBytes: 0 },
   ...{ offered: 0, merged: 0, suppressed: 0, sparedChars: 0, failedWrites: 0, detectionMs: 0 },
+  ...{ calls: 0, callUpdates: 0, callBytes: 0, largestCallBytes: 0 },
 };
 
 export function addedStats(left: UpdateStats, right: UpdateStats): UpdateStats {
@@ -44,6 +50,10 @@ export function addedStats(left: UpdateStats, right: UpdateStats): UpdateStats {
     suppressed: left.suppressed + right.suppressed,
     sparedChars: left.sparedChars + right.sparedChars,
     failedWrites: left.failedWrites + right.failedWrites,
+    calls: left.calls + right.calls,
+    callUpdates: left.callUpdates + right.callUpdates,
+    callBytes: left.callBytes + right.callBytes,
+    largestCallBytes: Math.max(left.largestCallBytes, right.largestCallBytes),
     detectionMs: left.detectionMs + right.detectionMs,
   };
 }
