@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
-import { type SessionLog, systemClock } from "@callboard/agent-sdk";
+import { SessionLockedError, type SessionLog, systemClock } from "@callboard/agent-sdk";
 import {
   FencedError,
   isPassing,
@@ -64,10 +64,16 @@ function say(word: Word): void {
   writeSync(1, `${lineOf(word)}\n`);
 }
 
-/** What a node must expect of a database that comes and goes, and of others that work on it too. */
+/**
+ * What a node must expect of a database that comes and goes, and of others that work on it too. A session is
+ * locked where the node lost a lease, took the run over again, and its own writer has not noticed yet.
+ */
 function isExpected(error: unknown): boolean {
   return (
-    isPassing(error) || error instanceof StoreUnreachableError || error instanceof SessionBusyError
+    isPassing(error) ||
+    error instanceof StoreUnreachableError ||
+    error instanceof SessionBusyError ||
+    error instanceof SessionLockedError
   );
 }
 
