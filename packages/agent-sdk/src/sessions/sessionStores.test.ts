@@ -12,8 +12,11 @@ interface Kept {
   remove(): Promise<void>;
 }
 
+/** An hour after everything that is written: whoever opens a session comes later. */
+const later = createStillClock(1_800_003_600_000);
+
 const homes: readonly (readonly [string, () => Promise<Kept>])[] = [
-  ["on disk", () => createTestHome({ flush: "never" })],
+  ["on disk", () => createTestHome({ flush: "never", clock: later })],
   [
     "in memory",
     async () => ({
@@ -81,6 +84,8 @@ describe.each(homes)("sessions %s", (_, keep) => {
       ["message.closed", open.length + 3],
       ["run.closed", open.length + 4],
     ]);
+    const lastAt = open.at(-1)?.at;
+    expect(events.slice(open.length).map(({ at }) => at)).toEqual([lastAt, lastAt, lastAt, lastAt]);
     expect(events.slice(open.length)[0]).toMatchObject({
       callId: "call_4",
       outcome: "interrupted",

@@ -16,7 +16,7 @@ export interface TestHome {
 }
 
 export async function createTestHome(
-  options: Pick<FileSessionStoreOptions, "flush"> = {},
+  options: Partial<Pick<FileSessionStoreOptions, "flush" | "clock">> = {},
 ): Promise<TestHome> {
   const folder = await mkdtemp(join(tmpdir(), "callboard-sessions-"));
   const home = join(folder, "home");
