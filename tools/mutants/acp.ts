@@ -151,8 +151,8 @@ export const acp: readonly Mutant[] = [
   {
     bug: "the engine does not count its lines",
     file: "packages/acp/src/updates/updateEngine.ts",
-    find: "if (countsLines) metrics.sent",
-    replace: "if (!countsLines) metrics.sent",
+    find: "if (countsLines) countLine",
+    replace: "if (!countsLines) countLine",
     tests: ["packages/acp/src/updates/library.test.ts"],
   },
   {
