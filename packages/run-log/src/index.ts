@@ -66,6 +66,7 @@ export * from "./schemaProblem.js";
 export type { CompactParams } from "./stageParams.js";
 export * from "./stages.js";
 export * from "./state.js";
+export * from "./textEvents.js";
 export type { ToolEventName, ToolEventPayload } from "./toolEventPayload.js";
 export { toolLabel } from "./toolLabel.js";
 export type { ToolUpdatePayload } from "./toolUpdatePayload.js";

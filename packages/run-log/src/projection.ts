@@ -11,13 +11,19 @@ export interface Step<Memory, Output> {
   readonly outputs: readonly Output[];
 }
 
+/** The run on both sides of one event. It is folded once, for all surfaces. */
+export interface RunChange {
+  readonly before: RunState;
+  readonly after: RunState;
+}
+
+/** For a projection that reads events alone, where nobody folds the run. */
+export const noRun: RunChange = { before: initialState, after: initialState };
+
 export interface Projection<Memory, Output> {
   readonly initial: Memory;
-  /**
-   * `event` has been admitted: it fits the law, and a delta holds only what is new.
-   * `run` is the run after the event, folded once for all surfaces.
-   */
-  readonly step: (memory: Memory, event: RunEvent, run: RunState) => Step<Memory, Output>;
+  /** `event` has been admitted: it fits the law, and a delta holds only what is new. */
+  readonly step: (memory: Memory, event: RunEvent, change: RunChange) => Step<Memory, Output>;
 }
 
 /** A projection in use: push events of one log, take what the surface shows. */
@@ -34,10 +40,11 @@ export function createProjector<Memory, Output>(
   let memory = projection.initial;
   return {
     push(event) {
-      const admission: Admission = admit(run, event);
+      const before = run;
+      const admission: Admission = admit(before, event);
       run = admission.state;
       if (admission.event === undefined) return [];
-      const step = projection.step(memory, admission.event, run);
+      const step = projection.step(memory, admission.event, { before, after: run });
       memory = step.memory;
       return step.outputs;
     },

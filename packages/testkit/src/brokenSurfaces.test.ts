@@ -13,13 +13,13 @@ const logOf = (name: string): readonly RunEvent[] => {
   return life.log;
 };
 
-const telling = (outputsOf: (event: RunEvent, run: RunState) => readonly RunEvent[]) => ({
+const telling = (outputsOf: (event: RunEvent) => readonly RunEvent[]) => ({
   ...logSurface,
   projection: {
     initial: undefined,
-    step: (memory: undefined, event: RunEvent, run: RunState) => ({
+    step: (memory: undefined, event: RunEvent) => ({
       memory,
-      outputs: outputsOf(event, run),
+      outputs: outputsOf(event),
     }),
   },
 });
@@ -71,8 +71,8 @@ const gossip: Surface<RunState, string> = {
   name: "gossip",
   projection: {
     initial: initialState,
-    step: (last, event, run) => ({
-      memory: run,
+    step: (last, event, { after }) => ({
+      memory: after,
       outputs:
         "callId" in event && last.status !== "unstarted"
           ? [`${event.callId} after ${lastInput(last)}`]

@@ -30,8 +30,8 @@ export interface Dialect {
 
 export function createDialect<Memory, Output>(surface: Surface<Memory, Output>): Dialect {
   const shownIn = (log: readonly RunEvent[]): readonly unknown[] => {
-    const { outputs, memory } = played(surface.projection, log);
-    return surface.shownOf ? surface.shownOf(outputs, memory) : outputs;
+    const { outputs, memory, run } = played(surface.projection, log);
+    return surface.shownOf ? surface.shownOf(outputs, memory, run) : outputs;
   };
   return {
     name: surface.name,

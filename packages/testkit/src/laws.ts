@@ -137,10 +137,10 @@ export const replayFaultOf: Law = (surface, log) => {
   const steps: (() => string | undefined)[] = [];
   const spied: Projection<typeof projection.initial, unknown> = {
     initial: projection.initial,
-    step(memory, event, run) {
-      const step = projection.step(memory, event, run);
+    step(memory, event, change) {
+      const step = projection.step(memory, event, change);
       steps.push(() =>
-        difference(`seq ${event.seq} stepped again`, step, projection.step(memory, event, run)),
+        difference(`seq ${event.seq} stepped again`, step, projection.step(memory, event, change)),
       );
       return step;
     },

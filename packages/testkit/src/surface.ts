@@ -2,7 +2,7 @@
  * What the laws need to know about a projection to hold it to them. A surface adds nothing to the
  * projection; it only says which of its outputs speak of which call, and which of them are final.
  */
-import type { Projection } from "@callboard/run-log";
+import type { Projection, RunState } from "@callboard/run-log";
 
 export interface Surface<Memory, Output> {
   readonly name: string;
@@ -13,7 +13,11 @@ export interface Surface<Memory, Output> {
    */
   readonly finalOf: (outputs: readonly Output[], memory: Memory) => unknown;
   /** The lines of a golden file; each output where it is left out. */
-  readonly shownOf?: (outputs: readonly Output[], memory: Memory) => readonly unknown[];
+  readonly shownOf?: (
+    outputs: readonly Output[],
+    memory: Memory,
+    run: RunState,
+  ) => readonly unknown[];
   /** The call that an output is about, where it is about exactly one. */
   readonly callOf?: (output: Output) => string | undefined;
   /** Whether the output is the end of its call. Left out where a surface shows no ends. */

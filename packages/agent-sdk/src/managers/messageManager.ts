@@ -137,11 +137,13 @@ function createRunFolds(settings: { readonly compactParams?: CompactParams }) {
       readonly calls: readonly CallbackCall[];
       readonly hasChanged: boolean;
     } {
-      const admission = admit(run, event);
+      const before = run;
+      const admission = admit(before, event);
       run = admission.state;
       if (admission.event === undefined) return { calls: [], hasChanged: false };
-      const calls = callbacks.step(told, admission.event, run);
-      const changes = blocks.step(shown, admission.event, run);
+      const change = { before, after: run };
+      const calls = callbacks.step(told, admission.event, change);
+      const changes = blocks.step(shown, admission.event, change);
       told = calls.memory;
       if (shown !== changes.memory) joined = undefined;
       shown = changes.memory;

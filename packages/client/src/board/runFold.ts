@@ -19,6 +19,7 @@ import {
   type PartId,
   type QueuedMessage,
   queueOf,
+  type RunChange,
   type RunEvent,
   type RunOutcome,
   type RunState,
@@ -112,9 +113,9 @@ function foldFrom(remembered: Remembered): RunFold {
   const texts = new Map(remembered.texts);
   const calls = new Map(remembered.calls);
 
-  function touchedBy(event: RunEvent): Touched {
+  function touchedBy(event: RunEvent, change: RunChange): Touched {
     if (isCallEvent(event)) {
-      const step = tracks.step(board, event, state);
+      const step = tracks.step(board, event, change);
       board = step.memory;
       for (const track of step.outputs) calls.set(track.callId, track);
       return { isOutline: event.type === "call.opened", callId: event.callId };
@@ -161,13 +162,15 @@ function foldFrom(remembered: Remembered): RunFold {
 
   return {
     push(event) {
-      const admission = admit(state, event);
+      const before = state;
+      const admission = admit(before, event);
       state = admission.state;
       if (admission.event === undefined) return undefined;
-      const step = blocks.step(memory, admission.event, state);
+      const change = { before, after: state };
+      const step = blocks.step(memory, admission.event, change);
       if (step.memory !== memory) messages = undefined;
       memory = step.memory;
-      const touched = touchedBy(admission.event);
+      const touched = touchedBy(admission.event, change);
       if (touched.isOutline) {
         const outlines = outlinesAfter(step.outputs);
         view = viewAfter({ ...view, messages: outlines }, admission.event, state);

@@ -10,10 +10,10 @@ import {
   callIdSchema,
   createTracksProjection,
   type EventOf,
-  initialState,
   type JsonValue,
   LOG_VERSION,
   messageId,
+  noRun,
   type RunId,
   type TracksMemory,
 } from "@callboard/run-log";
@@ -73,7 +73,7 @@ export const unknownCall: KnownCall = { memory: tracks.initial, track: undefined
 export function knownAfter(call: KnownCall, facts: readonly CallEvent[]): KnownCall {
   return facts.reduce<KnownCall>((known, fact) => {
     if (known.track?.outcome !== undefined) return known;
-    const { memory, outputs } = tracks.step(known.memory, fact, initialState);
+    const { memory, outputs } = tracks.step(known.memory, fact, noRun);
     return { memory, track: outputs.at(-1) ?? known.track };
   }, call);
 }

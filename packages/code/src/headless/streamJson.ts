@@ -40,7 +40,7 @@ export function createStreamJsonProjection({
 }: StreamJsonOptions): Projection<undefined, StreamLine> {
   return {
     initial: undefined,
-    step(memory, event, run) {
+    step(memory, event, { after: run }) {
       const line = isCallEvent(event) ? callLine(event, run) : runLine(event, run, sessionId);
       return { memory, outputs: line === undefined ? [] : [line] };
     },

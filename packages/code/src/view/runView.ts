@@ -8,13 +8,16 @@ import {
   callOf,
   type EventOf,
   isCallEvent,
+  isClosing,
+  isReasoning,
   type MessageId,
   messageOf,
-  type PartId,
+  newTextOf,
   type Projection,
   type RunOutcome,
   type RunState,
   type Step,
+  type TextEvent,
   type Usage,
 } from "@callboard/run-log";
 import { type CallView, type ClosedCall, closedView, openedView, viewAfter } from "./callView.js";
@@ -49,15 +52,14 @@ interface UserMessage {
 export interface RunViewMemory {
   /** The calls under way, in the order of their opening. */
   readonly calls: ReadonlyMap<CallId, CallView>;
-  readonly told: ReadonlyMap<PartId, number>;
   readonly users: ReadonlyMap<MessageId, UserMessage>;
 }
 
 type ViewStep = Step<RunViewMemory, ViewOutput>;
 
 export const runViewProjection: Projection<RunViewMemory, ViewOutput> = {
-  initial: { calls: new Map(), told: new Map(), users: new Map() },
-  step(memory, event, run) {
+  initial: { calls: new Map(), users: new Map() },
+  step(memory, event, { before, after: run }) {
     if (isCallEvent(event)) return callStep(memory, event, run);
     const tell = (...outputs: ViewOutput[]): ViewStep => ({ memory, outputs });
     switch (event.type) {
@@ -92,7 +94,7 @@ export const runViewProjection: Projection<RunViewMemory, ViewOutput> = {
       case "reasoning.delta":
       case "text.closed":
       case "reasoning.closed":
-        return textStep(memory, event, run);
+        return textStep(memory, event, before, run);
       default:
         return event satisfies never;
     }
@@ -134,29 +136,28 @@ function messageClosed(memory: RunViewMemory, event: EventOf<"message.closed">):
   return { memory: { ...memory, users }, outputs: [{ type: "userSaid", ...said }] };
 }
 
-type TextEvent = EventOf<"text.delta" | "reasoning.delta" | "text.closed" | "reasoning.closed">;
-
 /** A closing tells what no delta told. What nested agents say belongs to their call. */
-function textStep(memory: RunViewMemory, event: TextEvent, run: RunState): ViewStep {
+function textStep(
+  memory: RunViewMemory,
+  event: TextEvent,
+  before: RunState,
+  run: RunState,
+): ViewStep {
   const message = messageOf(run, event.messageId);
   if (message === undefined || message.parentCallId !== undefined) return { memory, outputs: [] };
-  const isClosing = event.type === "text.closed" || event.type === "reasoning.closed";
+  const isEnd = isClosing(event);
   if (message.role === "user") {
-    if (!isClosing) return { memory, outputs: [] };
+    if (!isEnd) return { memory, outputs: [] };
     return withUser(memory, event.messageId, run, ({ text, images }) => ({
       text: text + event.text,
       images,
     }));
   }
-  const before = memory.told.get(event.partId) ?? 0;
-  const told = new Map(memory.told);
-  const chunk = isClosing ? event.text.slice(before) : event.text;
-  if (isClosing) told.delete(event.partId);
-  else told.set(event.partId, before + chunk.length);
-  const type = event.type.startsWith("text") ? "text" : "reasoning";
+  const chunk = newTextOf(event, before);
+  const type = isReasoning(event) ? "reasoning" : "text";
   const outputs: ViewOutput[] = chunk === "" ? [] : [{ type, chunk }];
-  if (isClosing) outputs.push({ type: "textClosed" });
-  return { memory: { ...memory, told }, outputs };
+  if (isEnd) outputs.push({ type: "textClosed" });
+  return { memory, outputs };
 }
 
 function callStep(memory: RunViewMemory, event: CallEvent, run: RunState): ViewStep {

@@ -10,14 +10,15 @@ import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../eve
 import type { CallId } from "../ids.js";
 import type { JsonObject } from "../json.js";
 import { withoutUndefined } from "../optional.js";
-import type { Projection } from "../projection.js";
-import { callOf, initialState, messageOf, openCallsOf, type RunState } from "../state.js";
+import type { Projection, RunChange } from "../projection.js";
+import { callOf, messageOf, openCallsOf, type RunState } from "../state.js";
+import { isTextEvent } from "../textEvents.js";
 import { callOutputs } from "./acp/calls.js";
 import { type CallSetup, type CallView, type TerminalKey, updated } from "./acp/callView.js";
 import { lostCallOutputs } from "./acp/closedCall.js";
 import { endOf } from "./acp/ends.js";
 import { hasOutput, withOutput } from "./acp/liveCall.js";
-import { imageOutputs, isTextEvent, nestedWords, textOutputs } from "./acp/texts.js";
+import { imageOutputs, nestedWords, textOutputs } from "./acp/texts.js";
 import type { AcpOutput, AcpUpdate, AcpVersion } from "./acp/updates.js";
 
 export { acpToolKinds } from "./acp/calls.js";
@@ -49,8 +50,6 @@ export interface AcpOptions {
 }
 
 export interface AcpMemory {
-  /** The run as this surface last saw it. */
-  readonly shown: RunState;
   readonly views: ReadonlyMap<CallId, CallView>;
   /** How the last answer of the run's own model ended. */
   readonly finishReason?: string;
@@ -61,15 +60,15 @@ export interface AcpMemory {
 export function createAcpProjection(options: AcpOptions = {}): Projection<AcpMemory, AcpOutput> {
   const setup = setupOf(options);
   return {
-    initial: { shown: initialState, views: new Map() },
-    step(memory, event, run) {
+    initial: { views: new Map() },
+    step(memory, event, change) {
       const { views, outputs } = isCallEvent(event)
-        ? callStep(memory, event, run, setup)
-        : (nestedStep(memory, event, run, setup) ?? {
+        ? callStep(memory, event, change, setup)
+        : (nestedStep(memory, event, change, setup) ?? {
             views: memory.views,
-            outputs: outputsOf(memory, event, run, setup, options),
+            outputs: outputsOf(memory, event, change, setup, options),
           });
-      return { memory: { ...remembered(memory, event, run), shown: run, views }, outputs };
+      return { memory: { ...remembered(memory, event, change.after), views }, outputs };
     },
   };
 }
@@ -97,23 +96,28 @@ interface CallStep {
   readonly outputs: readonly AcpOutput[];
 }
 
-function callStep(memory: AcpMemory, event: CallEvent, run: RunState, setup: CallSetup): CallStep {
+function callStep(
+  memory: AcpMemory,
+  event: CallEvent,
+  { before: runBefore, after: run }: RunChange,
+  setup: CallSetup,
+): CallStep {
   const call = callOf(run, event.callId);
   if (!call) return { views: memory.views, outputs: [] };
-  const before = callOf(memory.shown, event.callId);
+  const before = callOf(runBefore, event.callId);
   const { view, outputs } = callOutputs(memory.views.get(call.callId), event, before, call, setup);
   const views = new Map(memory.views);
   if (view === undefined) views.delete(call.callId);
   else views.set(call.callId, view);
-  const states = setup.version === 2 ? stateOutputs(event, memory.shown, run) : [];
+  const states = setup.version === 2 ? stateOutputs(event, runBefore, run) : [];
   return { views, outputs: [...outputs, ...states] };
 }
 
 /** Words of a nested agent grow in the call that it works for, as output does. */
 function nestedStep(
-  { views, shown }: AcpMemory,
+  { views }: AcpMemory,
   event: Exclude<RunEvent, CallEvent>,
-  run: RunState,
+  { before, after: run }: RunChange,
   setup: CallSetup,
 ): CallStep | undefined {
   if (!isTextEvent(event)) return undefined;
@@ -123,15 +127,15 @@ function nestedStep(
   if (view?.status !== "in_progress" || message.role !== "assistant") {
     return { views, outputs: [] };
   }
-  const words = nestedWords(event, shown, hasOutput(view));
+  const words = nestedWords(event, before, hasOutput(view));
   if (words === "") return { views, outputs: [] };
   const next = withOutput(view, words, event.at, setup);
   return { views: new Map(views).set(message.parentCallId, next.view), outputs: next.outputs };
 }
 
 /** v2: the work as a whole waits for someone, or goes on. */
-function stateOutputs(event: CallEvent, shown: RunState, run: RunState): readonly AcpOutput[] {
-  const wasWaiting = isWaiting(openCallsOf(shown));
+function stateOutputs(event: CallEvent, before: RunState, run: RunState): readonly AcpOutput[] {
+  const wasWaiting = isWaiting(openCallsOf(before));
   const nowWaiting = isWaiting(openCallsOf(run));
   if (wasWaiting === nowWaiting || event.type === "call.input.delta") return [];
   const state = nowWaiting ? "requires_action" : "running";
@@ -145,7 +149,7 @@ function isWaiting(calls: readonly CallState[]): boolean {
 function outputsOf(
   memory: AcpMemory,
   event: Exclude<RunEvent, CallEvent>,
-  run: RunState,
+  { before, after: run }: RunChange,
   setup: CallSetup,
   options: AcpOptions,
 ): readonly AcpOutput[] {
@@ -166,7 +170,7 @@ function outputsOf(
       if (!message || message.parentCallId !== undefined) return [];
       if (message.role === "user" && !options.userMessages) return [];
       if (event.type === "image.attached") return imageOutputs(event, message);
-      return textOutputs(event, message, memory.shown);
+      return textOutputs(event, message, before);
     }
     case "status.reported":
     case "data.emitted":

@@ -5,15 +5,9 @@
  */
 import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import { withoutUndefined } from "../optional.js";
-import type { Projection } from "../projection.js";
+import type { Projection, RunChange } from "../projection.js";
 import { queueChangeOf } from "../queue.js";
-import {
-  initialState,
-  type MessageState,
-  messageOf,
-  openCallsOf,
-  type RunState,
-} from "../state.js";
+import { type MessageState, messageOf, openCallsOf, type RunState } from "../state.js";
 import { callEvents, lostCallEvents } from "./agUi/calls.js";
 import type { AgUiEvent, AgUiUsage } from "./agUi/events.js";
 import { lostTextEvents, ownerOf, reasoningEvents, textEvents } from "./agUi/texts.js";
@@ -29,8 +23,6 @@ export interface AgUiOptions {
 }
 
 export interface AgUiMemory {
-  /** The run as this surface last saw it: a text that it holds open has been streamed so far. */
-  readonly shown: RunState;
   /** Whether anybody but the run's own model was paid for. */
   readonly manyModels: boolean;
   /** What was last reported to have gone wrong. */
@@ -41,13 +33,13 @@ export function createAgUiProjection(options: AgUiOptions = {}): Projection<AgUi
   const isShown = (message: MessageState | undefined): message is MessageState =>
     message !== undefined && (message.role === "assistant" || options.userMessages === true);
   return {
-    initial: { shown: initialState, manyModels: false },
-    step(memory, event, run) {
-      const manyModels = memory.manyModels || isOfOtherModel(event, run);
-      const outputs = eventsOf({ ...memory, manyModels }, event, run, isShown);
+    initial: { manyModels: false },
+    step(memory, event, change) {
+      const manyModels = memory.manyModels || isOfOtherModel(event, change.after);
+      const outputs = eventsOf({ ...memory, manyModels }, event, change, isShown);
       const problem = event.type === "error.reported" ? problemOf(event) : undefined;
       return {
-        memory: { ...memory, shown: run, manyModels, ...withoutUndefined({ problem }) },
+        memory: { ...memory, manyModels, ...withoutUndefined({ problem }) },
         outputs,
       };
     },
@@ -69,10 +61,10 @@ function problemOf(event: EventOf<"error.reported">): { message: string; code: s
 function eventsOf(
   memory: AgUiMemory,
   event: RunEvent,
-  run: RunState,
+  { before, after: run }: RunChange,
   isShown: IsShown,
 ): readonly AgUiEvent[] {
-  if (isCallEvent(event)) return callEvents(event, memory.shown, run);
+  if (isCallEvent(event)) return callEvents(event, before, run);
   switch (event.type) {
     case "run.started": {
       const { conversationId: threadId, runId, model, agent } = event;
@@ -103,12 +95,12 @@ function eventsOf(
     case "text.delta":
     case "text.closed": {
       const message = messageOf(run, event.messageId);
-      return isShown(message) ? textEvents(event, message, memory.shown, run) : [];
+      return isShown(message) ? textEvents(event, message, before, run) : [];
     }
     case "reasoning.delta":
     case "reasoning.closed": {
       const message = messageOf(run, event.messageId);
-      return isShown(message) ? reasoningEvents(event, message, memory.shown) : [];
+      return isShown(message) ? reasoningEvents(event, message, before) : [];
     }
     case "image.attached": {
       const { messageId, image } = event;

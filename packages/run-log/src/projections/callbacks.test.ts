@@ -264,12 +264,13 @@ describe("compactParams", () => {
     for (const { log } of lives.filter(({ name }) => name !== "huge-argument")) {
       const projector = createProjector(projection);
       const steps = log.map((event) => {
-        const before = projector.memory;
-        return { before, event, outputs: projector.push(event), run: projector.run };
+        const { memory, run: before } = projector;
+        const outputs = projector.push(event);
+        return { memory, event, outputs, change: { before, after: projector.run } };
       });
-      for (const { before, event, outputs, run } of steps.toReversed()) {
-        expect(projection.step(before, event, run).outputs).toStrictEqual(outputs);
-        expect(projection.step(before, event, run).outputs).toStrictEqual(outputs);
+      for (const { memory, event, outputs, change } of steps.toReversed()) {
+        expect(projection.step(memory, event, change).outputs).toStrictEqual(outputs);
+        expect(projection.step(memory, event, change).outputs).toStrictEqual(outputs);
       }
     }
   });

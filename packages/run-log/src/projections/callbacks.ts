@@ -11,12 +11,12 @@ import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../eve
 import type { RunOutcome } from "../events/runEvents.js";
 import type { CallId, MessageId } from "../ids.js";
 import type { JsonObject, JsonValue } from "../json.js";
-import type { Projection, Step } from "../projection.js";
+import type { Projection, RunChange, Step } from "../projection.js";
 import { type QueuedMessage, queueOf } from "../queue.js";
 import { type CompactParams, type StageMemory, stageStep } from "../stageParams.js";
 import type { AgentToolBlockUpdateParams } from "../stages.js";
 import { callOf, messageOf, type RunState } from "../state.js";
-import { isReasoning, type TextEvent, type Told, toldAfter } from "../told.js";
+import { isReasoning, newTextOf, type TextEvent } from "../textEvents.js";
 
 export interface ApprovalRequest {
   readonly callId: string;
@@ -101,7 +101,6 @@ interface Command {
 export interface CallbacksMemory {
   readonly stages: StageMemory;
   readonly messages: ReadonlyMap<MessageId, OpenMessage>;
-  readonly told: Told;
   readonly commands: ReadonlyMap<CallId, Command>;
 }
 
@@ -118,15 +117,15 @@ export function createCallbacksProjection(
   options: CallbacksOptions = {},
 ): Projection<CallbacksMemory, CallbackCall> {
   return {
-    initial: { stages: new Map(), messages: new Map(), told: new Map(), commands: new Map() },
-    step: (memory, event, run) => step(memory, event, run, options),
+    initial: { stages: new Map(), messages: new Map(), commands: new Map() },
+    step: (memory, event, change) => step(memory, event, change, options),
   };
 }
 
 function step(
   memory: CallbacksMemory,
   event: RunEvent,
-  run: RunState,
+  { before, after: run }: RunChange,
   options: CallbacksOptions,
 ): CallbacksStep {
   const tell = (...outputs: CallbackCall[]): CallbacksStep => ({ memory, outputs });
@@ -193,7 +192,7 @@ function step(
     case "reasoning.delta":
     case "text.closed":
     case "reasoning.closed":
-      return textStep(memory, event, run);
+      return textStep(memory, event, before, run);
     case "image.attached":
       return withImage(memory, event);
     default:
@@ -224,14 +223,19 @@ function messageClosed(
   };
 }
 
-function textStep(memory: CallbacksMemory, event: TextEvent, run: RunState): CallbacksStep {
+function textStep(
+  memory: CallbacksMemory,
+  event: TextEvent,
+  before: RunState,
+  run: RunState,
+): CallbacksStep {
   const kind = isReasoning(event) ? "reasoning" : "text";
-  const { told, chunk } = toldAfter(memory.told, event);
-  const before = memory.messages.get(event.messageId) ?? emptyMessage;
-  const accumulated = before[kind] + chunk;
+  const chunk = newTextOf(event, before);
+  const message = memory.messages.get(event.messageId) ?? emptyMessage;
+  const accumulated = message[kind] + chunk;
   const messages = new Map(memory.messages);
-  messages.set(event.messageId, { ...before, [kind]: accumulated });
-  const next = { ...memory, messages, told };
+  messages.set(event.messageId, { ...message, [kind]: accumulated });
+  const next = { ...memory, messages };
   const { role, parentCallId } = messageOf(run, event.messageId) ?? {};
   if (chunk === "" || role !== "assistant") return { memory: next, outputs: nothing };
   if (parentCallId === undefined) {

@@ -38,7 +38,7 @@ export function createMessageBlocksProjection(
 ): Projection<MessageBlocksMemory, MessageChange> {
   return {
     initial: { messages: [], changed: new Map(), places: createLedger(), stages: new Map() },
-    step: (memory, event, run) => step(memory, event, run, options),
+    step: (memory, event, { after }) => step(memory, event, after, options),
   };
 }
 

@@ -56,7 +56,7 @@ export function createSpansProjection(
 ): Projection<SpansMemory, SpanRecord> {
   return {
     initial: { started: undefined, chats: new Map() },
-    step: (memory, event, run) => step(memory, event, run, options),
+    step: (memory, event, { after }) => step(memory, event, after, options),
   };
 }
 

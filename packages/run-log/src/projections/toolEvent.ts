@@ -8,10 +8,10 @@ import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../eve
 import type { CallId, MessageId } from "../ids.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import { withoutUndefined } from "../optional.js";
-import type { Projection, Step } from "../projection.js";
+import type { Projection, RunChange, Step } from "../projection.js";
 import type { QueueEvent } from "../queue.js";
 import { callOf, messageOf, type RunState } from "../state.js";
-import { isReasoning, type TextEvent, type Told, toldAfter } from "../told.js";
+import { isReasoning, newTextOf, type TextEvent } from "../textEvents.js";
 import {
   nothingShown,
   type ShownCall,
@@ -68,7 +68,6 @@ export interface ToolEventOptions {
 }
 
 export interface ToolEventMemory {
-  readonly told: Told;
   /** The assistant's latest message and its text so far. */
   readonly answer: { readonly messageId: MessageId | undefined; readonly text: string };
   readonly hasError: boolean;
@@ -84,15 +83,15 @@ export function createToolEventProjection(
   options: ToolEventOptions = {},
 ): Projection<ToolEventMemory, AgentStreamEvent> {
   return {
-    initial: { told: new Map(), answer: noAnswer, hasError: false, calls: new Map() },
-    step: (memory, event, run) => step(memory, event, run, options),
+    initial: { answer: noAnswer, hasError: false, calls: new Map() },
+    step: (memory, event, change) => step(memory, event, change, options),
   };
 }
 
 function step(
   memory: ToolEventMemory,
   event: RunEvent,
-  run: RunState,
+  { before, after: run }: RunChange,
   options: ToolEventOptions,
 ): StreamStep {
   const { seq } = event;
@@ -123,7 +122,7 @@ function step(
     case "text.closed":
     case "reasoning.delta":
     case "reasoning.closed":
-      return textStep(memory, event, run);
+      return textStep(memory, event, before, run);
     case "context.compacted":
       return send({ event: "status_update", data: compactionStatus(event), seq });
     case "message.queued":
@@ -139,15 +138,20 @@ function step(
   }
 }
 
-function textStep(memory: ToolEventMemory, event: TextEvent, run: RunState): StreamStep {
+function textStep(
+  memory: ToolEventMemory,
+  event: TextEvent,
+  before: RunState,
+  run: RunState,
+): StreamStep {
   const { role, parentCallId } = messageOf(run, event.messageId) ?? {};
   if (isReasoning(event) || role !== "assistant" || parentCallId !== undefined) {
     return { memory, outputs: [] };
   }
-  const { told, chunk } = toldAfter(memory.told, event);
+  const chunk = newTextOf(event, before);
   const { messageId, text } = memory.answer;
   const answer = messageId === event.messageId ? { messageId, text: text + chunk } : memory.answer;
-  const next = { ...memory, told, answer };
+  const next = { ...memory, answer };
   const { seq } = event;
   return { memory: next, outputs: chunk === "" ? [] : [{ event: "chunk", data: chunk, seq }] };
 }

@@ -5,11 +5,12 @@
  */
 import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { RunOutcome } from "../events/runEvents.js";
-import type { CallId, MessageId, PartId } from "../ids.js";
+import type { CallId, MessageId } from "../ids.js";
 import { withoutUndefined } from "../optional.js";
-import type { Projection } from "../projection.js";
+import type { Projection, RunChange } from "../projection.js";
 import { queueChangeOf } from "../queue.js";
-import { callOf, initialState, messageOf, partOf, type RunState } from "../state.js";
+import { callOf, messageOf, type RunState } from "../state.js";
+import { isClosing, isReasoning, newTextOf, type TextEvent, toldTextOf } from "../textEvents.js";
 import { callChunks, fileChunk, lostCallChunks } from "./uiMessage/calls.js";
 import type { UiFinishReason, UiMessageChunk } from "./uiMessage/chunks.js";
 import { nestedCallChunks, nestedTextChunks } from "./uiMessage/nested.js";
@@ -22,8 +23,6 @@ export interface UiMessageOptions {
 }
 
 export interface UiMessageMemory {
-  /** The run as this surface last saw it: a text that it holds open has been streamed so far. */
-  readonly shown: RunState;
   readonly inStep: boolean;
   /** What was last reported to have gone wrong. */
   readonly problem?: string;
@@ -35,13 +34,14 @@ export function createUiMessageProjection(
   options: UiMessageOptions = {},
 ): Projection<UiMessageMemory, UiMessageChunk> {
   return {
-    initial: { shown: initialState, inStep: false },
-    step(memory, event, run) {
-      const startsStep = isStepStart(memory, event, run);
+    initial: { inStep: false },
+    step(memory, event, change) {
+      const { after: run } = change;
+      const startsStep = isStepStart(memory, event, change);
       const chunks = [
         ...(startsStep && memory.inStep ? [{ type: "finish-step" } as const] : []),
         ...(startsStep ? [{ type: "start-step" } as const] : []),
-        ...chunksOf(memory, event, run, options),
+        ...chunksOf(memory, event, change, options),
       ];
       const problem =
         event.type === "error.reported" ? (event.userMessage ?? event.message) : undefined;
@@ -49,7 +49,6 @@ export function createUiMessageProjection(
       return {
         memory: {
           ...memory,
-          shown: run,
           inStep,
           ...withoutUndefined({ problem, finishReason: ownFinishReason(event, run) }),
         },
@@ -69,13 +68,13 @@ function ownFinishReason(event: RunEvent, run: RunState): string | undefined {
  * A step begins with an answer of the run's own model, or with whatever is said before one. The
  * consumer forgets open texts and open arguments at a step, so a step never begins beside them.
  */
-function isStepStart(memory: UiMessageMemory, event: RunEvent, run: RunState): boolean {
+function isStepStart(memory: UiMessageMemory, event: RunEvent, change: RunChange): boolean {
   if (event.type === "call.opened") {
-    return !memory.inStep && parentOf(run, event.messageId, event.callId) === undefined;
+    return !memory.inStep && parentOf(change.after, event.messageId, event.callId) === undefined;
   }
   if (event.type !== "message.opened") return false;
   if (event.role !== "assistant" || event.parentCallId !== undefined) return false;
-  return !memory.inStep || !hasOpenWork(memory.shown);
+  return !memory.inStep || !hasOpenWork(change.before);
 }
 
 function hasOpenWork(run: RunState): boolean {
@@ -100,7 +99,7 @@ function parentOf(run: RunState, messageId: MessageId, callId?: CallId): CallId 
 function chunksOf(
   memory: UiMessageMemory,
   event: RunEvent,
-  run: RunState,
+  { before, after: run }: RunChange,
   options: UiMessageOptions,
 ): readonly UiMessageChunk[] {
   if (isCallEvent(event)) {
@@ -108,7 +107,7 @@ function chunksOf(
     if (!call) return [];
     const parent = parentOf(run, call.messageId, call.callId);
     return parent === undefined
-      ? callChunks(event, callOf(memory.shown, call.callId), call)
+      ? callChunks(event, callOf(before, call.callId), call)
       : nestedCallChunks(event, call, parent);
   }
   switch (event.type) {
@@ -143,7 +142,7 @@ function chunksOf(
     case "text.closed":
     case "reasoning.delta":
     case "reasoning.closed":
-      return textChunks(memory, event, run);
+      return textChunks(event, before, run);
     case "image.attached": {
       const message = messageOf(run, event.messageId);
       const { partId: id, image } = event;
@@ -165,13 +164,7 @@ function bodyOf<T extends EventOf<"status.reported" | "error.reported" | "contex
   return body;
 }
 
-type TextEvent = EventOf<"text.delta" | "reasoning.delta" | "text.closed" | "reasoning.closed">;
-
-function textChunks(
-  { shown }: UiMessageMemory,
-  event: TextEvent,
-  run: RunState,
-): readonly UiMessageChunk[] {
+function textChunks(event: TextEvent, before: RunState, run: RunState): readonly UiMessageChunk[] {
   const message = messageOf(run, event.messageId);
   if (!message) return [];
   if (message.parentCallId !== undefined) {
@@ -179,25 +172,15 @@ function textChunks(
   }
   if (message.role === "user") return [];
   const { partId: id } = event;
-  const kind = event.type.startsWith("text") ? "text" : "reasoning";
-  const streamed = streamedOf(shown, id);
-  const isClosing = event.type === "text.closed" || event.type === "reasoning.closed";
-  const delta = isClosing ? unsentOf(streamed ?? "", event.text) : event.text;
-  if (streamed === undefined && delta === "") return [];
+  const kind = isReasoning(event) ? "reasoning" : "text";
+  const isNew = toldTextOf(event, before) === undefined;
+  const delta = newTextOf(event, before);
+  if (isNew && delta === "") return [];
   return [
-    ...(streamed === undefined ? [{ type: `${kind}-start`, id } as const] : []),
+    ...(isNew ? [{ type: `${kind}-start`, id } as const] : []),
     ...(delta === "" ? [] : [{ type: `${kind}-delta`, id, delta } as const]),
-    ...(isClosing ? [{ type: `${kind}-end`, id } as const] : []),
+    ...(isClosing(event) ? [{ type: `${kind}-end`, id } as const] : []),
   ];
-}
-
-function streamedOf(shown: RunState, partId: PartId): string | undefined {
-  const part = partOf(shown, partId);
-  return part?.status === "open" ? part.text : undefined;
-}
-
-function unsentOf(streamed: string, whole: string): string {
-  return whole.startsWith(streamed) ? whole.slice(streamed.length) : "";
 }
 
 /** `useChat` stops reading at an error and the dialect says nothing after an abort: both come last. */

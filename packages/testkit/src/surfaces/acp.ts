@@ -10,6 +10,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  type RunState,
 } from "@callboard/run-log";
 import { createAcpClient } from "../acpClient.js";
 import { type Surface, sorted } from "../surface.js";
@@ -100,8 +101,8 @@ function isEnd(output: AcpOutput): boolean {
 }
 
 /** What an agent's side of the connection says, beginning with the answer that made the session. */
-function linesOf(outputs: readonly AcpOutput[], { shown }: AcpMemory): readonly unknown[] {
-  const sessionId = shown.status === "unstarted" ? "" : shown.conversationId;
+function linesOf(outputs: readonly AcpOutput[], _: AcpMemory, run: RunState): readonly unknown[] {
+  const sessionId = run.status === "unstarted" ? "" : run.conversationId;
   let questions = 0;
   return outputs.map((output) => {
     switch (output.type) {

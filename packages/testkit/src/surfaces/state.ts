@@ -4,7 +4,7 @@ import { type Surface, without } from "../surface.js";
 
 const projection: Projection<RunState, never> = {
   initial: initialState,
-  step: (_, __, run) => ({ memory: run, outputs: [] }),
+  step: (_, __, { after }) => ({ memory: after, outputs: [] }),
 };
 
 export const stateSurface: Surface<RunState, never> = {

@@ -8,10 +8,10 @@ import {
   callId,
   createTracksProjection,
   type Diff,
-  initialState,
   isJson,
   LOG_VERSION,
   messageId,
+  noRun,
   runId,
   type TracksMemory,
 } from "@callboard/run-log";
@@ -68,7 +68,7 @@ function foldFrom(
 
   function push(call: AcpCall, event: CallEvent): void {
     if (call.track.closedAt !== undefined) return;
-    const { memory, outputs } = projection.step(call.memory, event, initialState);
+    const { memory, outputs } = projection.step(call.memory, event, noRun);
     call.memory = memory;
     call.track = outputs.at(-1) ?? call.track;
   }
@@ -89,7 +89,7 @@ function foldFrom(
       ...(title === undefined ? {} : { title }),
       ...(kind === undefined ? {} : { kind }),
     } as const;
-    const { memory, outputs } = projection.step(projection.initial, opened, initialState);
+    const { memory, outputs } = projection.step(projection.initial, opened, noRun);
     const [track] = outputs;
     if (!track) return undefined;
     const call: AcpCall = { memory, track, text: "", diffs: [] };

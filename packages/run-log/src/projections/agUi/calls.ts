@@ -10,8 +10,12 @@ import { withoutUndefined } from "../../optional.js";
 import { callOf, messageOf, type RunState } from "../../state.js";
 import type { AgUiContentPart, AgUiCustomEvent, AgUiEvent, AgUiResultMetadata } from "./events.js";
 
-/** `shown` is the run before the event, `run` the run after it. */
-export function callEvents(event: CallEvent, shown: RunState, run: RunState): readonly AgUiEvent[] {
+/** `before` is the run before the event, `run` the run after it. */
+export function callEvents(
+  event: CallEvent,
+  before: RunState,
+  run: RunState,
+): readonly AgUiEvent[] {
   const call = callOf(run, event.callId);
   if (!call) return [];
   const toolCallId = call.callId;
@@ -27,7 +31,7 @@ export function callEvents(event: CallEvent, shown: RunState, run: RunState): re
     case "call.input.delta":
       return [{ type: "TOOL_CALL_ARGS", toolCallId, delta: event.text, ...owner }];
     case "call.input.closed":
-      return closedInputEvents(event, callOf(shown, toolCallId), run, call);
+      return closedInputEvents(event, callOf(before, toolCallId), run, call);
     case "call.approval.asked": {
       const { approvalId, options, reason, expiresAt } = event;
       const question = { toolCallId, approvalId, options };
@@ -46,7 +50,7 @@ export function callEvents(event: CallEvent, shown: RunState, run: RunState): re
       return progressEvents(event.progress, toolCallId).map((told) => ({ ...told, ...owner }));
     case "call.closed":
       return [
-        ...bracketEnds(callOf(shown, toolCallId), run, failureOf(event)),
+        ...bracketEnds(callOf(before, toolCallId), run, failureOf(event)),
         resultEvent(run, call, contentOf(event), resultMetadataOf(event)),
       ];
     default:

@@ -6,6 +6,7 @@ import type { EventOf } from "../../events/index.js";
 import type { MessageId, PartId } from "../../ids.js";
 import { withoutUndefined } from "../../optional.js";
 import { type MessageState, messageOf, partOf, type RunState } from "../../state.js";
+import { newTextOf, toldTextOf } from "../../textEvents.js";
 import type { AgUiEvent } from "./events.js";
 
 export function ownerOf(message: MessageState): { readonly subagentRunId?: string } {
@@ -13,18 +14,18 @@ export function ownerOf(message: MessageState): { readonly subagentRunId?: strin
 }
 
 /**
- * `shown` is the run before the event. All texts of a message go to the one message of its id, which
+ * `before` is the run before the event. All texts of a message go to the one message of its id, which
  * is opened again for each.
  */
 export function textEvents(
   event: EventOf<"text.delta" | "text.closed">,
   message: MessageState,
-  shown: RunState,
+  before: RunState,
   run: RunState,
 ): readonly AgUiEvent[] {
   const { messageId } = event;
-  const wasOpen = hasOpenText(shown, messageId);
-  const delta = unsentOf(shown, event, event.type === "text.closed");
+  const wasOpen = hasOpenText(before, messageId);
+  const delta = newTextOf(event, before);
   if (!wasOpen && delta === "") return [];
   const owner = ownerOf(message);
   const { role } = message;
@@ -45,25 +46,14 @@ function hasOpenText(run: RunState, messageId: MessageId): boolean {
   return part !== undefined && part.status === "open" && part.kind === "text";
 }
 
-function unsentOf(
-  shown: RunState,
-  { partId, text }: { readonly partId: PartId; readonly text: string },
-  isClosing: boolean,
-): string {
-  if (!isClosing) return text;
-  const part = partOf(shown, partId);
-  const streamed = part?.status === "open" ? part.text : "";
-  return text.startsWith(streamed) ? text.slice(streamed.length) : "";
-}
-
 /** A reasoning part is a span with one message. Part ids are unique in a run only, so both are named. */
 export function reasoningEvents(
   event: EventOf<"reasoning.delta" | "reasoning.closed">,
   message: MessageState,
-  shown: RunState,
+  before: RunState,
 ): readonly AgUiEvent[] {
-  const delta = unsentOf(shown, event, event.type === "reasoning.closed");
-  const wasOpen = partOf(shown, event.partId)?.status === "open";
+  const delta = newTextOf(event, before);
+  const wasOpen = toldTextOf(event, before) !== undefined;
   const signature = event.type === "reasoning.closed" ? opaqueOf(event) : undefined;
   if (!wasOpen && delta === "" && signature === undefined) return [];
   const owner = ownerOf(message);

@@ -30,7 +30,7 @@ type RowsStep = Step<RowsMemory, RowWrite>;
 export function createRowsProjection(options: RowsOptions): Projection<RowsMemory, RowWrite> {
   return {
     initial: initialRowsMemory(options),
-    step: (memory, event, run) => step(memory, event, run, options),
+    step: (memory, event, { after }) => step(memory, event, after, options),
   };
 }
 
