@@ -281,4 +281,18 @@ export const acp: readonly Mutant[] = [
     replace: "return [];",
     tests: ["packages/testkit/src/acpFaults/acpFaults.test.ts"],
   },
+  {
+    bug: "an editor's rejection allows the call",
+    file: "packages/acp/src/agent/permissionDesk.ts",
+    find: "return { optionId: outcome.optionId };",
+    replace: 'return { optionId: "allow_once" };',
+    tests: ["packages/acp/src/agent/turnEnds.test.ts"],
+  },
+  {
+    bug: "a question that the editor cancelled allows the call",
+    file: "packages/acp/src/agent/permissionDesk.ts",
+    find: 'return { optionId: "reject_once", message: "The question was cancelled." };',
+    replace: 'return { optionId: "allow_once", message: "The question was cancelled." };',
+    tests: ["packages/acp/src/agent/turnEnds.test.ts"],
+  },
 ];

@@ -263,4 +263,25 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: '"-ok"',
     tests: ["packages/agent-sdk/src/utils/approvalRules.test.ts"],
   },
+  {
+    bug: "an interrupted call runs until the next message",
+    file: "packages/agent-sdk/src/conversation.ts",
+    find: "const at = stored.at(-1)?.at ?? now();",
+    replace: "const at = now();",
+    tests: ["packages/agent-sdk/src/counting.test.ts"],
+  },
+  {
+    bug: "a command without file descriptors ends the process",
+    file: "packages/agent-sdk/src/tools/shellProcess.ts",
+    find: 'leader.on("error", () => {',
+    replace: 'leader.on("close", () => {',
+    tests: ["packages/agent-sdk/src/tools/shell.e2e.test.ts"],
+  },
+  {
+    bug: "a watcher without file descriptors ends the process",
+    file: "packages/agent-sdk/src/tools/shellProcess.ts",
+    find: 'watcher.on("error", () => {',
+    replace: 'watcher.on("close", () => {',
+    tests: ["packages/agent-sdk/src/tools/shell.e2e.test.ts"],
+  },
 ];

@@ -115,4 +115,11 @@ export const code: readonly Mutant[] = [
     replace: "dialogue()?.submit(sent.trim());",
     tests: ["packages/code/src/interactive/keyboard.test.ts"],
   },
+  {
+    bug: "a headless run allows what nobody was asked about",
+    file: "packages/code/src/headless/conversing.ts",
+    find: 'optionId: "reject_once",',
+    replace: 'optionId: "allow_once",',
+    tests: ["packages/code/src/print-cli.e2e.test.ts"],
+  },
 ];

@@ -275,4 +275,11 @@ export const server: readonly Mutant[] = [
     replace: 'String(sub?.toLowerCase() ?? "")',
     tests: ["packages/server/src/auth.int.test.ts"],
   },
+  {
+    bug: "a rejection over HTTP allows the call",
+    file: "packages/server/src/runs/commands.ts",
+    find: "const reply = { optionId, answeredBy,",
+    replace: 'const reply = { optionId: "allow_once" as typeof optionId, answeredBy,',
+    tests: ["packages/server/src/steering.int.test.ts"],
+  },
 ];

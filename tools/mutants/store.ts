@@ -274,4 +274,11 @@ export const store: readonly Mutant[] = [
     replace: "const words = search;",
     tests: search,
   },
+  {
+    bug: "a call of a dead node runs until it is taken over",
+    file: "packages/store/src/leases/takeover.ts",
+    find: "const at = past.at(-1)?.at ?? options.now();",
+    replace: "const at = options.now();",
+    tests: ["packages/store/src/leases/leases.int.test.ts"],
+  },
 ];

@@ -135,8 +135,9 @@ describe("nested agents that work side by side", () => {
   });
 });
 
-describe("a call whose process died", () => {
-  it("ran until it was last heard of, however late it is found", async () => {
+describe("a call whose closing could not be stored", () => {
+  /** An agent that loses the closing of its call, after the call ran for 2.5 s. */
+  async function cutShort() {
     const clock = createFakeClock();
     const store = createMemorySessionStore({ clock });
     const slow = defineTool({
@@ -147,17 +148,37 @@ describe("a call whose process died", () => {
         return "done";
       },
     });
-    const isClosing = ({ type }: RunEvent): boolean => type === "call.closed";
-    const dying = dyingStore(store, isClosing);
-    const before = await played([callsReply(["slow", {}])], { tools: [slow], clock, store: dying });
-    await expect(before.agent.sendMessage("go")).rejects.toThrow("the process is gone");
-    await before.agent.destroy();
+    let isBroken = true;
+    const isLost = ({ type }: RunEvent): boolean => isBroken && type === "call.closed";
+    const replies = [callsReply(["slow", {}]), textReply("Next.")];
+    const options = { tools: [slow], clock, store: dyingStore(store, isLost) };
+    const stage = await played(replies, options);
+    await expect(stage.agent.sendMessage("go")).rejects.toThrow("the process is gone");
+    isBroken = false;
     await clock.advance(3_600_000);
-    const { events } = await played([], { clock, store });
-    await new Promise((resolve) => setImmediate(resolve));
+    return { ...stage, clock, store };
+  }
+
+  function expectEndAtLastEvent(events: readonly RunEvent[]): void {
     const started = events.find(({ type }) => type === "call.run.started");
-    const closed = events.find(({ type }) => type === "call.closed");
-    expect(closed).toMatchObject({ outcome: "interrupted" });
-    expect((closed?.at ?? 0) - (started?.at ?? 0)).toBe(2_500);
+    const call = events.find(({ type }) => type === "call.closed");
+    const run = events.find(({ type }) => type === "run.closed");
+    expect([call, run]).toMatchObject([{ outcome: "interrupted" }, { outcome: "interrupted" }]);
+    expect([call, run].map((end) => (end?.at ?? 0) - (started?.at ?? 0))).toEqual([2_500, 2_500]);
+  }
+
+  it.each([false, true])("ran until its last event, for another process (%s)", async (isKept) => {
+    const { agent, clock, store } = await cutShort();
+    await agent.destroy();
+    const options = { clock, store, keepRunsOpen: isKept };
+    const after = await played([textReply("Next.")], options);
+    await after.agent.sendMessage("next");
+    expectEndAtLastEvent(after.events);
+  });
+
+  it("ran until its last event, for the next message of the same process", async () => {
+    const { agent, events } = await cutShort();
+    await agent.sendMessage("next");
+    expectEndAtLastEvent(events);
   });
 });

@@ -68,8 +68,8 @@ describe.each([1, 2] as const)("a turn of v%s", (version) => {
     expectSteps(steps, "pending", "in_progress", "completed");
   });
 
-  it("whose call is denied", async () => {
-    const deny = { choose: () => "reject_once" };
+  it.each(["reject_once", "cancelled"])("whose call is denied by %s", async (answer) => {
+    const deny = { choose: () => answer };
     const { stopReason, steps } = await ended('call shell {"command":"touch ran"}', {}, deny);
     expect(stopReason).toBe("end_turn");
     expectSteps(steps, "pending", "failed");

@@ -39,6 +39,8 @@ describe("a node that is gone", () => {
       "message.closed",
       "run.closed",
     ]);
+    const lastAt = events.at(-1)?.at;
+    expect(stored.map(({ at }) => at)).toEqual([lastAt, lastAt, lastAt, lastAt]);
     expect(await two.read.request({ as: "service", runId: id })).toMatchObject({
       status: "failed",
       finish_reason: "interrupted",

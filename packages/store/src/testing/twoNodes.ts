@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Store } from "../store.js";
 import { batchesOf } from "./runBatches.js";
-import { createTestPlace, slowStartMs, type TestPlace } from "./testStore.js";
+import { createStillClock, createTestPlace, slowStartMs, type TestPlace } from "./testStore.js";
 
 export interface BegunRun {
   readonly log: SessionLog;
@@ -52,7 +52,9 @@ export function withTwoNodes(): () => TwoNodes {
   afterAll(() => place.remove());
   beforeEach(async () => {
     const one = await place.open({ nodeId: `one-${randomUUID()}` });
-    const two = await place.open({ nodeId: `two-${randomUUID()}` });
+    // An hour after everything that the first node writes: whoever takes a run over comes later.
+    const later = createStillClock(1_800_003_600_000);
+    const two = await place.open({ nodeId: `two-${randomUUID()}`, clock: later });
     const sessionId = randomUUID();
     const id = runId(randomUUID());
     current = {
