@@ -277,11 +277,4 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: 'leader.on("close", () => {',
     tests: ["packages/agent-sdk/src/tools/shell.e2e.test.ts"],
   },
-  {
-    bug: "a watcher without file descriptors ends the process",
-    file: "packages/agent-sdk/src/tools/shellProcess.ts",
-    find: 'watcher.on("error", () => {',
-    replace: 'watcher.on("close", () => {',
-    tests: ["packages/agent-sdk/src/tools/shell.e2e.test.ts"],
-  },
 ];
