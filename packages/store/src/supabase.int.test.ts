@@ -36,7 +36,7 @@ describe("supabase-js on this schema", () => {
       .eq("conversation_id", conversationId)
       .is("deleted_at", null)
       .order("created_at");
-    const toolCallMap = new Map(toolCalls?.map((call) => [call.call_id, call]) ?? []);
+    const toolCallMap = new Map(toolCalls?.map((tc) => [tc.call_id, tc]) ?? []);
     expect(messages?.map(({ role, position }) => [role, position])).toEqual([
       ["user", 0],
       ["assistant", 1],

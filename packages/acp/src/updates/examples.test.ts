@@ -1,4 +1,8 @@
-/** The partial updates that the protocol's page gives as examples: made by the builder, and valid as they are. */
+/**
+ * The partial updates that the protocol's page gives as examples: made by the builder, and valid as they are. The
+ * builder was first described in Rust. No Rust compiler is part of this repository, so that description is not compiled:
+ * `toolCallUpdateBuilder.test.ts` checks here what its methods promise.
+ */
 import { describe, expect, it } from "vitest";
 import {
   contentOnly,

@@ -46,29 +46,3 @@ export interface CommandOutputBlock {
   isRunning: boolean; // STAYS - required for command status
   exitCode: number | null;
 }
-
-// With `images` as objects, like above.
-export interface CallbackParams {
-  id: string;
-  name: string;
-  parameters: string;            // Now supports partial JSON during streaming
-  parametersChunk?: string;      // New field for incremental parameter updates
-  compactParams?: string;        // Updated in real-time during streaming
-  result?: string;
-  success?: boolean;
-  error?: string;
-  stage: 'start' | 'streaming' | 'running' | 'end';
-  shortResult?: string;
-  images?: Array<{ data: string; mediaType?: string }>;
-}
-
-export interface StreamingCallbacks {
-  onAssistantContentUpdated?: (chunk: string, accumulated: string) => void;
-  onToolBlockUpdated?: (params: AgentToolBlockUpdateParams) => void;
-  onAssistantMessageAdded?: () => void;
-}
-
-export interface DirectCallbacks {
-  onContentUpdate?: (content: string) => void;   // Direct content callback
-  onToolUpdate?: (toolCall: { id: string; name: string; parameters: string }) => void; // Direct tool callback
-}
