@@ -1,7 +1,7 @@
 /** What an agent is put together from: options made whole with defaults, servers connected, rules read. */
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
-import type { CompactParams } from "@callboard/run-log";
+import { type CompactParams, defaultPulseMs } from "@callboard/run-log";
 import { createDelegateTool } from "./delegate.js";
 import { defaultLimits } from "./limits.js";
 import { consoleLogger, redactingLogger } from "./loggers.js";
@@ -123,6 +123,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       canDelegate,
       systemPrompt: options.systemPrompt,
       stream: options.stream ?? true,
+      pulse: options.pulse ?? defaultPulseMs,
       userId: options.userId,
       keepOutput: (sessionId, key, text) =>
         keepText(text, { folder: sessionOutputFolder(outputs, sessionId), key }),

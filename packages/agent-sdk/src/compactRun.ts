@@ -19,7 +19,8 @@ export async function compactRun(
   const writer = createRunWriter({
     runId: runIdOf(runId),
     store: conversation.log,
-    now: clock.now,
+    clock,
+    pulse: setup.pulse,
     tell: conversation.take,
     logger,
   });

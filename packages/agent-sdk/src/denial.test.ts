@@ -143,7 +143,8 @@ describe("a call whose start the log refuses", () => {
     const writer = createRunWriter({
       runId: id,
       store: createMemoryLogStore(),
-      now: clock.now,
+      clock,
+      pulse: 0,
       tell: (event) => void told.push(event),
       logger,
     });

@@ -44,6 +44,8 @@ export interface RunSetup extends Shared {
   readonly canDelegate: boolean;
   readonly systemPrompt: string | undefined;
   readonly stream: boolean;
+  /** Milliseconds within which text that grows is one event. */
+  readonly pulse: number;
   readonly prices: PriceBook;
   readonly userId: string | undefined;
   readonly queue: MessageQueue;
@@ -114,7 +116,8 @@ function openRun(
   const writer = createRunWriter({
     runId: runIdOf(runId),
     store: conversation.log,
-    now: clock.now,
+    clock,
+    pulse: setup.pulse,
     tell: conversation.take,
     logger: setup.logger,
     past,

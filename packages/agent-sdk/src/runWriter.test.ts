@@ -7,6 +7,7 @@ import {
   runId,
 } from "@callboard/run-log";
 import { expect, it } from "vitest";
+import { createFakeClock } from "./fakeClock.js";
 import { createRunWriter, LogWriteError, RefusedIntentError, type RunWriter } from "./runWriter.js";
 
 const id = runId("r");
@@ -38,7 +39,14 @@ it.each([0, 1, 2, 3, 4, 5])(
       told.push(type);
       if (type === "run.started") void later(writer);
     };
-    const writer = createRunWriter({ runId: id, store, now: () => 0, tell, logger });
+    const writer = createRunWriter({
+      runId: id,
+      store,
+      clock: createFakeClock(0),
+      pulse: 0,
+      tell,
+      logger,
+    });
     writer.record(start);
     await hasRecorded;
     await writer.stored();
@@ -53,7 +61,8 @@ it("throws what the log refuses, logs it, and records nothing of it", () => {
   const writer = createRunWriter({
     runId: refusedRun,
     store: createMemoryLogStore(),
-    now: () => 0,
+    clock: createFakeClock(0),
+    pulse: 0,
     tell: () => undefined,
     logger: { ...logger, error: (message, fields) => void logged.push([message, fields]) },
   });
@@ -74,7 +83,14 @@ it("throws what the log refuses, logs it, and records nothing of it", () => {
 
 it("says that the store does not take it, and goes on saying so", async () => {
   const store = { ...createMemoryLogStore(), append: () => Promise.reject(new Error("full")) };
-  const writer = createRunWriter({ runId: id, store, now: () => 0, tell: () => undefined, logger });
+  const writer = createRunWriter({
+    runId: id,
+    store,
+    clock: createFakeClock(0),
+    pulse: 0,
+    tell: () => undefined,
+    logger,
+  });
   writer.record(start);
   await expect(writer.stored()).rejects.toThrow(LogWriteError);
   writer.record(open("late"));
@@ -95,7 +111,14 @@ it("asks who records much to wait until it is stored", async () => {
   const store = { ...memory, append };
   const told: number[] = [];
   const tell = ({ seq }: RunEvent): void => void told.push(seq);
-  const writer = createRunWriter({ runId: id, store, now: () => 0, tell, logger });
+  const writer = createRunWriter({
+    runId: id,
+    store,
+    clock: createFakeClock(0),
+    pulse: 0,
+    tell,
+    logger,
+  });
   writer.record(start);
   for (let count = 1; count < 1_000; count += 1) writer.record(open(`m${count}`));
   expect(told).toEqual([]);

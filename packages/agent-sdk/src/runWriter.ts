@@ -1,13 +1,16 @@
 /**
- * The one writer of one run. It records intents, stores what they gave in batches, and tells
- * subscribers only what is stored. Whoever must know that something is kept awaits `stored()`. A
+ * The one writer of one run. It joins text that comes within a pulse, records intents, stores what they
+ * gave in batches, and tells subscribers only what is stored. Whoever must know that something is kept awaits `stored()`. A
  * refusal is never ignored: `record` throws it, `propose` returns it to a caller that must read it.
  * It decides nothing: the heart does.
  */
 import { channel } from "node:diagnostics_channel";
 import {
+  createPulse,
   createRecorder,
   type Decision,
+  isAppending,
+  isAppendOpen,
   type LogStore,
   type Refusal,
   type RunEvent,
@@ -15,6 +18,7 @@ import {
   type RunState,
   type Timed,
 } from "@callboard/run-log";
+import type { Clock } from "./types/clock.js";
 import type { Logger } from "./types/logger.js";
 
 /** The store did not take what was recorded. The run cannot go on: nothing it shows would be true. */
@@ -38,7 +42,10 @@ export const refusalChannel = channel("callboard:refusal");
 
 export interface RunWriter {
   readonly state: RunState;
-  /** Records at once; storing and telling follow in order. Throws a RefusedIntentError. */
+  /**
+   * Records at once, or with the next pulse where it is text that grows; storing and telling follow in
+   * order. Throws a RefusedIntentError.
+   */
   record(intent: Timed): void;
   /** For an intent that may be refused: nothing is thrown, and a lint rule demands that the decision is read. */
   propose(intent: Timed): Decision;
@@ -55,7 +62,12 @@ export interface RunWriter {
 export interface RunWriterOptions {
   readonly runId: RunId;
   readonly store: LogStore;
-  readonly now: () => number;
+  readonly clock: Clock;
+  /**
+   * Milliseconds: text that grows is recorded at once, then at most once in this time, and before
+   * anything else of the run. 0 records every piece by itself.
+   */
+  readonly pulse: number;
   /** Told in order, after storing. It must not throw. */
   readonly tell: (event: RunEvent) => void;
   readonly logger: Logger;
@@ -67,12 +79,14 @@ export interface RunWriterOptions {
 const mostWaiting = 1_000;
 
 export function createRunWriter(options: RunWriterOptions): RunWriter {
-  const { runId, store, now, tell, past = [] } = options;
-  const recorder = createRecorder(now, past);
+  const { runId, store, clock, tell, past = [] } = options;
+  const recorder = createRecorder(clock.now, past);
+  const pulse = createPulse(options.pulse);
   const failure = new AbortController();
   let pending: RunEvent[] = [];
   let storedSeq = past.length;
   let flushing: Promise<void> | undefined;
+  let waking: AbortController | undefined;
 
   async function flush(): Promise<void> {
     // Lets everything that is recorded in the same turn of the event loop join one batch.
@@ -105,12 +119,54 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
   }
 
   function propose(intent: Timed): Decision {
+    if (!isAppending(intent)) {
+      releaseHeld();
+      return proposeNow(intent);
+    }
+    if (!isAppendOpen(recorder.state, intent)) {
+      releaseHeld();
+      const decision = proposeNow(intent);
+      if (decision.status === "accepted") pulse.began(intent, clock.now());
+      return decision;
+    }
+    if (!pulse.holds(intent, clock.now())) return proposeNow(intent);
+    waking ??= wakeAt(pulse.dueAt);
+    return { status: "accepted", events: [], state: recorder.state };
+  }
+
+  /** Text is held only where its part is open, and everything else releases it first: it is never refused. */
+  function releaseHeld(): void {
+    waking?.abort();
+    waking = undefined;
+    for (const intent of pulse.release(clock.now())) orThrow(proposeNow(intent));
+  }
+
+  function wakeAt(dueAt = clock.now()): AbortController {
+    const waiting = new AbortController();
+    void clock.sleep(Math.max(0, dueAt - clock.now()), waiting.signal).then(() => {
+      if (waiting.signal.aborted) return;
+      try {
+        releaseHeld();
+      } catch (error) {
+        failure.abort(error);
+      }
+    });
+    return waiting;
+  }
+
+  function proposeNow(intent: Timed): Decision {
     const decision = recorder.propose(intent);
     if (decision.status === "accepted" && decision.events.length > 0) {
       pending.push(...decision.events);
       startFlushing();
     }
     return decision;
+  }
+
+  function orThrow(decision: Decision): void {
+    if (decision.status === "accepted") return;
+    reportRefusal(decision.refusal);
+    throw new RefusedIntentError(runId, decision.refusal);
   }
 
   function startFlushing(): void {
@@ -127,13 +183,9 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
     failed: failure.signal,
     propose,
     reportRefusal,
-    record(intent) {
-      const decision = propose(intent);
-      if (decision.status === "accepted") return;
-      reportRefusal(decision.refusal);
-      throw new RefusedIntentError(runId, decision.refusal);
-    },
+    record: (intent) => orThrow(propose(intent)),
     async stored() {
+      releaseHeld();
       while (flushing !== undefined) await flushing;
       failure.signal.throwIfAborted();
     },

@@ -55,7 +55,8 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
   const writer = createRunWriter({
     runId: runIdOf(runId),
     store: conversation.log,
-    now: clock.now,
+    clock,
+    pulse: setup.pulse,
     tell(event) {
       if (event.type === "call.closed" && event.callId === id) closing = event;
       conversation.take(event);

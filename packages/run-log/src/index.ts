@@ -1,5 +1,6 @@
 /** The heart of Callboard: a run's life as a log, its fold, its laws and every pure surface. */
 
+export * from "./appending.js";
 export { boundedJson, boundedText } from "./bounded.js";
 export * from "./callState.js";
 export * from "./callTable.js";
@@ -59,6 +60,7 @@ export * from "./projections/toolEvent.js";
 export * from "./projections/tracks/index.js";
 export * from "./projections/transcript.js";
 export * from "./projections/uiMessage.js";
+export * from "./pulse.js";
 export { type QueuedMessage, type QueueEvent, queueOf } from "./queue.js";
 export * from "./recorder.js";
 export * from "./sanitize.js";

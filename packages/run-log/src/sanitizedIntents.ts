@@ -2,14 +2,16 @@
  * The door of the recorder: every text of an intent is sanitised here, once, before `decide` sees it.
  * A half character at the end of a piece waits for its other half, or is replaced when the text closes.
  */
-import type { Intent, IntentOf, Timed } from "./intents.js";
+import {
+  type Appending,
+  appendKeyOf,
+  appendTextOf,
+  isAppending,
+  withAppendText,
+} from "./appending.js";
+import type { Intent, Timed } from "./intents.js";
 import { MAX_JSON_DEPTH } from "./json.js";
 import { replacement, type SanitizeOptions, sanitizePiece, sanitizeText } from "./sanitize.js";
-
-type Output = Extract<IntentOf<"progressCall">["progress"], { type: "output" }>;
-type Appending =
-  | Timed<IntentOf<"appendText" | "appendReasoning" | "appendInput">>
-  | (Timed<IntentOf<"progressCall">> & { readonly progress: Output });
 
 export interface SanitizedIntent {
   /** Appends owed to texts that this intent closes: a half character that was held back. */
@@ -24,21 +26,21 @@ export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
   const halves = new Map<string, { readonly half: string; readonly last: Appending }>();
 
   return (intent) => {
-    const own = isAppending(intent) ? keyOf(intent) : undefined;
+    const own = isAppending(intent) ? appendKeyOf(intent) : undefined;
     const closed =
       halves.size === 0
         ? []
         : [...halves].filter(([key, { last }]) => key !== own && isClosedBy(last, intent));
-    const leftovers = closed.map(([, { last }]) => withText(last, replacement));
+    const leftovers = closed.map(([, { last }]) => withAppendText(last, replacement));
     const forget = (): void => {
       for (const [key] of closed) halves.delete(key);
     };
     if (!isAppending(intent)) {
       return { leftovers, clean: sanitizedFields(intent), accept: forget };
     }
-    const key = keyOf(intent);
+    const key = appendKeyOf(intent);
     const keepEscapes = intent.type === "progressCall";
-    const { text, half } = sanitizePiece(halves.get(key)?.half ?? "", textOf(intent), {
+    const { text, half } = sanitizePiece(halves.get(key)?.half ?? "", appendTextOf(intent), {
       keepEscapes,
       keepControls: intent.type === "appendInput",
     });
@@ -47,45 +49,8 @@ export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
       if (half === "") halves.delete(key);
       else halves.set(key, { half, last: intent });
     };
-    return { leftovers, clean: withText(intent, text), accept };
+    return { leftovers, clean: withAppendText(intent, text), accept };
   };
-}
-
-function isAppending(intent: Timed): intent is Appending {
-  switch (intent.type) {
-    case "appendText":
-    case "appendReasoning":
-    case "appendInput":
-      return true;
-    case "progressCall":
-      return intent.progress.type === "output";
-    default:
-      return false;
-  }
-}
-
-function keyOf(intent: Appending): string {
-  switch (intent.type) {
-    case "appendText":
-    case "appendReasoning":
-      return `part ${intent.partId}`;
-    case "appendInput":
-      return `input ${intent.callId}`;
-    case "progressCall":
-      return `output ${intent.callId}`;
-    default:
-      return intent satisfies never;
-  }
-}
-
-function textOf(intent: Appending): string {
-  return intent.type === "progressCall" ? intent.progress.text : intent.text;
-}
-
-function withText(intent: Appending, text: string): Appending {
-  return intent.type === "progressCall"
-    ? { ...intent, progress: { ...intent.progress, text } }
-    : { ...intent, text };
 }
 
 /** Whether nothing can follow the text of an append once this intent is accepted. */

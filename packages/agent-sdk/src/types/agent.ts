@@ -56,6 +56,11 @@ export interface AgentOptions {
   readonly clock?: Clock;
   /** False asks the model for whole answers. Default true. */
   readonly stream?: boolean;
+  /**
+   * Milliseconds: growing text, arguments and output become an event at once, then at most once in this time.
+   * Default 33, about 30 events a second; 0 makes an event of every piece.
+   */
+  readonly pulse?: number;
   /** How many tokens the model holds. Default what is known of it, or what its provider says. */
   readonly contextWindow?: number;
   /** Messages that wait already when the agent begins, with a run that somebody else has ended. */
