@@ -311,4 +311,25 @@ export const runLog: readonly Mutant[] = [
     replace: "    ...images.slice(images.length).map((image, index) => {",
     tests: ["packages/run-log/src/queue.test.ts"],
   },
+  {
+    bug: "a text that goes on after a silence waits for a pulse",
+    file: "packages/run-log/src/pulse.ts",
+    find: "at - beat.at < pulseMs",
+    replace: "at - beat.at < 2 * pulseMs",
+    tests: ["packages/run-log/src/pulse.test.ts"],
+  },
+  {
+    bug: "a released text is released again",
+    file: "packages/run-log/src/pulse.ts",
+    find: "          beat.held = undefined;\n",
+    replace: "",
+    tests: ["packages/run-log/src/pulse.test.ts"],
+  },
+  {
+    bug: "a closing tells again what its deltas told",
+    file: "packages/run-log/src/textEvents.ts",
+    find: "event.text.slice(told.length)",
+    replace: "event.text",
+    tests: ["packages/run-log/src/textEvents.test.ts"],
+  },
 ];

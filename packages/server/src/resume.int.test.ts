@@ -241,7 +241,7 @@ describePlaces(
       throw new Error("the stream ended without end");
     });
   },
-  { limits: { heartbeatMs: 200 } },
+  { limits: { heartbeatMs: 200 }, agents: { default: { pulse: 0 } } },
 );
 
 function withoutSeq(value: unknown): unknown {

@@ -27,6 +27,7 @@ export interface ServedAgent
     | "additionalDirectories"
     | "approval"
     | "limits"
+    | "pulse"
   > {
   readonly description?: string;
   /** Other models that a request may choose. */
