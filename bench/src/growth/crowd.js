@@ -1,7 +1,6 @@
 /** Rows of many users, made inside the database: what others have while one user is measured. */
-import { sql } from "kysely";
-
-/** @typedef {import("../../../packages/store/dist/index.js").StoreDb} StoreDb */
+import { Kysely, PostgresDialect, sql } from "kysely";
+import pg from "pg";
 
 /**
  * @typedef {object} Crowd
@@ -14,10 +13,25 @@ import { sql } from "kysely";
 const withoutTriggers = ["cx_conversation", "cx_message", "cx_tool_call", "cx_run_event"];
 
 /**
- * @param {StoreDb} db
+ * Over a connection of its own: the store gives up on a statement that takes half a minute.
+ * @param {string | undefined} url
  * @param {Crowd} crowd
  */
-export async function addCrowd(db, { conversations, eventsEach, isPublic }) {
+export async function addCrowd(url, crowd) {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await insertCrowd(db, crowd);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * @param {Kysely<unknown>} db
+ * @param {Crowd} crowd
+ */
+async function insertCrowd(db, { conversations, eventsEach, isPublic }) {
   await db.connection().execute(async (connection) => {
     const run = async (/** @type {ReturnType<typeof sql>} */ statement) => {
       await statement.execute(connection);

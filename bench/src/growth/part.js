@@ -94,21 +94,19 @@ export async function run({ quick, say, flags }) {
     return table(columns);
   }
 
-  const rights = await measured(async ({ store }, measure) => {
-    const { db } = store.database;
-    await addCrowd(db, { conversations: 10, eventsEach: 0, isPublic: false });
+  const rights = await measured(async ({ url }, measure) => {
+    await addCrowd(url, { conversations: 10, eventsEach: 0, isPublic: false });
     await measure("alone");
-    await addCrowd(db, { conversations: publicOnes, eventsEach: 0, isPublic: true });
+    await addCrowd(url, { conversations: publicOnes, eventsEach: 0, isPublic: true });
     await measure(`${publicOnes.toLocaleString("en")} public`);
-    await addCrowd(db, { conversations: others, eventsEach: 0, isPublic: false });
+    await addCrowd(url, { conversations: others, eventsEach: 0, isPublic: false });
     await measure(`and ${others.toLocaleString("en")} of others`);
   });
-  const growth = await measured(async ({ store }, measure) => {
-    const { db } = store.database;
-    await addCrowd(db, { conversations: base / eventsEach, eventsEach, isPublic: false });
+  const growth = await measured(async ({ url }, measure) => {
+    await addCrowd(url, { conversations: base / eventsEach, eventsEach, isPublic: false });
     await measure(`${base.toLocaleString("en")} events`);
     if (events === base) return;
-    await addCrowd(db, {
+    await addCrowd(url, {
       conversations: (events - base) / eventsEach,
       eventsEach,
       isPublic: false,

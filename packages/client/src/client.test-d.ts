@@ -9,20 +9,12 @@ import {
 } from "./index.js";
 
 export function textOf(item: AgentStreamItem): string | undefined {
-  switch (item.event) {
-    case "chunk":
-      return item.data;
-    case "tool_event":
-      return item.data.message;
-    case "malformed":
-      return item.data.problem;
-    case "reset":
-      return item.data.reason;
-    case "connection":
-      return item.data.status === "reconnecting" ? item.data.reason : undefined;
-    default:
-      return undefined;
-  }
+  if (item.event === "chunk") return item.data;
+  if (item.event === "tool_event") return item.data.message;
+  if (item.event === "malformed") return item.data.problem;
+  if (item.event === "reset") return item.data.reason;
+  if (item.event !== "connection") return undefined;
+  return item.data.status === "reconnecting" ? item.data.reason : undefined;
 }
 
 export function eventIn(item: LogStreamItem): RunEvent | undefined {

@@ -2,32 +2,28 @@
  * The client of a Callboard server: starts runs, follows them, answers them, and reads what is stored.
  * It holds no state of its own; what a page shows is kept by a board.
  */
-import * as z from "zod/mini";
-import { type Asking, type Conversations, createConversations } from "./conversations.js";
 import {
   type AgentEntry,
-  agentSchema,
+  type ApprovalAnswer,
+  agentsSchema,
+  type CallResult,
+  type CancelRequest,
   type Executed,
+  type ExecuteRequest,
   executedSchema,
   type ModelEntry,
-  modelSchema,
+  modelsSchema,
   type Queued,
   queuedSchema,
   type Receipt,
   type RunStatus,
   receiptSchema,
-  runSchema,
+  runStatusSchema,
   type Warmed,
   warmedSchema,
-} from "./http/answers.js";
-import type {
-  ApprovalAnswer,
-  CallResult,
-  CancelRequest,
-  ExecuteRequest,
-  LineOptions,
-  RunToolRequest,
-} from "./http/requests.js";
+} from "@callboard/run-log/http";
+import { type Asking, type Conversations, createConversations } from "./conversations.js";
+import type { LineOptions, RunToolRequest } from "./http/requests.js";
 import { createTransport, type Transport, type TransportOptions } from "./http/transport.js";
 import {
   flattened,
@@ -241,16 +237,17 @@ export function createClient(options: ClientOptions = {}): Client {
           signal,
         }),
       ),
-    run: (runId, asking = {}) => transport.json(runSchema, { ...asking, path: runPath(runId) }),
+    run: (runId, asking = {}) =>
+      transport.json(runStatusSchema, { ...asking, path: runPath(runId) }),
     cancel: (runId, request = {}, asking) => post(runPath(runId, "/cancel"), request, asking),
     answerApproval: (runId, approvalId, answer, asking) =>
       post(runPath(runId, `/approvals/${encodeURIComponent(approvalId)}`), answer, asking),
     answerCall: (runId, callId, result, asking) =>
       post(runPath(runId, `/calls/${encodeURIComponent(callId)}/result`), result, asking),
-    agents: (asking = {}) =>
-      transport.json(listOf(agentSchema), { ...asking, path: "/api/agents" }),
-    models: (asking = {}) =>
-      transport.json(listOf(modelSchema), { ...asking, path: "/api/models" }),
+    agents: async (asking = {}) =>
+      (await transport.json(agentsSchema, { ...asking, path: "/api/agents" })).items,
+    models: async (asking = {}) =>
+      (await transport.json(modelsSchema, { ...asking, path: "/api/models" })).items,
     conversations: createConversations(transport),
     transport,
     streamSetup,
@@ -260,10 +257,3 @@ export function createClient(options: ClientOptions = {}): Client {
 
 /** A signal that never aborts. */
 const never = new AbortController().signal;
-
-function listOf<Item extends z.ZodMiniType>(item: Item) {
-  return z.pipe(
-    z.object({ items: z.readonly(z.array(item)) }),
-    z.transform(({ items }) => items),
-  );
-}

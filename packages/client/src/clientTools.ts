@@ -9,10 +9,10 @@ import {
   type JsonValue,
   type RunEvent,
 } from "@callboard/run-log";
+import type { CallResult, ClientToolDefinition } from "@callboard/run-log/http";
 import { createRunFold } from "./board/runFold.js";
 import type { Client } from "./client.js";
 import { ProblemError } from "./http/problem.js";
-import type { CallResult, ClientToolDefinition } from "./http/requests.js";
 
 export interface ClientTool extends ClientToolDefinition {
   readonly run: (input: JsonValue) => JsonValue | Promise<JsonValue>;

@@ -1,24 +1,25 @@
 /** The stored side: conversations, their rows, forks, shares and exports. Pages, never everything. */
-import * as z from "zod/mini";
+
 import {
+  type ConversationFields,
   type ConversationRow,
-  conversationSchema,
-  type Page,
-  pageSchema,
-  type Receipt,
-  receiptSchema,
-  type Share,
-  shareSchema,
-} from "./http/answers.js";
-import type { ConversationFields, QueueEdit, ShareRequest } from "./http/requests.js";
-import {
+  conversationRowSchema,
   type MessageRow,
   messageRowSchema,
+  type Page,
+  pageSchema,
+  type QueueEdit,
+  type Receipt,
   type RunRow,
+  receiptSchema,
   runRowSchema,
+  type Share,
+  type ShareRequest,
+  sharesSchema,
   type ToolCallRow,
   toolCallRowSchema,
-} from "./http/rows.js";
+} from "@callboard/run-log/http";
+import type * as z from "zod/mini";
 import type { Query, Transport } from "./http/transport.js";
 
 export interface Asking {
@@ -61,11 +62,6 @@ export interface Conversations {
   export(id: string, options?: Asking & { readonly redact?: boolean }): Promise<string>;
 }
 
-const sharesSchema = z.pipe(
-  z.object({ items: z.readonly(z.array(shareSchema)) }),
-  z.transform(({ items }) => items),
-);
-
 export function createConversations(transport: Transport): Conversations {
   const pathOf = (id: string, rest = ""): string =>
     `/api/conversations/${encodeURIComponent(id)}${rest}`;
@@ -84,22 +80,23 @@ export function createConversations(transport: Transport): Conversations {
     list({ signal, search, limit, before } = {}) {
       const query = { search, limit, before };
       const path = "/api/conversations";
-      return transport.json(pageSchema(conversationSchema), {
+      return transport.json(pageSchema(conversationRowSchema), {
         path,
         query,
         ...(signal && { signal }),
       });
     },
     create: (fields = {}, asking = {}) =>
-      transport.json(conversationSchema, {
+      transport.json(conversationRowSchema, {
         ...asking,
         method: "POST",
         path: "/api/conversations",
         body: fields,
       }),
-    get: (id, asking = {}) => transport.json(conversationSchema, { ...asking, path: pathOf(id) }),
+    get: (id, asking = {}) =>
+      transport.json(conversationRowSchema, { ...asking, path: pathOf(id) }),
     change: (id, fields, asking = {}) =>
-      transport.json(conversationSchema, {
+      transport.json(conversationRowSchema, {
         ...asking,
         method: "PATCH",
         path: pathOf(id),
@@ -112,14 +109,15 @@ export function createConversations(transport: Transport): Conversations {
     toolCalls: (id, options) => page(toolCallRowSchema, pathOf(id, "/tool-calls"), options),
     runs: (id, options) => page(runRowSchema, pathOf(id, "/runs"), options),
     fork: (id, position, asking = {}) =>
-      transport.json(conversationSchema, {
+      transport.json(conversationRowSchema, {
         ...asking,
         method: "POST",
         path: pathOf(id, "/fork"),
         body: { position },
       }),
-    shares: (id, asking = {}) =>
-      transport.json(sharesSchema, { ...asking, path: pathOf(id, "/shares") }),
+    async shares(id, asking = {}) {
+      return (await transport.json(sharesSchema, { ...asking, path: pathOf(id, "/shares") })).items;
+    },
     share: (id, body, asking = {}) =>
       transport.json(receiptSchema, {
         ...asking,

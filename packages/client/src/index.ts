@@ -18,6 +18,31 @@ export type {
   ToolEventPayload,
   ToolUpdatePayload,
 } from "@callboard/run-log";
+export type {
+  AgentEntry,
+  ApprovalAnswer,
+  CallResult,
+  CancelRequest,
+  ClientToolDefinition,
+  ConversationFields,
+  ConversationRow,
+  Executed,
+  ExecuteRequest,
+  InputPart,
+  MessageRow,
+  ModelEntry,
+  Page,
+  Queued,
+  QueueEdit,
+  Receipt,
+  RunRow,
+  RunStatus,
+  Share,
+  ShareLevel,
+  ShareRequest,
+  ToolCallRow,
+  Warmed,
+} from "@callboard/run-log/http";
 export { type Board, type BoardOptions, type ConnectionView, createBoard } from "./board/board.js";
 export type { MessageOutline, PartOutline } from "./board/outline.js";
 export { createRunFold, type RunFold, type RunView, type TextView } from "./board/runFold.js";
@@ -52,18 +77,6 @@ export {
   createClientTools,
 } from "./clientTools.js";
 export type { Asking, Conversations, ListOptions, PageOptions } from "./conversations.js";
-export type {
-  AgentEntry,
-  ConversationRow,
-  Executed,
-  ModelEntry,
-  Page,
-  Queued,
-  Receipt,
-  RunStatus,
-  Share,
-  Warmed,
-} from "./http/answers.js";
 export {
   type FieldProblem,
   type ProblemDocument,
@@ -72,11 +85,10 @@ export {
   UnexpectedAnswerError,
 } from "./http/problem.js";
 export type * from "./http/requests.js";
-export type { MessageRow, RunRow, ToolCallRow } from "./http/rows.js";
 export type { RunStream, StartedRun } from "./runStream.js";
 export type { Backoff } from "./stream/backoff.js";
 export type { Clock } from "./stream/clock.js";
-export { parseAgentStreamLine, type UnknownLine } from "./wire/agentStreamSchema.js";
+export { parseAgentStreamLine, type UnknownLine } from "./wire/agentStreamLine.js";
 export type { AgentStreamItem } from "./wire/eventsReading.js";
 export { createNdjsonReader, type Frame, type FrameReader } from "./wire/frames.js";
 export { isNotice, type LogStreamItem } from "./wire/logReading.js";

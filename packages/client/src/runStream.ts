@@ -2,8 +2,9 @@
  * The streams of runs: one that is started here, or one that goes on somewhere. Each is followed over
  * as many connections as it takes. Reading pulls: whoever stops reading stops the connection.
  */
+
+import { runStatusSchema } from "@callboard/run-log/http";
 import * as z from "zod/mini";
-import { runSchema } from "./http/answers.js";
 import { StreamLostError, UnexpectedAnswerError } from "./http/problem.js";
 import type { LineOptions } from "./http/requests.js";
 import type { Query, Transport } from "./http/transport.js";
@@ -135,7 +136,7 @@ async function isRunOver(
 ): Promise<boolean> {
   if (hasNews) return false;
   const path = `/api/agent/runs/${encodeURIComponent(runId)}`;
-  const run = await transport.json(runSchema, { path, signal });
+  const run = await transport.json(runStatusSchema, { path, signal });
   return run.status === "closed" && run.last_seq <= Number.parseInt(cursor ?? "0", 10);
 }
 

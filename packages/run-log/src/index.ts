@@ -38,6 +38,21 @@ export type { RunOutcome } from "./events/runEvents.js";
 export { runOutcomes } from "./events/runEvents.js";
 export * from "./evolve.js";
 export type { Fault, FaultCode } from "./faults.js";
+export type {
+  AgentChunkEvent,
+  AgentDataEvent,
+  AgentEndEvent,
+  AgentErrorData,
+  AgentErrorEvent,
+  AgentStatusUpdate,
+  AgentStatusUpdateEvent,
+  AgentStreamEvent,
+  AgentToolEvent,
+  AgentToolUpdateEvent,
+  ToolEventName,
+  ToolEventPayload,
+  ToolUpdatePayload,
+} from "./http/streamLines.js";
 export * from "./ids.js";
 export * from "./intents.js";
 export * from "./json.js";
@@ -69,7 +84,5 @@ export type { CompactParams } from "./stageParams.js";
 export * from "./stages.js";
 export * from "./state.js";
 export * from "./textEvents.js";
-export type { ToolEventName, ToolEventPayload } from "./toolEventPayload.js";
 export { toolLabel } from "./toolLabel.js";
-export type { ToolUpdatePayload } from "./toolUpdatePayload.js";
 export { addUsage } from "./usage.js";

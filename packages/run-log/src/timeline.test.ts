@@ -3,10 +3,11 @@ import { createLife, type Life, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { CallEvent, RunEvent } from "./events/index.js";
 import { admit } from "./evolve.js";
+import type { ToolEventPayload } from "./http/streamLines.js";
 import type { ProgressReport } from "./intents.js";
 import { callOf, initialState } from "./state.js";
 import { emptyTimeline, type TimelineLimits, timelineAfter, timelineEvents } from "./timeline.js";
-import { nothingShown, type ToolEventPayload, toolEventStep } from "./toolEventPayload.js";
+import { nothingShown, toolEventStep } from "./toolEventPayload.js";
 
 function isOfCall(event: RunEvent | undefined): event is CallEvent {
   return event !== undefined && "callId" in event;

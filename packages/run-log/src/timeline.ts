@@ -6,13 +6,9 @@
 import { boundedJson, boundedText } from "./bounded.js";
 import type { CallState } from "./callState.js";
 import type { CallEvent } from "./events/index.js";
+import type { ToolEventPayload } from "./http/streamLines.js";
 import { isJsonObject, type JsonObject } from "./json.js";
-import {
-  nothingShown,
-  type ShownCall,
-  type ToolEventPayload,
-  toolEventStep,
-} from "./toolEventPayload.js";
+import { nothingShown, type ShownCall, toolEventStep } from "./toolEventPayload.js";
 
 export interface TimelineLimits {
   /** At most this many events, half from the beginning and half from the end. */

@@ -2,13 +2,9 @@
 import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { admit } from "./evolve.js";
+import type { ToolEventPayload } from "./http/streamLines.js";
 import { callOf, initialState } from "./state.js";
-import {
-  nothingShown,
-  previewChars,
-  type ToolEventPayload,
-  toolEventStep,
-} from "./toolEventPayload.js";
+import { nothingShown, previewChars, toolEventStep } from "./toolEventPayload.js";
 
 function payloadsOf(life: Life | undefined): readonly ToolEventPayload[] {
   let state = initialState;

@@ -7,30 +7,10 @@
 import type { CallState } from "./callState.js";
 import type { Progress } from "./events/callEvents.js";
 import type { CallEvent, EventOf } from "./events/index.js";
+import type { ToolEventName, ToolEventPayload } from "./http/streamLines.js";
 import type { JsonObject } from "./json.js";
 import { jsonFields } from "./optional.js";
 import { toolLabel } from "./toolLabel.js";
-
-export type ToolEventName =
-  | "tool_started"
-  | "tool_progress"
-  | "tool_step"
-  | "tool_result_preview"
-  | "tool_completed"
-  | "tool_error";
-
-export interface ToolEventPayload {
-  readonly event: ToolEventName;
-  readonly call_id: string;
-  readonly tool_name: string;
-  /** Unix seconds with a fraction. */
-  readonly timestamp: number;
-  /** What the call is doing, for people. A moment that has no words of its own repeats the last ones. */
-  readonly message: string;
-  /** True until the call ends. */
-  readonly show_spinner: boolean;
-  readonly data: JsonObject;
-}
 
 /** What a reader was shown of a call last. */
 export interface ShownCall {

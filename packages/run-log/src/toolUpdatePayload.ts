@@ -1,21 +1,8 @@
 /** The legacy payload, for front ends that have not moved to `tool_event` yet. */
 import type { CallEvent } from "./events/index.js";
-import type { JsonValue } from "./json.js";
-import type { ToolEventPayload } from "./toolEventPayload.js";
+import type { ToolEventPayload, ToolUpdatePayload } from "./http/streamLines.js";
 
-interface Identity {
-  readonly id: string;
-  readonly tool_name: string;
-}
-
-export type ToolUpdatePayload = Identity &
-  (
-    | { readonly type: "user_visible_message"; readonly user_visible_message: string }
-    | { readonly type: "mcp_input"; readonly mcp_input: JsonValue }
-    | { readonly type: "mcp_output"; readonly mcp_output: JsonValue }
-    | { readonly type: "mcp_error"; readonly mcp_error: string }
-    | { readonly type: "step_data"; readonly step_data: JsonValue }
-  );
+type Identity = Pick<ToolUpdatePayload, "id" | "tool_name">;
 
 /**
  * The same moment in the old words. Absent for what the old vocabulary could not say: argument text, and

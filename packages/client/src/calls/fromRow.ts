@@ -11,7 +11,7 @@ import {
   runId,
   runIdSchema,
 } from "@callboard/run-log";
-import type { ToolCallRow } from "../http/rows.js";
+import type { ToolCallRow } from "@callboard/run-log/http";
 import {
   factOf,
   inputFact,

@@ -2,8 +2,9 @@
  * What the snapshot of a reset says: the rows of the run up to its position, as the text and the calls
  * that a reader would have heard by then. A snapshot that cannot be read gives nothing.
  */
+
+import { messageRowSchema, toolCallRowSchema } from "@callboard/run-log/http";
 import * as z from "zod/mini";
-import { messageRowSchema, toolCallRowSchema } from "../http/rows.js";
 import { type KnownCall, unknownCall } from "./callFacts.js";
 import { knownCallOfRow } from "./fromRow.js";
 import { toolCallMap } from "./stored.js";

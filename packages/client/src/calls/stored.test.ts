@@ -1,7 +1,8 @@
 /** Stored conversations: messages and calls joined, each call where it was made. */
+
+import { messageRowSchema } from "@callboard/run-log/http";
 import { lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { messageRowSchema } from "../http/rows.js";
 import { rowsOf } from "../testing/storedRows.js";
 import { storedMessages, toolCallMap } from "./stored.js";
 

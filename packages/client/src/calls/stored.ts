@@ -4,7 +4,7 @@
  * message is empty, so it is not shown: its call is shown where it was made.
  */
 import { type CallTrack, type Image, runId } from "@callboard/run-log";
-import type { MessageRow, ToolCallRow } from "../http/rows.js";
+import type { MessageRow, ToolCallRow } from "@callboard/run-log/http";
 import { inputFact, knownAfter, openedFact, unknownCall } from "./callFacts.js";
 import { trackOfRow } from "./fromRow.js";
 

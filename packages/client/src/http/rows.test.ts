@@ -1,8 +1,8 @@
 /** Rows that are read lose nothing of what the server wrote. */
 import { createProjector, createRowsProjection, type RowWrite } from "@callboard/run-log";
+import { messageRowSchema, toolCallRowSchema } from "@callboard/run-log/http";
 import { lives } from "@callboard/testkit";
 import { expect, it } from "vitest";
-import { messageRowSchema, toolCallRowSchema } from "./rows.js";
 
 it.each(lives)("every row of $name is read as it was written", ({ log }) => {
   const options = { rowId: (table: string, key: string) => `${table}:${key}` };

@@ -4,13 +4,13 @@
  * known before anything was received.
  */
 import type { CallTrack, Message } from "@callboard/run-log";
+import type { CancelRequest, ExecuteRequest, Receipt } from "@callboard/run-log/http";
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { ConnectionView } from "../board/board.js";
 import type { RunView, TextView } from "../board/runFold.js";
 import type { ConversationView } from "../board/shown.js";
 import { topicOf } from "../board/topics.js";
-import type { Receipt } from "../http/answers.js";
-import type { CancelRequest, ExecuteRequest, RunToolRequest } from "../http/requests.js";
+import type { RunToolRequest } from "../http/requests.js";
 import type { StartedRun } from "../runStream.js";
 import { useBoard } from "./provider.js";
 

@@ -10,7 +10,7 @@ import {
   messageRowSchema,
   type ToolCallRow,
   toolCallRowSchema,
-} from "../http/rows.js";
+} from "@callboard/run-log/http";
 
 export function rowsOf(log: readonly RunEvent[]) {
   const projector = createProjector(

@@ -4,7 +4,7 @@
  * It has no end of its own. An event that was read before is left out, run by run.
  */
 import { inEnglish, parseEvent, problemText, type RunEvent } from "@callboard/run-log";
-import * as z from "zod/mini";
+import { closedSchema, placeSchema, runAnnouncedSchema } from "@callboard/run-log/http";
 import { malformed, type StreamNotice } from "./notices.js";
 import { eventNameOf, resetOf } from "./payload.js";
 import { itemsIn, type Reading } from "./reading.js";
@@ -39,33 +39,6 @@ export interface ConversationClosed {
 
 export type BoardItem = RunEvent | RunAnnounced | RunReset | ConversationClosed | StreamNotice;
 
-const placeSchema = z.looseObject({
-  run_id: z.exactOptional(z.string()),
-  cursor: z.exactOptional(z.string()),
-});
-
-const announcedSchema = z.pipe(
-  z.object({
-    event: z.literal("run"),
-    data: z.object({
-      conversation_id: z.string(),
-      status: z.enum(["open", "closed"]),
-      last_seq: z.int().check(z.minimum(0)),
-    }),
-  }),
-  z.transform(({ data }) => ({
-    conversationId: data.conversation_id,
-    status: data.status,
-    lastSeq: data.last_seq,
-  })),
-);
-
-const closedSchema = z.object({
-  event: z.literal("closed"),
-  conversation_id: z.string(),
-  data: z.object({ reason: z.string(), message: z._default(z.string(), "") }),
-});
-
 /** `positions` holds how far each run was read, and is kept up to date. */
 export function createBoardReading(
   positions: Map<string, number>,
@@ -89,7 +62,7 @@ export function createBoardReading(
 
   function unplaced(value: object, text: string): readonly BoardItem[] {
     const closed = closedSchema.safeParse(value).data;
-    if (closed) {
+    if (closed?.conversation_id !== undefined) {
       const { conversation_id: conversationId, data } = closed;
       return [{ event: "conversation_closed", conversationId, data }];
     }
@@ -103,8 +76,11 @@ export function createBoardReading(
 
   function placed(value: object, runId: string, text: string): readonly BoardItem[] {
     if (eventNameOf(value) === "run") {
-      const announced = announcedSchema.safeParse(value, inEnglish);
-      if (announced.success) return [{ event: "run", runId, data: announced.data }];
+      const announced = runAnnouncedSchema.safeParse(value, inEnglish);
+      if (announced.success) {
+        const { conversation_id: conversationId, status, last_seq: lastSeq } = announced.data.data;
+        return [{ event: "run", runId, data: { conversationId, status, lastSeq } }];
+      }
       return [malformed(problemText(announced.error), text)];
     }
     // A run that was named and may not be read: nothing of it comes.

@@ -4,7 +4,7 @@
  * them neither loses nor repeats one. Streams of other servers may have no `seq` at all.
  */
 import type { AgentStreamEvent } from "@callboard/run-log";
-import { parseAgentStreamLine, type UnknownLine } from "./agentStreamSchema.js";
+import { parseAgentStreamLine, type UnknownLine } from "./agentStreamLine.js";
 import { malformed, type StreamNotice } from "./notices.js";
 import { resetOf } from "./payload.js";
 import { itemsIn, type Reading } from "./reading.js";

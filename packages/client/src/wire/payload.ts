@@ -2,25 +2,9 @@
  * The first look at a payload: JSON or not, and whether it is one of the server's own remarks about
  * the stream (heartbeat, closed, reset) that every format shares.
  */
-import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
-import * as z from "zod/mini";
+import { resetSchema } from "@callboard/run-log/http";
 import type { Frame } from "./frames.js";
 import { type MalformedNotice, malformed, type ResetNotice } from "./notices.js";
-
-export const jsonSchema = z.custom<JsonValue>(isJson, "must be JSON, nested at most 500 deep");
-export const jsonObjectSchema = z.custom<JsonObject>(
-  (value) => isJson(value) && isJsonObject(value),
-  "must be a JSON object, nested at most 500 deep",
-);
-
-const resetSchema = z.object({
-  event: z.literal("reset"),
-  data: z.object({
-    reason: z._default(z.string(), "the cursor is not known any more"),
-    seq: z._default(z.int().check(z.minimum(0)), 0),
-    snapshot: z.exactOptional(jsonSchema),
-  }),
-});
 
 export type Payload =
   | { readonly type: "value"; readonly value: unknown }

@@ -2,14 +2,9 @@
 import { createLife, type Life, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { type RunOutcome, runOutcomes } from "../events/runEvents.js";
+import type { AgentStreamEvent, ToolEventPayload, ToolUpdatePayload } from "../http/streamLines.js";
 import { project } from "../projection.js";
-import type { ToolEventPayload } from "../toolEventPayload.js";
-import type { ToolUpdatePayload } from "../toolUpdatePayload.js";
-import {
-  type AgentStreamEvent,
-  createToolEventProjection,
-  type ToolEventOptions,
-} from "./toolEvent.js";
+import { createToolEventProjection, type ToolEventOptions } from "./toolEvent.js";
 
 const linesOf = (life: Life, options: ToolEventOptions = {}): readonly AgentStreamEvent[] =>
   project(createToolEventProjection(options), life.log);

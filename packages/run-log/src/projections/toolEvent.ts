@@ -5,60 +5,16 @@
 import type { ContextSize } from "../events/contextEvents.js";
 import type { Usage } from "../events/envelope.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
+import type { AgentErrorData, AgentStatusUpdate, AgentStreamEvent } from "../http/streamLines.js";
 import type { CallId, MessageId } from "../ids.js";
-import type { JsonObject, JsonValue } from "../json.js";
+import type { JsonObject } from "../json.js";
 import { withoutUndefined } from "../optional.js";
 import type { Projection, RunChange, Step } from "../projection.js";
 import type { QueueEvent } from "../queue.js";
 import { callOf, messageOf, type RunState } from "../state.js";
 import { isReasoning, newTextOf, type TextEvent } from "../textEvents.js";
-import {
-  nothingShown,
-  type ShownCall,
-  type ToolEventPayload,
-  toolEventStep,
-} from "../toolEventPayload.js";
-import { type ToolUpdatePayload, toolUpdatePayload } from "../toolUpdatePayload.js";
-
-/** `seq` is the position in the log; the lines that one event gives share it. */
-interface Line<Name extends string, Data> {
-  readonly event: Name;
-  readonly data: Data;
-  readonly seq?: number;
-}
-
-export interface AgentStatusUpdate {
-  readonly status: string;
-  readonly system_message?: string;
-  readonly user_visible_message?: string;
-  readonly metadata?: JsonObject;
-}
-
-export interface AgentErrorData {
-  readonly type: string;
-  readonly message: string;
-  readonly user_visible_message?: string;
-  readonly code?: string;
-  readonly details?: JsonObject;
-}
-
-export type AgentStatusUpdateEvent = Line<"status_update", AgentStatusUpdate>;
-export type AgentChunkEvent = Line<"chunk", string>;
-export type AgentToolEvent = Line<"tool_event", ToolEventPayload>;
-/** Deprecated: what the V2 `tool_event` replaced. */
-export type AgentToolUpdateEvent = Line<"tool_update", ToolUpdatePayload>;
-export type AgentDataEvent = Line<"data", JsonValue>;
-export type AgentErrorEvent = Line<"error", AgentErrorData>;
-export type AgentEndEvent = Line<"end", true>;
-
-export type AgentStreamEvent =
-  | AgentStatusUpdateEvent
-  | AgentChunkEvent
-  | AgentToolEvent
-  | AgentToolUpdateEvent
-  | AgentDataEvent
-  | AgentErrorEvent
-  | AgentEndEvent;
+import { nothingShown, type ShownCall, toolEventStep } from "../toolEventPayload.js";
+import { toolUpdatePayload } from "../toolUpdatePayload.js";
 
 export interface ToolEventOptions {
   /** Which tool lines are sent. Default `v2`. */

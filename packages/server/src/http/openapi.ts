@@ -1,9 +1,39 @@
 /** The OpenAPI document, made from the routes themselves. */
+
+import { runEventSchema } from "@callboard/run-log";
+import {
+  agentStreamEventSchema,
+  conversationRowSchema,
+  jsonObjectSchema,
+  messageRowSchema,
+  problemSchema,
+  runLineSchema,
+  runRowSchema,
+  toolCallRowSchema,
+  watchLineSchema,
+} from "@callboard/run-log/http";
 import { z } from "zod";
-import { problemAnswer } from "./answers.js";
+import { runSseLineSchema } from "./lines.js";
 import type { Answer, Route } from "./route.js";
 
 type Json = Readonly<Record<string, unknown>>;
+type Schema = z.core.$ZodType;
+
+/** Schemas that have a name of their own in the document. */
+const components = {
+  Problem: problemSchema,
+  Conversation: conversationRowSchema,
+  Message: messageRowSchema,
+  ToolCall: toolCallRowSchema,
+  RunRow: runRowSchema,
+  StreamEvent: agentStreamEventSchema,
+  RunEvent: runEventSchema,
+  RunLine: runLineSchema,
+  RunSseLine: runSseLineSchema,
+  WatchLine: watchLineSchema,
+};
+const names = z.registry<{ readonly id: string }>();
+for (const [id, schema] of Object.entries(components)) names.add(schema, { id });
 
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
@@ -21,7 +51,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
         bearer: { type: "http", scheme: "bearer" },
         cookie: { type: "apiKey", in: "cookie", name: "callboard_session_{port}" },
       },
-      schemas: { Problem: schemaOf(problemAnswer, "output") },
+      schemas: componentsOf(),
     },
   };
 }
@@ -50,32 +80,64 @@ function operationOf(route: Route): Json {
       ),
       default: {
         description: "A problem document that says what to do.",
-        content: {
-          "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
-        },
+        content: { "application/problem+json": { schema: schemaOf(problemSchema, "output") } },
       },
     },
   };
 }
 
-function responseOf({ description, schema, mediaTypes = ["application/json"] }: Answer): Json {
-  const shape = schema === undefined ? {} : { schema: schemaOf(schema, "output") };
-  const isBodiless = schema === undefined && mediaTypes.includes("application/json");
-  const content = Object.fromEntries(mediaTypes.map((type) => [type, shape]));
-  return isBodiless ? { description } : { description, content };
+function responseOf({ description, schema, mediaTypes = [], lines = {} }: Answer): Json {
+  const streamed = Object.entries(lines).map(([type, line]) => [
+    type,
+    { schema: schemaOf(line, "output") },
+  ]);
+  const plain = mediaTypes.map((type) => [type, {}]);
+  const json =
+    schema === undefined ? [] : [["application/json", { schema: schemaOf(schema, "output") }]];
+  const content = Object.fromEntries([...streamed, ...plain, ...json]);
+  const isStream = streamed.length > 0;
+  const said = isStream
+    ? `${description} The schema is that of one line, in SSE of the data of one event.`
+    : description;
+  return Object.keys(content).length === 0 ? { description: said } : { description: said, content };
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
+/** Answers and lines refer to the named schemas; a newer server may add fields to any object. */
+function schemaOf(schema: Schema, io: "input" | "output"): Json {
+  const { $schema: _, $defs: __, ...rest } = jsonSchemaOf(schema, io);
+  return referring(rest);
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): readonly Json[] {
-  if (schema === undefined) return [];
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
+function componentsOf(): Json {
+  const found = Object.entries(components).map(([name, schema]) => {
+    const { $defs = {} } = jsonSchemaOf(schema, "output");
+    return [name, referring($defs[name] ?? {})];
   });
+  return Object.fromEntries(found);
+}
+
+function jsonSchemaOf(schema: Schema, io: "input" | "output") {
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    metadata: io === "output" ? names : z.registry<{ readonly id: string }>(),
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema === jsonObjectSchema) jsonSchema.type = "object";
+      if (io === "output" && jsonSchema.additionalProperties === false) {
+        delete jsonSchema.additionalProperties;
+      }
+    },
+  });
+}
+
+function referring(schema: Json): Json {
+  const text = JSON.stringify(schema);
+  return JSON.parse(text.replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/'));
+}
+
+function parametersOf(schema: Schema | undefined, place: "path" | "query"): readonly Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchemaOf(schema, "input");
   return Object.entries(properties).map(([name, property]) => {
     return {
       name,

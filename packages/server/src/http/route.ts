@@ -3,8 +3,9 @@
  * ones that the OpenAPI document is made from, so the two cannot disagree.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { inEnglish } from "@callboard/run-log";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { Caller } from "../auth/caller.js";
 import { type FieldError, HttpProblem } from "./problem.js";
 
@@ -28,9 +29,11 @@ interface Checked<Params, Query, Body> {
 export interface Answer {
   readonly description: string;
   /** Absent for an answer without JSON. */
-  readonly schema?: z.ZodType;
-  /** Default `application/json`. */
+  readonly schema?: z.core.$ZodType;
+  /** For what is no JSON: its media types. */
   readonly mediaTypes?: readonly string[];
+  /** For streams: the schema of one line (NDJSON) or of one event's data (SSE), by media type. */
+  readonly lines?: Readonly<Record<string, z.core.$ZodType>>;
 }
 
 interface Shared {
@@ -50,16 +53,16 @@ type Handler<Params, Query, Body, Who> = (
 ) => Promise<Response> | Response;
 
 interface Taken<Params, Query, Body> {
-  readonly params?: z.ZodType<Params>;
-  readonly query?: z.ZodType<Query>;
-  readonly body?: z.ZodType<Body>;
+  readonly params?: z.core.$ZodType<Params>;
+  readonly query?: z.core.$ZodType<Query>;
+  readonly body?: z.core.$ZodType<Body>;
 }
 
 /** A route whose types are closed over: the application sees only requests and answers. */
 export interface Route extends Shared {
   readonly access: "caller" | "public";
-  readonly schemas: { readonly params?: z.ZodType; readonly query?: z.ZodType };
-  readonly bodySchema?: z.ZodType;
+  readonly schemas: { readonly params?: z.core.$ZodType; readonly query?: z.core.$ZodType };
+  readonly bodySchema?: z.core.$ZodType;
   readonly answer: (raw: RawRequest, caller: Caller | undefined) => Promise<Response>;
 }
 
@@ -132,9 +135,13 @@ function routeOf<Params, Query, Body>(
   };
 }
 
-function checked<Value>(schema: z.ZodType<Value> | undefined, raw: unknown, where: string): Value;
-function checked(schema: z.ZodType | undefined, raw: unknown, where: string): unknown {
-  const parsed = (schema ?? nothing).safeParse(raw);
+function checked<Value>(
+  schema: z.core.$ZodType<Value> | undefined,
+  raw: unknown,
+  where: string,
+): Value;
+function checked(schema: z.core.$ZodType | undefined, raw: unknown, where: string): unknown {
+  const parsed = z.safeParse(schema ?? nothing, raw, inEnglish);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map((issue) => fieldError(issue, where));
   const [first] = errors;

@@ -1,8 +1,9 @@
 import { createMemoryLogStore, type RunEvent } from "@callboard/run-log";
+import { streamFormats } from "@callboard/run-log/http";
 import { createRandom, type Random, seededLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { beginning, type Cursor } from "../streams/cursor.js";
-import { createLines, formats, type StreamForm } from "../streams/format.js";
+import { createLines, type StreamForm } from "../streams/format.js";
 import { cursorAfter, type Line } from "../streams/line.js";
 import { quietLogger } from "../testing/place.js";
 import { fieldOf, textOf } from "../testing/reading.js";
@@ -82,7 +83,7 @@ function received({ lines }: Reader, { seq }: Line): Cursor {
 
 function formOf(random: Random): StreamForm {
   return {
-    format: random.pick(formats),
+    format: random.pick(streamFormats),
     framing: "ndjson",
     toolEvents: random.pick(["v2", "legacy", "both"] as const),
     streamArguments: random.int(2) === 0,

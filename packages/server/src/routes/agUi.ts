@@ -1,9 +1,10 @@
 /** For AG-UI clients: a run of the thread's conversation, streamed as AG-UI events. */
+
+import { agUiEventSchema, jsonObjectSchema } from "@callboard/run-log/http";
 import { isUuid } from "@callboard/store";
 import { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
 import { alreadySent, callerRoute, type Route } from "../http/route.js";
-import { objectSchema } from "../http/schemas.js";
 import { namedUuid } from "../ids.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
@@ -26,7 +27,7 @@ const runInputSchema = z.looseObject({
       z.looseObject({
         name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
         description: z.string().default(""),
-        parameters: objectSchema.optional(),
+        parameters: z.optional(jsonObjectSchema),
       }),
     )
     .max(64)
@@ -41,7 +42,9 @@ export function agUiRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
       operation: "agUi",
       summary: "A run for an AG-UI client. Its own tools are executed by the client.",
       body: runInputSchema,
-      answers: { 200: { description: "AG-UI events.", mediaTypes: ["text/event-stream"] } },
+      answers: {
+        200: { description: "AG-UI events.", lines: { "text/event-stream": agUiEventSchema } },
+      },
       async handle({ body, context }, caller) {
         const { userId } = caller;
         parts.streams.assertRoom(caller.limitedAs);

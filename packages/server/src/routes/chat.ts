@@ -5,6 +5,7 @@
  */
 
 import type { Image } from "@callboard/run-log";
+import { uiMessageChunkSchema } from "@callboard/run-log/http";
 import { isUuid } from "@callboard/store";
 import { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
@@ -35,6 +36,11 @@ const chatSchema = z.looseObject({
   prompt_id: z.string().max(1_000).optional(),
 });
 
+const chatStream = {
+  description: "The UI message stream.",
+  lines: { "text/event-stream": uiMessageChunkSchema },
+};
+
 const chatParams = z.object({ id: z.string().min(1).max(200) });
 
 export function chatRoutes(parts: ServerParts, starter: RunStarter): readonly Route[] {
@@ -47,7 +53,7 @@ export function chatRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
       summary: "A message of the AI SDK's useChat, answered as a UI message stream.",
       body: chatSchema,
       answers: {
-        200: { description: "The UI message stream.", mediaTypes: ["text/event-stream"] },
+        200: chatStream,
       },
       async handle({ body, context }, caller) {
         const { headers } = context.request;
@@ -75,7 +81,7 @@ export function chatRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
       summary: "The stream of the run that is under way in a chat, from its beginning.",
       params: chatParams,
       answers: {
-        200: { description: "The UI message stream.", mediaTypes: ["text/event-stream"] },
+        200: chatStream,
         204: { description: "Nothing is under way." },
       },
       async handle({ params, context }, caller) {

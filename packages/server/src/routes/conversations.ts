@@ -1,38 +1,25 @@
 /** Conversations: the list, one of them, what belongs to it, and its forks. */
 import { isJson } from "@callboard/run-log";
-import { z } from "zod";
+import {
+  conversationFieldsSchema,
+  conversationRowSchema,
+  conversationsQuery,
+  createConversationSchema,
+  forkSchema,
+  idParams,
+  messageRowSchema,
+  pageQuery,
+  pageSchema,
+  positionPageQuery,
+  runRowSchema,
+  toolCallRowSchema,
+} from "@callboard/run-log/http";
 import { notFound } from "../http/problem.js";
 import { callerRoute, json, type Route } from "../http/route.js";
-import { idParams, idSchema, textOf } from "../http/schemas.js";
 import { isOwner } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
 import { cancelRun } from "../runs/cancelRun.js";
 import type { Viewer } from "../stores/runStore.js";
-
-const rowAnswer = z.record(z.string(), z.unknown());
-const pageAnswer = z.object({ items: z.array(rowAnswer), next: z.string().nullable() });
-
-const limitSchema = z.coerce.number().int().min(1).max(1_000).default(100);
-const pageQuery = z.object({ after: z.string().max(200).optional(), limit: limitSchema });
-const positionQuery = pageQuery.extend({
-  after: z
-    .string()
-    .regex(/^\d{1,9}$/, "a position is a whole number")
-    .optional(),
-});
-const listQuery = z.object({
-  search: textOf(200).optional(),
-  before: z.string().max(200).optional(),
-  limit: limitSchema,
-});
-
-const fieldsSchema = z.object({
-  title: textOf(1_000).nullable().optional(),
-  description: textOf(10_000).nullable().optional(),
-  keywords: z.array(textOf(100)).max(100).nullable().optional(),
-  status: z.enum(["active", "completed", "archived"]).optional(),
-});
-const createSchema = fieldsSchema.extend({ id: idSchema.optional() }).default({});
 
 export function conversationRoutes(parts: ServerParts): readonly Route[] {
   const { conversations, store, rights, newId } = parts;
@@ -60,7 +47,8 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       rows: "messages",
       operation: "listMessages",
       summary: "The rows of cx_message, by position.",
-      query: positionQuery,
+      query: positionPageQuery,
+      answer: pageSchema(messageRowSchema),
       read: conversations.messages,
     },
     {
@@ -68,6 +56,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       operation: "listToolCalls",
       summary: "The rows of cx_tool_call, by the time of their openings.",
       query: pageQuery,
+      answer: pageSchema(toolCallRowSchema),
       read: conversations.toolCalls,
     },
     {
@@ -75,6 +64,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       operation: "listRuns",
       summary: "The rows of cx_user_request, each with `run_status` and `last_seq`.",
       query: pageQuery,
+      answer: pageSchema(runRowSchema),
       read: conversations.runs,
     },
   ];
@@ -85,8 +75,10 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       path: "/api/conversations",
       operation: "listConversations",
       summary: "The caller's conversations and those shared with them, the newest first.",
-      query: listQuery,
-      answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
+      query: conversationsQuery,
+      answers: {
+        200: { description: "A page of rows.", schema: pageSchema(conversationRowSchema) },
+      },
       async handle({ query }, caller) {
         const { items, ...page } = await conversations.list(caller, query);
         return json(200, { items: items.map((row) => shownTo(caller, row)), ...page });
@@ -97,8 +89,8 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       path: "/api/conversations",
       operation: "createConversation",
       summary: "Begins a conversation that nothing was said in yet.",
-      body: createSchema,
-      answers: { 201: { description: "Its row.", schema: rowAnswer } },
+      body: createConversationSchema,
+      answers: { 201: { description: "Its row.", schema: conversationRowSchema } },
       async handle({ body: { id = newId(), ...fields } }, caller) {
         return json(201, await conversations.create(caller, id, fields));
       },
@@ -109,7 +101,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       operation: "getConversation",
       summary: "One conversation.",
       params: idParams,
-      answers: { 200: { description: "Its row.", schema: rowAnswer } },
+      answers: { 200: { description: "Its row.", schema: conversationRowSchema } },
       handle: async ({ params }, caller) => json(200, await seen(caller, params.id)),
     }),
     callerRoute({
@@ -118,8 +110,8 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       operation: "changeConversation",
       summary: "Renames a conversation, or changes what describes it.",
       params: idParams,
-      body: fieldsSchema,
-      answers: { 200: { description: "Its row.", schema: rowAnswer } },
+      body: conversationFieldsSchema,
+      answers: { 200: { description: "Its row.", schema: conversationRowSchema } },
       async handle({ params, body }, caller) {
         const changed = await conversations.change(caller, params.id, body);
         if (!changed) throw notFound(`conversation ${params.id} that you may change`);
@@ -147,7 +139,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
         return new Response(null, { status: 204 });
       },
     }),
-    ...pages.map(({ rows, operation, summary, query: rowsQuery, read }) =>
+    ...pages.map(({ rows, operation, summary, query: rowsQuery, answer, read }) =>
       callerRoute({
         method: "GET",
         path: `${path}/${rows}`,
@@ -155,7 +147,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
         summary,
         params: idParams,
         query: rowsQuery,
-        answers: { 200: { description: "A page of rows.", schema: pageAnswer } },
+        answers: { 200: { description: "A page of rows.", schema: answer } },
         async handle({ params, query }, caller) {
           await seen(caller, params.id);
           const page = await read(caller, params.id, query);
@@ -170,8 +162,8 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       operation: "forkConversation",
       summary: "A new conversation with everything up to and including a position.",
       params: idParams,
-      body: z.object({ position: z.int().min(0) }),
-      answers: { 201: { description: "The row of the new one.", schema: rowAnswer } },
+      body: forkSchema,
+      answers: { 201: { description: "The row of the new one.", schema: conversationRowSchema } },
       async handle({ params, body }, caller) {
         await seen(caller, params.id);
         const isRaw = await isOwner(parts, caller, params.id);

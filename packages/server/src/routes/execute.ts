@@ -3,19 +3,21 @@
  * end. Leaving does not end the run.
  */
 import { createProjector, createToolEventProjection } from "@callboard/run-log";
-import type { Caller } from "../auth/caller.js";
-import { queuedAnswer, wholeAnswer } from "../http/answers.js";
-import { HttpProblem } from "../http/problem.js";
-import { alreadySent, callerRoute, json, type RequestContext, type Route } from "../http/route.js";
 import {
-  callSchema,
   type ExecuteBody,
+  executedSchema,
   executeSchema,
   type FormQuery,
   formQuery,
   idParams,
+  queuedSchema,
   type RunBody,
-} from "../http/schemas.js";
+  runToolSchema,
+} from "@callboard/run-log/http";
+import type { Caller } from "../auth/caller.js";
+import { runLines } from "../http/lines.js";
+import { HttpProblem } from "../http/problem.js";
+import { alreadySent, callerRoute, json, type RequestContext, type Route } from "../http/route.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
 import { cancelRun } from "../runs/cancelRun.js";
@@ -32,10 +34,10 @@ export function executeRoutes(
   const answers = {
     200: {
       description: "The stream, or one answer at the end with stream: false.",
-      schema: wholeAnswer,
-      mediaTypes: ["application/x-ndjson", "text/event-stream", "application/json"],
+      schema: executedSchema,
+      lines: runLines,
     },
-    202: { description: "The message waits for the run that is under way.", schema: queuedAnswer },
+    202: { description: "The message waits for the run that is under way.", schema: queuedSchema },
   };
 
   async function started(
@@ -82,7 +84,7 @@ export function executeRoutes(
       summary: "Runs one tool of the agent now, as the caller, and streams its run.",
       params: idParams,
       query: formQuery,
-      body: callSchema,
+      body: runToolSchema,
       answers,
       handle(input, caller) {
         const { tool_name: toolName, arguments: args } = input.body;

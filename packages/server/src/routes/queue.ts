@@ -1,27 +1,17 @@
 /** The messages of a conversation that wait for the end of its run, or for the model's next answer. */
 import type { QueuedMessage } from "@callboard/run-log";
-import { z } from "zod";
+import {
+  idParams,
+  queuedParams,
+  queueEditSchema,
+  type WaitingMessage,
+  waitingListSchema,
+} from "@callboard/run-log/http";
+import type * as z from "zod/mini";
 import { callerRoute, json, type Route } from "../http/route.js";
-import { idParams, idSchema, userInputSchema } from "../http/schemas.js";
 import type { MessageQueues } from "../runs/queue.js";
 import type { QueueEdit } from "../runs/queueCommands.js";
 import { userInputOf } from "../runs/userInput.js";
-
-const waitingAnswer = z.object({
-  message_id: z.string(),
-  text: z.string(),
-  images: z.int(),
-  when: z.enum(["queue", "steer"]),
-  sent_by: z.string().nullable(),
-  queued_at: z.number(),
-});
-
-const messageParams = z.object({ id: idSchema, message_id: z.string().max(1_000) });
-
-const editSchema = z.object({
-  user_input: userInputSchema.optional(),
-  when: z.enum(["queue", "steer"]).optional(),
-});
 
 export function queueRoutes(queues: MessageQueues): readonly Route[] {
   return [
@@ -31,7 +21,7 @@ export function queueRoutes(queues: MessageQueues): readonly Route[] {
       operation: "listQueue",
       summary: "The messages that wait, oldest first.",
       params: idParams,
-      answers: { 200: { description: "The queue.", schema: z.array(waitingAnswer) } },
+      answers: { 200: { description: "The queue.", schema: waitingListSchema } },
       async handle({ params }, caller) {
         return json(200, (await queues.list(caller, params.id)).map(waitingOf));
       },
@@ -41,8 +31,8 @@ export function queueRoutes(queues: MessageQueues): readonly Route[] {
       path: "/api/conversations/{id}/queue/{message_id}",
       operation: "editQueued",
       summary: "Changes a message that waits: its words, or when it is read.",
-      params: messageParams,
-      body: editSchema,
+      params: queuedParams,
+      body: queueEditSchema,
       answers: { 204: { description: "It is changed." } },
       async handle({ params, body }, caller) {
         await queues.edit(caller, params.id, params.message_id, editOf(body));
@@ -54,7 +44,7 @@ export function queueRoutes(queues: MessageQueues): readonly Route[] {
       path: "/api/conversations/{id}/queue/{message_id}",
       operation: "removeQueued",
       summary: "Takes back a message that waits.",
-      params: messageParams,
+      params: queuedParams,
       answers: { 204: { description: "It is taken back." } },
       async handle({ params }, caller) {
         await queues.remove(caller, params.id, params.message_id);
@@ -64,7 +54,7 @@ export function queueRoutes(queues: MessageQueues): readonly Route[] {
   ];
 }
 
-function editOf({ user_input, when }: z.infer<typeof editSchema>): QueueEdit {
+function editOf({ user_input, when }: z.infer<typeof queueEditSchema>): QueueEdit {
   const said = user_input === undefined ? undefined : userInputOf(user_input);
   return {
     ...(said === undefined ? {} : { text: said.text, images: [...said.images] }),
@@ -72,7 +62,7 @@ function editOf({ user_input, when }: z.infer<typeof editSchema>): QueueEdit {
   };
 }
 
-function waitingOf(message: QueuedMessage): z.infer<typeof waitingAnswer> {
+function waitingOf(message: QueuedMessage): WaitingMessage {
   const { messageId, text, images = [], delivery, sentBy = null, at } = message;
   return {
     message_id: messageId,

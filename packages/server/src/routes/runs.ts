@@ -1,18 +1,20 @@
 /** One run: what it is, its stream from any position, and what people tell it while it is under way. */
-import { type CallId, callIdSchema, callOf, isJson, runOutcomes } from "@callboard/run-log";
-import { z } from "zod";
-import type { Caller } from "../auth/caller.js";
-import { runAnswer, statusAnswer } from "../http/answers.js";
-import { HttpProblem, notFound } from "../http/problem.js";
-import { alreadySent, callerRoute, json, type Route } from "../http/route.js";
+import { type CallId, callOf, isJson, runOutcomes } from "@callboard/run-log";
 import {
+  approvalParams,
   approvalSchema,
+  callParams,
   callResultSchema,
   cancelSchema,
   eventsQuery,
   idParams,
-  idSchema,
-} from "../http/schemas.js";
+  receiptSchema,
+  runStatusSchema,
+} from "@callboard/run-log/http";
+import type { Caller } from "../auth/caller.js";
+import { runLines } from "../http/lines.js";
+import { HttpProblem, notFound } from "../http/problem.js";
+import { alreadySent, callerRoute, json, type Route } from "../http/route.js";
 import { openRunStream } from "../live/openRunStream.js";
 import { seesSecrets } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
@@ -22,6 +24,7 @@ import { resolveCall } from "../runs/resolveCall.js";
 import { createRunViewer, pendingOf } from "../runs/runView.js";
 import { viewedRun } from "../runs/runWatch.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
+import { parseCursor } from "../streams/cursor.js";
 import { lastEventId, requestedForm } from "../streams/requestedForm.js";
 
 export function runRoutes(parts: ServerParts): readonly Route[] {
@@ -70,7 +73,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
       operation: "getRun",
       summary: "A run, and whom it waits for.",
       params: idParams,
-      answers: { 200: { description: "The run.", schema: runAnswer } },
+      answers: { 200: { description: "The run.", schema: runStatusSchema } },
       async handle({ params }, caller) {
         const run = await seen(caller, params.id);
         const outline = await store.outline(run.runId);
@@ -96,16 +99,14 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
       params: idParams,
       query: eventsQuery,
       answers: {
-        200: {
-          description: "The stream.",
-          mediaTypes: ["application/x-ndjson", "text/event-stream"],
-        },
+        200: { description: "The stream.", lines: runLines },
         204: { description: "The run has ended and Last-Event-ID is its last event." },
       },
       async handle({ params, query, context }, caller) {
         const { headers } = context.request;
         const form = requestedForm(headers, query);
-        const cursor = lastEventId(headers) ?? query.after;
+        const after = query.after === undefined ? undefined : parseCursor(query.after);
+        const cursor = lastEventId(headers) ?? after;
         const run = await seen(caller, params.id);
         // An EventSource reconnects after every end; 204 is how it is told to stop.
         if (run.status === "closed" && (lastEventId(headers)?.seq ?? -1) >= run.lastSeq) {
@@ -122,7 +123,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
       summary: "Stops a run, or one of its calls.",
       params: idParams,
       body: cancelSchema,
-      answers: { 202: { description: "It is being stopped.", schema: statusAnswer } },
+      answers: { 202: { description: "It is being stopped.", schema: receiptSchema } },
       async handle({ params, body }, caller) {
         const run = await steered(caller, params.id);
         if (run.status === "closed") throw closed(run.runId);
@@ -138,9 +139,9 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
       path: "/api/agent/runs/{id}/approvals/{approval_id}",
       operation: "answerApproval",
       summary: "Answers an approval that a run waits for.",
-      params: z.object({ id: idSchema, approval_id: z.string().max(512) }),
+      params: approvalParams,
       body: approvalSchema,
-      answers: { 200: { description: "It was answered.", schema: statusAnswer } },
+      answers: { 200: { description: "It was answered.", schema: receiptSchema } },
       async handle({ params, body }, caller) {
         const run = await steered(caller, params.id);
         await answerApproval(parts, run, params.approval_id, body, caller.userId);
@@ -153,9 +154,9 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
       operation: "resolveCall",
       summary:
         "The result of a call that a client executes. The same result twice is the same as once.",
-      params: z.object({ id: idSchema, call_id: callIdSchema }),
+      params: callParams,
       body: callResultSchema,
-      answers: { 200: { description: "It was taken.", schema: statusAnswer } },
+      answers: { 200: { description: "It was taken.", schema: receiptSchema } },
       async handle({ params, body }, caller) {
         const run = await steered(caller, params.id);
         await resolveCall(parts, run, params.call_id, body);

@@ -1,35 +1,16 @@
 /** About the server itself: its agents, its health, its figures, its interface. */
 import { ConfigurationError } from "@callboard/agent-sdk";
-import { z } from "zod";
+import {
+  agentsSchema,
+  jsonObjectSchema,
+  modelsSchema,
+  warmedSchema,
+  warmSchema,
+} from "@callboard/run-log/http";
 import { HttpProblem } from "../http/problem.js";
 import { callerRoute, json, publicRoute, type Route } from "../http/route.js";
-import { warmSchema } from "../http/schemas.js";
 import type { ServerParts } from "../parts.js";
 import { modelOf, type ServedAgent } from "../runs/servedAgent.js";
-
-const warmAnswer = z.object({
-  status: z.enum(["cached", "error"]),
-  prompt_id: z.string(),
-  message: z.string().optional(),
-});
-
-const agentsAnswer = z.object({
-  items: z.array(
-    z.object({
-      prompt_id: z.string(),
-      description: z.string().optional(),
-      is_default: z.boolean(),
-      model: z.string().optional(),
-      models: z.array(z.string()).optional(),
-      is_rehearsal: z.boolean(),
-      problem: z.string().optional(),
-    }),
-  ),
-});
-
-const modelsAnswer = z.object({
-  items: z.array(z.object({ label: z.string(), is_rehearsal: z.boolean() })),
-});
 
 export interface ServiceOptions {
   /** Why no requests should come here; undefined where they should. */
@@ -52,7 +33,7 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       operation: "warm",
       summary: "Says whether an agent can run. It starts nothing and asks no model.",
       body: warmSchema,
-      answers: { 200: { description: "Whether it can.", schema: warmAnswer } },
+      answers: { 200: { description: "Whether it can.", schema: warmedSchema } },
       handle({ body }, caller) {
         const prompt_id = body.prompt_id ?? directory.defaultName;
         try {
@@ -72,7 +53,7 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       path: "/api/agents",
       operation: "listAgents",
       summary: "The agents that a request can name.",
-      answers: { 200: { description: "The agents.", schema: agentsAnswer } },
+      answers: { 200: { description: "The agents.", schema: agentsSchema } },
       handle: () =>
         json(200, {
           items: [...directory.agents].map(([name, agent]) => ({
@@ -89,7 +70,7 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       path: "/api/models",
       operation: "listModels",
       summary: "The models that the agents use, and whether one only rehearses.",
-      answers: { 200: { description: "The models.", schema: modelsAnswer } },
+      answers: { 200: { description: "The models.", schema: modelsSchema } },
       handle() {
         const found = new Map<string, boolean>();
         for (const agent of directory.agents.values()) {
@@ -158,7 +139,7 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
       path: "/openapi.json",
       operation: "openApi",
       summary: "This interface, for programs.",
-      answers: { 200: { description: "The OpenAPI document." } },
+      answers: { 200: { description: "The OpenAPI document.", schema: jsonObjectSchema } },
       handle: () => json(200, options.openApi()),
     }),
   ];

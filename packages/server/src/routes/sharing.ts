@@ -1,31 +1,18 @@
 /** Who else may see a conversation, and taking it along as a file. */
 import type { ServerResponse } from "node:http";
 import { createRedactor } from "@callboard/agent-sdk";
-import { formatEventLine, type RunEvent } from "@callboard/run-log";
-import { z } from "zod";
+import { formatEventLine, type RunEvent, runEventSchema } from "@callboard/run-log";
+import {
+  exportQuery,
+  idParams,
+  receiptSchema,
+  shareSchema,
+  sharesSchema,
+  unshareSchema,
+} from "@callboard/run-log/http";
 import { HttpProblem, notFound } from "../http/problem.js";
 import { alreadySent, callerRoute, json, type Route } from "../http/route.js";
-import { idParams, idSchema } from "../http/schemas.js";
 import type { ServerParts } from "../parts.js";
-
-const sharesAnswer = z.object({
-  items: z.array(
-    z.object({
-      level: z.string(),
-      user_id: z.string().optional(),
-      is_public: z.boolean().optional(),
-    }),
-  ),
-});
-const statusAnswer = z.object({ status: z.string() });
-
-const whomSchema = z.object({ user_id: idSchema.optional(), is_public: z.boolean().optional() });
-const shareSchema = whomSchema.extend({ level: z.enum(["viewer", "editor", "admin"]) });
-
-const exportQuery = z.object({
-  format: z.enum(["jsonl"]).default("jsonl"),
-  redact: z.enum(["true", "false"]).default("true"),
-});
 
 const pageEvents = 1_000;
 /** How long whoever takes an export along may take nothing of it. */
@@ -56,7 +43,7 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
       operation: "listShares",
       summary: "With whom a conversation is shared; for its owner and its admins.",
       params: idParams,
-      answers: { 200: { description: "The shares.", schema: sharesAnswer } },
+      answers: { 200: { description: "The shares.", schema: sharesSchema } },
       handle: async ({ params }, caller) =>
         json(200, { items: await sharing.list(caller, params.id) }),
     }),
@@ -67,7 +54,7 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
       summary: "Shares a conversation with a user, or shows it to everybody.",
       params: idParams,
       body: shareSchema,
-      answers: { 200: { description: "It is shared.", schema: statusAnswer } },
+      answers: { 200: { description: "It is shared.", schema: receiptSchema } },
       async handle({ params, body }, caller) {
         const { user_id: userId, is_public: isPublic, level } = body;
         if (userId !== undefined) await sharing.shareWith(caller, params.id, userId, level);
@@ -83,7 +70,7 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
       operation: "unshare",
       summary: "Takes a share back.",
       params: idParams,
-      body: whomSchema,
+      body: unshareSchema,
       answers: { 204: { description: "It is not shared any more." } },
       async handle({ params, body }, caller) {
         const { user_id: userId, is_public: isPublic } = body;
@@ -103,7 +90,9 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
       summary: "The logs of its runs as JSONL, without secrets unless its owner asks for them.",
       params: idParams,
       query: exportQuery,
-      answers: { 200: { description: "The logs.", mediaTypes: ["application/jsonl"] } },
+      answers: {
+        200: { description: "The logs.", lines: { "application/jsonl": runEventSchema } },
+      },
       async handle({ params, query, context }, caller) {
         const conversation = await conversations.find(caller, params.id);
         if (!conversation) throw notFound(`conversation ${params.id}`);

@@ -1,103 +1,106 @@
 /** One stream for everything that a page watches. */
-import { z } from "zod";
+import {
+  mostWatched,
+  type WatchBody,
+  type WatchQuery,
+  watchQuery,
+  watchSchema,
+} from "@callboard/run-log/http";
+import type { Caller } from "../auth/caller.js";
+import { watchLines } from "../http/lines.js";
 import { HttpProblem, notFound } from "../http/problem.js";
 import { alreadySent, callerRoute, type RequestContext, type Route } from "../http/route.js";
-import { formQuery, idSchema } from "../http/schemas.js";
 import { openSink } from "../live/openRunStream.js";
 import { type WatchOptions, watch } from "../live/watch.js";
 import { noWatchCursor, parseWatchCursor, type WatchCursor } from "../live/watchCursor.js";
 import type { ServerParts } from "../parts.js";
 import type { Viewer } from "../stores/runStore.js";
-import { type Cursor, parseCursor } from "../streams/cursor.js";
+import { beginning, parseCursor } from "../streams/cursor.js";
 import { requestedForm } from "../streams/requestedForm.js";
-
-const listOf = <Item extends z.ZodType>(item: Item) =>
-  z
-    .union([item.transform((one) => [one]), z.array(item)])
-    .optional()
-    .transform((items) => items ?? []);
-
-const runSchema = z.string().transform((text, context) => {
-  const [, id = "", after = "0"] = /^([^:]+)(?::([\d.]+))?$/.exec(text) ?? [];
-  const runId = idSchema.safeParse(id);
-  const from = parseCursor(after);
-  if (runId.success && from) return { runId: runId.data, from };
-  context.addIssue("write <run id>:<cursor>");
-  return z.NEVER;
-});
-
-const streamQuery = formQuery.extend({
-  run: listOf(runSchema),
-  conversation: listOf(idSchema),
-  mine: z.enum(["true", "false"]).optional(),
-  cursor: z.string().max(100_000).optional(),
-});
-
-const most = 1_000;
 
 export function streamRoutes(parts: ServerParts): readonly Route[] {
   const { store } = parts;
 
-  async function named(
-    viewer: Viewer,
-    runs: readonly { readonly runId: string; readonly from: Cursor }[],
-  ): Promise<WatchOptions["runs"]> {
+  async function named(viewer: Viewer, runs: WatchBody["runs"]): Promise<WatchOptions["runs"]> {
     const found = await Promise.all(
-      runs.map(async ({ runId, from }) => {
+      runs.map(async ({ run_id: runId, cursor }) => {
         const facts = await store.findRun(viewer, runId);
+        const from = parseCursor(cursor) ?? beginning;
         return facts ? [[runId, { facts, from }] as const] : [];
       }),
     );
     return new Map(found.flat());
   }
 
+  async function told(asked: WatchBody, context: RequestContext, caller: Caller) {
+    const { runs, conversations, mine: isMine } = asked;
+    if (runs.length + conversations.length === 0 && !isMine) throw nothingNamed();
+    if (runs.length + conversations.length > mostWatched) throw tooManyNamed();
+    const form = requestedForm(context.request.headers, asked);
+    if (form.format === "ui-message" || form.format === "ag-ui") throw wrongFormat();
+    const cursor = cursorOf(context, asked.cursor);
+    const visible =
+      conversations.length === 0
+        ? new Set<string>()
+        : await store.visibleConversations(caller, conversations);
+    const found = await named(caller, runs);
+    const unseen = {
+      runs: runs.map(({ run_id }) => run_id).filter((id) => !found.has(id)),
+      conversations: conversations.filter((id) => !visible.has(id)),
+    };
+    if (visible.size + found.size === 0 && !isMine) throw nothingThere(unseen);
+    parts.metrics.add("callboard_streams_opened_total", { format: `watch ${form.format}` });
+    const sink = openSink(parts, context, form, caller, {});
+    await watch(parts, {
+      caller,
+      sink,
+      form,
+      runs: found,
+      conversations: [...new Set(conversations)].filter((id) => visible.has(id)),
+      isMine,
+      cursor,
+      unseen,
+    });
+    return alreadySent;
+  }
+
+  const answers = { 200: { description: "The stream.", lines: watchLines } };
   return [
     callerRoute({
-      method: "GET",
+      method: "POST",
       path: "/api/agent/stream",
       operation: "watch",
       summary: "Many runs on one stream: named ones, those of conversations, one's own.",
-      query: streamQuery,
-      answers: {
-        200: {
-          description: "The stream.",
-          mediaTypes: ["application/x-ndjson", "text/event-stream"],
-        },
-      },
-      async handle({ query, context }, caller) {
-        const { run: runs, conversation: conversations, mine } = query;
-        const isMine = mine === "true";
-        if (runs.length + conversations.length === 0 && !isMine) throw nothingNamed();
-        if (runs.length + conversations.length > most) throw tooManyNamed();
-        const form = requestedForm(context.request.headers, query);
-        if (form.format === "ui-message" || form.format === "ag-ui") throw wrongFormat();
-        const cursor = cursorOf(context, query.cursor);
-        const visible =
-          conversations.length === 0
-            ? new Set<string>()
-            : await store.visibleConversations(caller, conversations);
-        const found = await named(caller, runs);
-        const unseen = {
-          runs: runs.map(({ runId }) => runId).filter((id) => !found.has(id)),
-          conversations: conversations.filter((id) => !visible.has(id)),
-        };
-        if (visible.size + found.size === 0 && !isMine) throw nothingThere(unseen);
-        parts.metrics.add("callboard_streams_opened_total", { format: `watch ${form.format}` });
-        const sink = openSink(parts, context, form, caller, {});
-        await watch(parts, {
-          caller,
-          sink,
-          form,
-          runs: found,
-          conversations: [...new Set(conversations)].filter((id) => visible.has(id)),
-          isMine,
-          cursor,
-          unseen,
-        });
-        return alreadySent;
-      },
+      body: watchSchema,
+      answers,
+      handle: ({ body, context }, caller) => told(body, context, caller),
+    }),
+    callerRoute({
+      method: "GET",
+      path: "/api/agent/stream",
+      operation: "watchByAddress",
+      summary: "The same for a browser's EventSource, which sends no body.",
+      query: watchQuery,
+      answers,
+      handle: ({ query, context }, caller) => told(watchBodyOf(query), context, caller),
     }),
   ];
+}
+
+function watchBodyOf({ run, conversation, ...rest }: WatchQuery): WatchBody {
+  return {
+    ...rest,
+    runs: listOf(run).map((text) => {
+      const [run_id = "", cursor = "0"] = text.split(":");
+      return { run_id: run_id.toLowerCase(), cursor };
+    }),
+    conversations: listOf(conversation),
+  };
+}
+
+function listOf(value: string | string[] | undefined): string[] {
+  if (value === undefined) return [];
+  return typeof value === "string" ? [value] : value;
 }
 
 function cursorOf({ request }: RequestContext, asked: string | undefined): WatchCursor {
@@ -117,7 +120,7 @@ function nothingNamed(): HttpProblem {
 }
 
 function tooManyNamed(): HttpProblem {
-  return invalid("run", `Name at most ${most} runs and conversations.`);
+  return invalid("run", `Name at most ${mostWatched} runs and conversations.`);
 }
 
 function wrongFormat(): HttpProblem {

@@ -12,9 +12,9 @@ import {
   ToolFailure,
   type ToolResult,
 } from "@callboard/agent-sdk";
+import type { CallResultBody, clientToolSchema } from "@callboard/run-log/http";
 import type { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
-import type { CallResultBody, clientToolSchema } from "../http/schemas.js";
 import { sortedJson } from "../http/sortedJson.js";
 import { delegatedStep } from "./runView.js";
 

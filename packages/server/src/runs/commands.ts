@@ -4,8 +4,8 @@
  * among them: that wish is kept in the database until the run's node has read it.
  */
 import { callIdSchema } from "@callboard/run-log";
+import { callResultSchema } from "@callboard/run-log/http";
 import { z } from "zod";
-import { callResultSchema } from "../http/schemas.js";
 import type { ClientCalls } from "./clientTools.js";
 import { queueCommands } from "./queueCommands.js";
 import type { RunHost } from "./runHost.js";

@@ -1,7 +1,7 @@
 /** What the node of a run is told about messages that wait in it. */
 import { deliveries } from "@callboard/run-log";
+import { clientToolSchema, jsonObjectSchema, overridesSchema } from "@callboard/run-log/http";
 import { z } from "zod";
-import { clientToolSchema, objectSchema, overridesSchema } from "../http/schemas.js";
 
 const imageSchema = z.object({ data: z.string(), mediaType: z.string().exactOptional() });
 const deliverySchema = z.enum(deliveries);
@@ -16,7 +16,7 @@ const queuedAskSchema = z.object({
   runId: z.string(),
   user: z.object({ userId: z.string(), limitedAs: z.string() }),
   agentName: z.string().optional(),
-  variables: objectSchema,
+  variables: jsonObjectSchema,
   overrides: overridesSchema,
   clientTools: z.array(clientToolSchema),
 });

@@ -2,8 +2,9 @@
  * Runs of nodes that died: looked for now and then, taken over, and, where their agent says so, gone on
  * with. Their readers, here or elsewhere, see the closings and what follows in the log.
  */
+
+import { overridesSchema } from "@callboard/run-log/http";
 import { HttpProblem } from "../http/problem.js";
-import { overridesSchema } from "../http/schemas.js";
 import type { ServerParts } from "../parts.js";
 import type { OrphanRun, RunStore } from "../stores/runStore.js";
 import type { RunHost } from "./runHost.js";

@@ -3,8 +3,8 @@
  * taken, the same one again is answered the same, another one is a conflict, a late one is gone.
  */
 import type { CallId, EventOf } from "@callboard/run-log";
+import type { CallResultBody } from "@callboard/run-log/http";
 import { HttpProblem, notFound } from "../http/problem.js";
-import type { CallResultBody } from "../http/schemas.js";
 import type { ServerParts } from "../parts.js";
 import type { RunFacts } from "../stores/runStore.js";
 import { unreachable } from "./answerApproval.js";

@@ -13,7 +13,7 @@ import {
   type RunEvent,
   type RunState,
 } from "@callboard/run-log";
-import type { RunAnswer } from "../http/answers.js";
+import type { RunStatus } from "@callboard/run-log/http";
 
 /** The step with which a call says that a client executes it. */
 export const delegatedStep = "delegated";
@@ -81,11 +81,11 @@ function expiryIn({ progress }: EventOf<"call.run.progressed">): number | undefi
   return typeof expiresAt === "number" ? expiresAt * 1_000 : undefined;
 }
 
-type Pending = Pick<RunAnswer, "pending_approvals" | "pending_calls">;
+type Pending = Pick<RunStatus, "pending_approvals" | "pending_calls">;
 
 export function pendingOf({ state, approvals, delegations }: RunView): Pending {
-  const pending_approvals: RunAnswer["pending_approvals"] = [];
-  const pending_calls: RunAnswer["pending_calls"] = [];
+  const pending_approvals: RunStatus["pending_approvals"] = [];
+  const pending_calls: RunStatus["pending_calls"] = [];
   for (const call of openCallsOf(state)) {
     if (call.status === "awaitingApproval") {
       const approval = approvals.get(call.approvalId);
@@ -105,7 +105,7 @@ export function pendingOf({ state, approvals, delegations }: RunView): Pending {
 function pendingApproval(
   { approvalId, callId, options, reason, expiresAt }: EventOf<"call.approval.asked">,
   { toolName }: CallState,
-): RunAnswer["pending_approvals"][number] {
+): RunStatus["pending_approvals"][number] {
   return {
     approval_id: approvalId,
     call_id: callId,

@@ -11,10 +11,10 @@ import {
   UnknownToolError,
   type WaitingMessage,
 } from "@callboard/agent-sdk";
+import { overridesSchema } from "@callboard/run-log/http";
 import { FencedError, SessionBusyError, SessionMovedError } from "@callboard/store";
 import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound } from "../http/problem.js";
-import { overridesSchema } from "../http/schemas.js";
 import { sortedJson } from "../http/sortedJson.js";
 import { namedUuid } from "../ids.js";
 import type { NodeMessage } from "../live/nodeBus.js";

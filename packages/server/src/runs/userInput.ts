@@ -1,8 +1,8 @@
 /** What the user said, out of a request: text, and images as base64. Nothing is fetched from anywhere. */
 import type { Image } from "@callboard/run-log";
+import type { ExecuteBody, inputPartSchema } from "@callboard/run-log/http";
 import type { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
-import type { ExecuteBody, inputPartSchema } from "../http/schemas.js";
 
 export interface UserInput {
   readonly text: string;

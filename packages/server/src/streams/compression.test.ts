@@ -10,9 +10,10 @@ import {
   type RunEvent,
   runId,
 } from "@callboard/run-log";
+import type { StreamFormat } from "@callboard/run-log/http";
 import { describe, expect, it } from "vitest";
 import { createCompressor, hasZstd } from "./compression.js";
-import { createLines, type Format, framed } from "./format.js";
+import { createLines, framed } from "./format.js";
 import { createMerger } from "./merger.js";
 
 const still = { now: () => 0, sleep: () => Promise.resolve() };
@@ -83,7 +84,11 @@ function streamedRun(): readonly RunEvent[] {
 }
 
 /** The lines of the run; `together` deltas are merged into one. */
-function linesOf(events: readonly RunEvent[], format: Format, together: number): readonly string[] {
+function linesOf(
+  events: readonly RunEvent[],
+  format: StreamFormat,
+  together: number,
+): readonly string[] {
   const maker = createLines({
     format,
     framing: "ndjson",

@@ -4,6 +4,7 @@
  */
 import type { Redactor } from "@callboard/agent-sdk";
 import type { ToolEventOptions } from "@callboard/run-log";
+import type { StreamFormat } from "@callboard/run-log/http";
 import { formatCursor } from "./cursor.js";
 import { type AgUiNames, createAgUiLines } from "./formats/agUi.js";
 import { createEventLines } from "./formats/events.js";
@@ -11,12 +12,10 @@ import { createLogLines } from "./formats/log.js";
 import { createUiMessageLines } from "./formats/uiMessage.js";
 import { cursorAfter, type Line, type LineMaker } from "./line.js";
 
-export const formats = ["events", "log", "ui-message", "ag-ui"] as const;
-export type Format = (typeof formats)[number];
 export type Framing = "ndjson" | "sse";
 
 export interface StreamForm extends Required<ToolEventOptions> {
-  readonly format: Format;
+  readonly format: StreamFormat;
   readonly framing: Framing;
   /** Lines a second that deltas are merged to; undefined sends every delta. */
   readonly rate: number | undefined;

@@ -1,8 +1,9 @@
 /** The form that a request asks for: by query, by header, by what it accepts. */
+
+import { type FormQuery, type StreamFormat, streamFormats } from "@callboard/run-log/http";
 import { HttpProblem } from "../http/problem.js";
-import type { FormQuery } from "../http/schemas.js";
 import { type Cursor, parseCursor } from "./cursor.js";
-import { type Format, formats, type StreamForm } from "./format.js";
+import type { StreamForm } from "./format.js";
 
 export const defaultRate = 30;
 
@@ -29,12 +30,12 @@ export function requestedForm(
   };
 }
 
-function formatNamed(headers: Headers): Format | undefined {
+function formatNamed(headers: Headers): StreamFormat | undefined {
   const name = headers.get("x-callboard-format");
   if (name === null) return undefined;
-  const format = formats.find((known) => known === name);
+  const format = streamFormats.find((known) => known === name);
   if (format) return format;
-  const message = `There is no format "${name.slice(0, 100)}": use one of ${formats.join(", ")}.`;
+  const message = `There is no format "${name.slice(0, 100)}": use one of ${streamFormats.join(", ")}.`;
   throw new HttpProblem(422, "invalid-request", message, {
     errors: [{ field: "X-Callboard-Format", message }],
   });

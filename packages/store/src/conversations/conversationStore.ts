@@ -20,7 +20,7 @@ import { type RunSetup, readSetup, writeSetup } from "./setup.js";
 export interface ConversationFields {
   readonly title?: string | null | undefined;
   readonly description?: string | null | undefined;
-  readonly keywords?: string[] | null | undefined;
+  readonly keywords?: readonly string[] | null | undefined;
   readonly status?: Conversation["status"] | undefined;
 }
 

@@ -1,8 +1,24 @@
-/** What a server answers beside streams and rows. Fields that a newer server adds are let through. */
-import { runOutcomes } from "@callboard/run-log";
+/**
+ * What a server answers beside streams and rows. Fields that a newer server adds are let through. Times are
+ * Unix seconds with a fraction.
+ */
 import * as z from "zod/mini";
-import { jsonObjectSchema, jsonSchema } from "../wire/payload.js";
+import { runOutcomes } from "../events/runEvents.js";
+import { jsonObjectSchema, jsonSchema, shareLevels, whenWords } from "./values.js";
 
+export const problemSchema = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  /** What happened and what to do. */
+  detail: z.string(),
+  request_id: z.string(),
+  errors: z.exactOptional(
+    z.readonly(z.array(z.looseObject({ field: z.string(), message: z.string() }))),
+  ),
+});
+
+/** The end of a run that was asked for with `stream: false`. */
 export const executedSchema = z.looseObject({
   request_id: z.string(),
   conversation_id: z.string(),
@@ -13,6 +29,27 @@ export const executedSchema = z.looseObject({
 });
 export type Executed = z.infer<typeof executedSchema>;
 
+/** The message waits for the run that is under way. */
+export const queuedSchema = z.looseObject({
+  status: z.literal("queued"),
+  message_id: z.string(),
+  conversation_id: z.string(),
+  /** The run in whose log it waits. */
+  waits_in: z.string(),
+});
+export type Queued = z.infer<typeof queuedSchema>;
+
+const waitingSchema = z.looseObject({
+  message_id: z.string(),
+  text: z.string(),
+  images: z.int(),
+  when: z.enum(whenWords),
+  sent_by: z.nullable(z.string()),
+  queued_at: z.number(),
+});
+export const waitingListSchema = z.array(waitingSchema);
+export type WaitingMessage = z.infer<typeof waitingSchema>;
+
 export const warmedSchema = z.looseObject({
   status: z.enum(["cached", "error"]),
   prompt_id: z.nullish(z.string()),
@@ -20,7 +57,6 @@ export const warmedSchema = z.looseObject({
 });
 export type Warmed = z.infer<typeof warmedSchema>;
 
-/** Times are Unix seconds with a fraction. */
 const pendingApprovalSchema = z.looseObject({
   approval_id: z.string(),
   call_id: z.string(),
@@ -43,7 +79,7 @@ const pendingCallSchema = z.looseObject({
   expires_at: z.number(),
 });
 
-export const runSchema = z.looseObject({
+export const runStatusSchema = z.looseObject({
   id: z.string(),
   conversation_id: z.string(),
   status: z.enum(["open", "closed"]),
@@ -52,30 +88,21 @@ export const runSchema = z.looseObject({
   pending_approvals: z.array(pendingApprovalSchema),
   pending_calls: z.array(pendingCallSchema),
 });
-export type RunStatus = z.infer<typeof runSchema>;
+export type RunStatus = z.infer<typeof runStatusSchema>;
 
-/** Of a cancel, an answer to an approval, or a call's result: the server's one word for it. */
+/** Of a cancel, an answer to an approval, a call's result or a share: the server's one word for it. */
 export const receiptSchema = z.looseObject({ status: z.string() });
 export type Receipt = z.infer<typeof receiptSchema>;
 
-export const conversationSchema = z.looseObject({
-  id: z.string(),
-  title: z.nullable(z.string()),
-  status: z.string(),
-  message_count: z.number(),
-  created_at: z.string(),
-  updated_at: z.string(),
-});
-export type ConversationRow = z.infer<typeof conversationSchema>;
-
-export const shareSchema = z.looseObject({
-  level: z.enum(["viewer", "editor", "admin"]),
+const sharedSchema = z.looseObject({
+  level: z.enum(shareLevels),
   user_id: z.nullish(z.string()),
   is_public: z.nullish(z.boolean()),
 });
-export type Share = z.infer<typeof shareSchema>;
+export const sharesSchema = itemsOf(sharedSchema);
+export type Share = z.infer<typeof sharedSchema>;
 
-export const agentSchema = z.looseObject({
+const agentSchema = z.looseObject({
   prompt_id: z.string(),
   description: z.exactOptional(z.string()),
   is_default: z.boolean(),
@@ -87,9 +114,16 @@ export const agentSchema = z.looseObject({
   /** Why it cannot run. */
   problem: z.exactOptional(z.string()),
 });
-export const modelSchema = z.looseObject({ label: z.string(), is_rehearsal: z.boolean() });
+export const agentsSchema = itemsOf(agentSchema);
 export type AgentEntry = z.infer<typeof agentSchema>;
+
+const modelSchema = z.looseObject({ label: z.string(), is_rehearsal: z.boolean() });
+export const modelsSchema = itemsOf(modelSchema);
 export type ModelEntry = z.infer<typeof modelSchema>;
+
+function itemsOf<Item extends z.ZodMiniType>(item: Item) {
+  return z.object({ items: z.readonly(z.array(item)) });
+}
 
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -100,13 +134,3 @@ export interface Page<Item> {
 export function pageSchema<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ items: z.readonly(z.array(item)), next: z.nullable(z.string()) });
 }
-
-/** The message waits for the run that is under way. */
-export const queuedSchema = z.looseObject({
-  status: z.literal("queued"),
-  message_id: z.string(),
-  conversation_id: z.string(),
-  /** The run in whose log it waits. */
-  waits_in: z.string(),
-});
-export type Queued = z.infer<typeof queuedSchema>;

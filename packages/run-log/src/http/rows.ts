@@ -2,10 +2,10 @@
  * Stored rows as the server hands them out: the columns of the tables, snake_case. What a newer
  * server adds is kept out of the way; what a part or a role of a kind unknown here says is kept.
  */
-import { toolTypes } from "@callboard/run-log";
 import * as z from "zod/mini";
-import { toolEventPayloadSchema } from "../wire/agentStreamSchema.js";
-import { jsonObjectSchema, jsonSchema } from "../wire/payload.js";
+import { toolTypes } from "../events/callEvents.js";
+import { toolEventPayloadSchema } from "./streamLines.js";
+import { jsonObjectSchema, jsonSchema } from "./values.js";
 
 const textOrNull = z.nullable(z.string());
 const numberOrNull = z.nullable(z.number());
@@ -115,6 +115,16 @@ export const runRowSchema = z.object({
   last_seq: z.exactOptional(z.int()),
 });
 
+export const conversationRowSchema = z.looseObject({
+  id: z.string(),
+  title: textOrNull,
+  status: z.string(),
+  message_count: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export type ConversationRow = z.infer<typeof conversationRowSchema>;
 export type MessageRow = Readonly<z.infer<typeof messageRowSchema>>;
 export type ToolCallRow = Readonly<z.infer<typeof toolCallRowSchema>>;
 export type RunRow = Readonly<z.infer<typeof runRowSchema>>;

@@ -1,0 +1,10 @@
+/**
+ * The HTTP contract: requests, answers, rows and lines of streams, each written once. The server checks and
+ * describes itself with it, the client reads with it, `/openapi.json` is made from it. It sends nothing.
+ */
+export * from "./answers.js";
+export * from "./queries.js";
+export * from "./requests.js";
+export * from "./rows.js";
+export * from "./streamLines.js";
+export * from "./values.js";

@@ -1,0 +1,226 @@
+/**
+ * The lines of the HTTP streams. Older and foreign servers leave fields out that ours always sends (`seq`,
+ * `data`, `message`, `show_spinner`, an id): they are filled in here and nowhere else.
+ */
+import * as z from "zod/mini";
+import { runEventSchema } from "../events/index.js";
+import { toolLabel } from "../toolLabel.js";
+import { jsonObjectSchema, jsonSchema } from "./values.js";
+
+/** The position in the log; the lines that one event gives share it. */
+const seq = { seq: z.exactOptional(z.int().check(z.minimum(0))) };
+
+/** A value as it came, made into what our own server would have sent. */
+function filled<Schema extends z.ZodMiniType>(
+  fill: (fields: Readonly<Record<string, unknown>>) => object,
+  schema: Schema,
+) {
+  return z.pipe(
+    z.transform((value: unknown) => (isFields(value) ? fill(withoutNulls(value)) : value)),
+    schema,
+  );
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `null` where a server means that there is nothing. */
+function withoutNulls(fields: Readonly<Record<string, unknown>>) {
+  const present = Object.entries(fields).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return Object.fromEntries(present);
+}
+
+export const statusUpdateSchema = filled(
+  (fields) => fields,
+  z.object({
+    status: z.string(),
+    system_message: z.exactOptional(z.string()),
+    user_visible_message: z.exactOptional(z.string()),
+    metadata: z.exactOptional(jsonObjectSchema),
+  }),
+);
+export type AgentStatusUpdate = Readonly<z.infer<typeof statusUpdateSchema>>;
+
+export const errorDataSchema = filled(
+  (fields) => ({ type: "error", ...fields }),
+  z.object({
+    type: z.string(),
+    message: z.string(),
+    user_visible_message: z.exactOptional(z.string()),
+    code: z.exactOptional(z.string()),
+    details: z.exactOptional(jsonObjectSchema),
+  }),
+);
+export type AgentErrorData = Readonly<z.infer<typeof errorDataSchema>>;
+
+export const toolEventNames = [
+  "tool_started",
+  "tool_progress",
+  "tool_step",
+  "tool_result_preview",
+  "tool_completed",
+  "tool_error",
+] as const;
+export type ToolEventName = (typeof toolEventNames)[number];
+
+export const toolEventFields = {
+  event: z.enum(toolEventNames),
+  call_id: z.string().check(z.minLength(1)),
+  tool_name: z.string(),
+  /** Unix seconds with a fraction. */
+  timestamp: z.number(),
+  /** What the call is doing, for people. A moment that has no words of its own repeats the last ones. */
+  message: z.string(),
+  /** True until the call ends. */
+  show_spinner: z.boolean(),
+  data: jsonObjectSchema,
+};
+
+export const toolEventPayloadSchema = filled(filledToolEvent, z.object(toolEventFields));
+export type ToolEventPayload = Readonly<z.infer<typeof toolEventPayloadSchema>>;
+
+function filledToolEvent(fields: Readonly<Record<string, unknown>>): object {
+  const isEnd = fields.event === "tool_completed" || fields.event === "tool_error";
+  return { timestamp: 0, message: wordsFor(fields), show_spinner: !isEnd, data: {}, ...fields };
+}
+
+/** What stands in for a message that a server left out. */
+function wordsFor({ event, tool_name, data }: Readonly<Record<string, unknown>>): string {
+  const { detail, error_type } = isFields(data) ? data : {};
+  const told = event === "tool_error" ? (detail ?? error_type) : undefined;
+  if (typeof told === "string" && told !== "") return told;
+  return typeof tool_name === "string" ? toolLabel(tool_name) : "";
+}
+
+const identity = { id: z.string(), tool_name: z.string() };
+
+export const toolUpdatePayloadSchema = filled(
+  (fields) => ({ id: "", tool_name: "", ...fields }),
+  z.discriminatedUnion("type", [
+    z.object({
+      ...identity,
+      type: z.literal("user_visible_message"),
+      user_visible_message: z.string(),
+    }),
+    z.object({ ...identity, type: z.literal("mcp_input"), mcp_input: jsonSchema }),
+    z.object({ ...identity, type: z.literal("mcp_output"), mcp_output: jsonSchema }),
+    z.object({ ...identity, type: z.literal("mcp_error"), mcp_error: z.string() }),
+    z.object({ ...identity, type: z.literal("step_data"), step_data: jsonSchema }),
+  ]),
+);
+/** `Readonly` over each member of a union. */
+type EachReadonly<Union> = Union extends unknown ? Readonly<Union> : never;
+
+export type ToolUpdatePayload = EachReadonly<z.infer<typeof toolUpdatePayloadSchema>>;
+
+function lineOf<Name extends string, Data extends z.ZodMiniType>(event: Name, data: Data) {
+  return z.object({ event: z.literal(event), data, ...seq });
+}
+
+const statusUpdateLine = lineOf("status_update", statusUpdateSchema);
+const chunkLine = lineOf("chunk", z.string());
+const toolEventLine = lineOf("tool_event", toolEventPayloadSchema);
+const toolUpdateLine = lineOf("tool_update", toolUpdatePayloadSchema);
+const dataLine = lineOf("data", jsonSchema);
+const errorLine = lineOf("error", errorDataSchema);
+const endData = z.transform(() => true as const);
+const endLine = lineOf("end", z.pipe(endData, z.literal(true)));
+
+export const agentStreamEventSchema = z.discriminatedUnion("event", [
+  statusUpdateLine,
+  chunkLine,
+  toolEventLine,
+  toolUpdateLine,
+  dataLine,
+  errorLine,
+  endLine,
+]);
+
+export type AgentStatusUpdateEvent = Readonly<z.infer<typeof statusUpdateLine>>;
+export type AgentChunkEvent = Readonly<z.infer<typeof chunkLine>>;
+export type AgentToolEvent = Readonly<z.infer<typeof toolEventLine>>;
+/** Deprecated: what the V2 `tool_event` replaced. */
+export type AgentToolUpdateEvent = Readonly<z.infer<typeof toolUpdateLine>>;
+export type AgentDataEvent = Readonly<z.infer<typeof dataLine>>;
+export type AgentErrorEvent = Readonly<z.infer<typeof errorLine>>;
+export type AgentEndEvent = Readonly<z.infer<typeof endLine>>;
+
+export type AgentStreamEvent =
+  | AgentStatusUpdateEvent
+  | AgentChunkEvent
+  | AgentToolEvent
+  | AgentToolUpdateEvent
+  | AgentDataEvent
+  | AgentErrorEvent
+  | AgentEndEvent;
+
+/** The connection lives. NDJSON only: in SSE it is a comment. */
+export const heartbeatSchema = z.object({
+  event: z.literal("heartbeat"),
+  data: z.object({ at: z.number() }),
+});
+
+/** The cursor was not known any more: forget what was shown, take the snapshot, go on from `seq`. */
+export const resetSchema = z.object({
+  event: z.literal("reset"),
+  data: z.object({
+    reason: z._default(z.string(), "the cursor is not known any more"),
+    seq: z._default(z.int().check(z.minimum(0)), 0),
+    snapshot: z.exactOptional(jsonSchema),
+  }),
+});
+
+/** The server ends the stream, or on a stream of many runs leaves one thing out, and says why. */
+export const closedSchema = z.object({
+  event: z.literal("closed"),
+  run_id: z.exactOptional(z.string()),
+  conversation_id: z.exactOptional(z.string()),
+  data: z.object({ reason: z.string(), message: z._default(z.string(), "") }),
+});
+
+/** A run that becomes visible on a stream of many. */
+export const runAnnouncedSchema = z.object({
+  event: z.literal("run"),
+  data: z.object({
+    conversation_id: z.string(),
+    status: z.enum(["open", "closed"]),
+    last_seq: z.int().check(z.minimum(0)),
+  }),
+});
+
+/** What every line of a stream of many runs may have beside its own fields. */
+export const placeSchema = z.looseObject({
+  run_id: z.exactOptional(z.string()),
+  cursor: z.exactOptional(z.string()),
+});
+
+const remarks = [resetSchema, closedSchema] as const;
+
+/** A line of one run: its events or its log, as the request asked. */
+export const runLineSchema = z.union([
+  agentStreamEventSchema,
+  runEventSchema,
+  heartbeatSchema,
+  ...remarks,
+]);
+
+/** A line of a stream of many runs. */
+export const watchLineSchema = z.intersection(
+  placeSchema,
+  z.union([
+    agentStreamEventSchema,
+    runEventSchema,
+    runAnnouncedSchema,
+    heartbeatSchema,
+    ...remarks,
+  ]),
+);
+
+/** A chunk of the AI SDK's UI message stream; its own package has the fields of each type. */
+export const uiMessageChunkSchema = z.looseObject({ type: z.string() });
+
+/** An event of AG-UI; its own package has the fields of each type. */
+export const agUiEventSchema = z.looseObject({ type: z.string() });

@@ -1,0 +1,137 @@
+/** What `/openapi.json` says is what the server does: its routes, its answers, its streams. */
+import { randomUUID } from "node:crypto";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type GeneratedClient, generateClient } from "./testing/generatedClient.js";
+import { openPlace, type TestUser } from "./testing/place.js";
+import { fieldOf, textOf } from "./testing/reading.js";
+
+let opened: Awaited<ReturnType<typeof openPlace>>;
+let user: TestUser;
+let document: unknown;
+let client: GeneratedClient;
+
+beforeAll(async () => {
+  opened = await openPlace("one node, embedded");
+  user = await opened.place.newUser();
+  document = await (await fetch(opened.place.url("/openapi.json"))).json();
+  client = generateClient(document, opened.place.url(""), user.headers);
+});
+afterAll(() => opened.close());
+
+const eventsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map((line) => textOf(line, "event") || textOf(line, "type")) : [];
+
+it("is a valid OpenAPI document", async () => {
+  expect(fieldOf(document, "openapi")).toBe("3.1.0");
+  expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({
+    valid: true,
+  });
+});
+
+it("has every route of the server, and no other", () => {
+  const [node] = opened.place.nodes;
+  const paths = fieldOf(document, "paths");
+  const described = Object.entries(paths ?? {}).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const routed = (node?.app.app.routes ?? []).flatMap(({ method, path }) =>
+    method === "ALL" ? [] : [`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`],
+  );
+  expect(routed.length).toBeGreaterThan(30);
+  expect(described.toSorted()).toEqual(routed.toSorted());
+  expect(new Set(client.operations).size).toBe(client.operations.length);
+});
+
+it("gives a client that executes, streams and reads back", async () => {
+  const executed = await client.call("execute", { body: { user_input: "say hello" } });
+  expect(executed).toMatchObject({ status: 200, type: "application/x-ndjson" });
+  expect(eventsIn(executed.value).at(-1)).toBe("end");
+  const once = await client.call("execute", {
+    body: { user_input: "say hello", stream: false },
+  });
+  expect(once.value).toMatchObject({ outcome: "ok", output: "Rehearsal: hello" });
+  const id = textOf(once.value, "request_id");
+  const conversation = textOf(once.value, "conversation_id");
+  const run = await client.call("getRun", { params: { id } });
+  expect(run.value).toMatchObject({ id, status: "closed", outcome: "ok" });
+  for (const format of ["events", "log"]) {
+    for (const accept of ["application/x-ndjson", "text/event-stream"]) {
+      const streamed = await client.call("streamRun", {
+        params: { id },
+        query: { format },
+        headers: { accept },
+      });
+      expect(streamed).toMatchObject({ status: 200, type: accept });
+      expect(eventsIn(streamed.value).at(-1)).toBe(format === "log" ? "run.closed" : "end");
+    }
+  }
+  for (const operation of ["listMessages", "listToolCalls", "listRuns"]) {
+    const rows = await client.call(operation, { params: { id: conversation } });
+    expect(rows).toMatchObject({ status: 200, value: { next: null } });
+  }
+  const exported = await client.call("exportConversation", { params: { id: conversation } });
+  expect(eventsIn(exported.value).at(0)).toBe("run.started");
+});
+
+it("gives a client that runs a tool and reads rows with calls in them", async () => {
+  const { value } = await client.call("createConversation", { body: { title: "Tools" } });
+  const id = textOf(value, "id");
+  const called = await client.call("runTool", {
+    params: { id },
+    body: { tool_name: "echo", arguments: { text: "a" }, tool_events: "both" },
+  });
+  expect(eventsIn(called.value)).toContain("tool_update");
+  const rows = await client.call("listToolCalls", { params: { id } });
+  expect(fieldOf(rows.value, "items", 0, "tool_name")).toBe("echo");
+});
+
+const sse = { accept: "text/event-stream" };
+
+it.each([
+  ["watch", (id: string) => ({ body: { conversations: [id] } })],
+  ["watch", (id: string) => ({ body: { conversations: [id], format: "log" }, headers: sse })],
+  ["watchByAddress", (id: string) => ({ query: { conversation: id } })],
+  ["watchByAddress", (id: string) => ({ query: { conversation: id }, headers: sse })],
+])("gives a client that watches many runs (%s)", async (operation, requestFor) => {
+  const id = randomUUID();
+  const body = { user_input: "say hello", conversation_id: id, stream: false };
+  await client.call("execute", { body });
+  const isEnd = (value: unknown): boolean =>
+    ["end", "run.closed"].includes(eventsIn([value])[0] ?? "");
+  const { value } = await client.call(operation, { ...requestFor(id), until: isEnd });
+  expect(eventsIn(value)[0]).toBe("run");
+});
+
+it("gives a client that is told what is wrong", async () => {
+  const missing = await client.call("getRun", { params: { id: randomUUID() } });
+  expect(missing).toMatchObject({ status: 404, type: "application/problem+json" });
+  const wrong = await client.call("changeConversation", {
+    params: { id: randomUUID() },
+    body: {},
+  });
+  expect(wrong).toMatchObject({ status: 404, type: "application/problem+json" });
+});
+
+it("gives a client that shares, forks, waits and asks about the server", async () => {
+  const { value } = await client.call("createConversation", { body: { title: "Shared" } });
+  const params = { id: textOf(value, "id") };
+  await client.call("execute", {
+    body: { user_input: "say hello", stream: false, conversation_id: params.id },
+  });
+  const body = { user_id: randomUUID(), level: "viewer" };
+  expect(await client.call("share", { params, body })).toMatchObject({ status: 200 });
+  const shares = await client.call("listShares", { params });
+  expect(shares.value).toEqual({ items: [{ user_id: body.user_id, level: "viewer" }] });
+  const whom = { user_id: body.user_id };
+  expect(await client.call("unshare", { params, body: whom })).toMatchObject({ status: 204 });
+  const fork = await client.call("forkConversation", { params, body: { position: 1 } });
+  expect(fork).toMatchObject({ status: 201 });
+  expect((await client.call("listQueue", { params })).value).toEqual([]);
+  const list = await client.call("listConversations", { query: { limit: "2" } });
+  expect(fieldOf(list.value, "items")).toHaveLength(2);
+  for (const operation of ["listAgents", "listModels", "warm", "openApi", "health", "readiness"]) {
+    expect(await client.call(operation)).toMatchObject({ status: 200 });
+  }
+  expect(await client.call("deleteConversation", { params })).toMatchObject({ status: 204 });
+});
