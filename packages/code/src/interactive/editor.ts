@@ -78,8 +78,13 @@ function removed({ text }: EditorState, from: number, to: number): EditorState {
   return { text: text.slice(0, from) + text.slice(to), cursor: from };
 }
 
+/** How far is looked back for the beginning of a character. None that people write is longer. */
+const longestCharacter = 256;
+
 function before(text: string, cursor: number): number {
-  const last = graphemesOf(text.slice(0, cursor)).at(-1);
+  if (text[cursor - 1] === "\n") return cursor - 1;
+  const from = Math.max(lineStart(text, cursor), cursor - longestCharacter);
+  const last = graphemesOf(text.slice(from, cursor)).at(-1);
   return cursor - (last?.length ?? 0);
 }
 
@@ -89,18 +94,28 @@ function after(text: string, cursor: number): number {
 }
 
 function wordStart(text: string, cursor: number): number {
-  return cursor - (/\S*\s*$/.exec(text.slice(0, cursor))?.[0].length ?? 0);
+  let at = cursor;
+  while (at > 0 && isSpace(text, at - 1)) at -= 1;
+  while (at > 0 && !isSpace(text, at - 1)) at -= 1;
+  return at;
 }
 
 function wordEnd(text: string, cursor: number): number {
-  return cursor + (/^\s*\S*/.exec(text.slice(cursor))?.[0].length ?? 0);
+  let at = cursor;
+  while (at < text.length && isSpace(text, at)) at += 1;
+  while (at < text.length && !isSpace(text, at)) at += 1;
+  return at;
 }
 
-function lineStart(text: string, cursor: number): number {
-  return text.lastIndexOf("\n", cursor - 1) + 1;
+function isSpace(text: string, at: number): boolean {
+  return /\s/.test(text.charAt(at));
 }
 
-function lineEnd(text: string, cursor: number): number {
+export function lineStart(text: string, cursor: number): number {
+  return cursor === 0 ? 0 : text.lastIndexOf("\n", cursor - 1) + 1;
+}
+
+export function lineEnd(text: string, cursor: number): number {
   const end = text.indexOf("\n", cursor);
   return end === -1 ? text.length : end;
 }

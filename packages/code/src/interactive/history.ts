@@ -2,10 +2,14 @@
  * What was sent before, to be sent again: kept in a file of the home, one JSON text a line, for its owner
  * alone. Moving through it is pure; a history that cannot be read or written is said once and does no harm.
  */
-import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 const mostKept = 1_000;
+/** A longer text is not kept: it was pasted, and lies elsewhere. */
+const longestEntry = 20_000;
+/** A file with more lines than this is written anew with the last entries alone. */
+const mostLines = 2 * mostKept;
 
 export interface History {
   /** The latest last. */
@@ -34,6 +38,7 @@ export function historyAfter(
 }
 
 export function withEntry({ entries }: History, text: string): History {
+  if (text.length > longestEntry) return historyOf(entries);
   const kept = entries.at(-1) === text ? entries : [...entries, text].slice(-mostKept);
   return historyOf(kept);
 }
@@ -46,20 +51,34 @@ export async function readHistory(path: string): Promise<readonly string[]> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }
-  return text.split("\n").flatMap(entryOf).slice(-mostKept);
+  const lines = text.split("\n");
+  const entries = lines.flatMap(entryOf).slice(-mostKept);
+  if (lines.length > mostLines || text.length > mostKept * longestEntry) {
+    await rewriteHistory(path, entries);
+  }
+  return entries;
+}
+
+async function rewriteHistory(path: string, entries: readonly string[]): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), {
+    mode: 0o600,
+  });
+  await rename(draft, path);
 }
 
 /** A line that is no JSON text was not written by us and is left out. */
 function entryOf(line: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "string" ? [value] : [];
+    return typeof value === "string" && value.length <= longestEntry ? [value] : [];
   } catch {
     return [];
   }
 }
 
 export async function appendHistory(path: string, text: string): Promise<void> {
+  if (text.length > longestEntry) return;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await appendFile(path, `${JSON.stringify(text)}\n`, { mode: 0o600 });
 }

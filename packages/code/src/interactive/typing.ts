@@ -3,6 +3,7 @@
  * about the dialogue; keys that are not the editor's are given back.
  */
 import { type EditorState, editorAfter, editorWith, emptyEditor } from "./editor.js";
+import { createFoldedPastes } from "./foldedPastes.js";
 import { type History, historyAfter, withEntry } from "./history.js";
 import type { Key } from "./keys.js";
 
@@ -18,8 +19,9 @@ export interface Typing {
 export interface TypingDesk extends Typing {
   /** False for a key that is none of the editor's. */
   take(key: Key, now: number): boolean;
-  /** The text, which is now sent: it joins the history and the editor is empty. */
+  /** The text with its pastes whole, which is now sent: it joins the history and the editor is empty. */
   submit(): string;
+  /** A long text is folded as if it were pasted. */
   set(text: string): void;
   ask(placeholder: string): void;
   advise(hint: string | undefined): void;
@@ -33,12 +35,25 @@ export function createTyping(entries: History): TypingDesk {
   let placeholder = usualPlaceholder;
   let hint: string | undefined;
   let lastKeyAt = 0;
+  let pastes = createFoldedPastes();
+
+  function edited(key: Key): EditorState | undefined {
+    if (key.type === "paste") {
+      return editorAfter(state, { type: "paste", text: pastes.fold(key.text) });
+    }
+    const isBackspace = key.type === "key" && key.name === "backspace";
+    const label = isBackspace ? pastes.labelBefore(state.text, state.cursor) : undefined;
+    if (label === undefined) return editorAfter(state, key);
+    const { text, cursor } = state;
+    const start = cursor - label.length;
+    return { text: text.slice(0, start) + text.slice(cursor), cursor: start };
+  }
 
   function moved(step: -1 | 1): void {
     const next = historyAfter(history, step, state.text);
     if (next === undefined) return;
     history = next.history;
-    state = editorWith(next.text);
+    state = editorWith(pastes.fold(next.text));
   }
 
   return {
@@ -55,7 +70,7 @@ export function createTyping(entries: History): TypingDesk {
       return lastKeyAt;
     },
     take(key, now) {
-      const next = editorAfter(state, key);
+      const next = edited(key);
       const isVertical = key.type === "key" && (key.name === "up" || key.name === "down");
       if (next === undefined && !isVertical) return false;
       lastKeyAt = now;
@@ -64,13 +79,14 @@ export function createTyping(entries: History): TypingDesk {
       return true;
     },
     submit() {
-      const { text } = state;
+      const text = pastes.unfold(state.text);
       history = withEntry(history, text);
       state = emptyEditor;
+      pastes = createFoldedPastes();
       return text;
     },
     set(text) {
-      state = editorWith(text);
+      state = editorWith(pastes.fold(text));
     },
     ask(text) {
       placeholder = text === "" ? usualPlaceholder : text;
