@@ -67,6 +67,7 @@ const options = (outputFormat: OutputFormat) => ({
   failOnToolError: false,
   session: { isContinued: false, resumed: undefined, isForked: false },
   settings: { ...defaultSettings, model: "rehearsal" },
+  place: { folder: "/nowhere/.callboard", isTrusted: false },
 });
 
 it.each([["text"], ["stream-json"]] as const)(

@@ -14,6 +14,8 @@ import { failedResult, type Result, ranResult, stoppedResult } from "./headless/
 import { type Stops, watchStops } from "./headless/stops.js";
 import { createSurface, type OutputFormat, type Surface } from "./headless/surfaces.js";
 import { emptyTally, type Tally, tallyAfter } from "./headless/tally.js";
+import { withMentions } from "./project/mentions.js";
+import { type ProjectPlace, readProject } from "./project/project.js";
 import { createLineLogger } from "./run/lineLogger.js";
 import { allowsEverything, openAgent } from "./run/openAgent.js";
 import { chosenSession, openSessionStore, type SessionChoice } from "./run/sessions.js";
@@ -28,6 +30,7 @@ export interface PrintOptions {
   readonly failOnToolError: boolean;
   readonly session: SessionChoice;
   readonly settings: Settings;
+  readonly place: ProjectPlace;
 }
 
 /**
@@ -153,19 +156,23 @@ function createPrint(
       const prompt = isConversing
         ? undefined
         : await promptOf({ words, stdin, isSocket: world.isInputSocket(), clock, err, signal });
+
       if (signal.aborted) return exitCodes.ok;
       const sessionId = await chosenSession(store, options.session);
       if (allowsEverything(settings)) {
         err.line(lineOf("Every tool call is allowed without asking.", "warn"));
       }
-      const places = { env: world.env, cwd: world.cwd };
-      agent = await openAgent({ settings, ...places, clock, logger, store, sessionId, tell });
+      const around = { env: world.env, cwd: world.cwd, settings, clock, logger };
+      const project = await readProject({ ...around, place: options.place });
+      agent = await openAgent({ ...around, project, store, sessionId, tell });
       if (prompt === undefined) {
         if (words !== undefined) await agent.sendMessage(words, { signal }).then(noteEnd);
         await converse(agent, { stdin, signal, onProblem: noteProblem, onRunEnd: noteEnd });
         return first;
       }
-      await agent.sendMessage(prompt, { signal });
+      // What is piped in may be anybody's: it names no files.
+      const { parts, images } = await withMentions(words ?? "", project.surroundings);
+      await agent.sendMessage([prompt, ...parts].join("\n\n"), { signal, images });
       return exitCodes.ok;
     },
     async release() {

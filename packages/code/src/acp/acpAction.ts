@@ -48,6 +48,7 @@ export async function speakAcp(world: World, flags: AcpFlags): Promise<void> {
 const modesOf: Readonly<Record<PermissionMode, ModeId>> = {
   ask: "ask",
   "accept-edits": "accept-edits",
+  plan: "read-only",
   allow: "auto",
   deny: "read-only",
 };

@@ -1,4 +1,5 @@
 /** `callboard [prompt]`: headless where there is a prompt or no terminal, interactive otherwise. */
+import { dirname } from "node:path";
 import type { Command } from "commander";
 import { z } from "zod";
 import { outputFormats } from "../headless/surfaces.js";
@@ -52,7 +53,7 @@ export async function run(
 ): Promise<number> {
   const flags = parsedFlags(command.opts());
   const prompt = words.length === 0 ? undefined : words.join(" ");
-  const { settings, ignored, projectFile } = await readSettings({
+  const { settings, ignored, projectFile, isTrusted } = await readSettings({
     env: world.env,
     cwd: world.cwd,
     flags: layerOf(flags),
@@ -62,16 +63,17 @@ export async function run(
   warnOfIgnored(world.door, ignored, projectFile);
   const { systemClock } = await import("@callboard/agent-sdk");
   const session = sessionOf(flags);
+  const place = { folder: dirname(projectFile), isTrusted };
   const { outputFormat, inputFormat, failOnToolError } = flags;
   const isTerminal = world.stdin.isTTY === true && world.door.out.isTerminal;
   const isHeadless = flags.print || prompt !== undefined || !isTerminal || inputFormat !== "text";
   if (isHeadless || outputFormat !== "text") {
     const { printCli } = await import("../print-cli.js");
     const formats = { outputFormat, inputFormat, failOnToolError };
-    return printCli(world, { words: prompt, ...formats, session, settings }, systemClock);
+    return printCli(world, { words: prompt, ...formats, session, settings, place }, systemClock);
   }
   const { interact } = await import("../interactive/interact.js");
-  return interact(world, { session, settings }, systemClock);
+  return interact(world, { session, settings, place }, systemClock);
 }
 
 function parsedFlags(values: unknown): Flags {

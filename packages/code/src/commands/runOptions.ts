@@ -5,7 +5,7 @@ import { collected } from "./commandEntry.js";
 /** Names of formats and modes, written out so that `--help` imports nothing. */
 const formats = ["text", "json", "stream-json"];
 const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
-const modes = ["ask", "accept-edits", "allow", "deny"];
+const modes = ["ask", "accept-edits", "plan", "allow", "deny"];
 
 export function addRunOptions(command: Command): Command {
   return command
@@ -59,7 +59,7 @@ export function addRunOptions(command: Command): Command {
     .addOption(
       new Option(
         "--permission-mode <mode>",
-        "where no rule decides: ask, also accept edits, allow, or deny",
+        "where no rule decides: ask, also accept edits, plan without changing anything, allow, or deny",
       ).choices(modes),
     )
     .option(

@@ -6,9 +6,11 @@ import type { Agent, ApprovalReply, Clock, FileSessionStore, Logger } from "@cal
 import type { ContextSize, RunEvent, Usage } from "@callboard/run-log";
 import { type Line, lineOf } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
+import { withMentions } from "../project/mentions.js";
+import { type Project, type ProjectPlace, readProject } from "../project/project.js";
 import { openAgent } from "../run/openAgent.js";
 import { readSessionLog } from "../run/readLog.js";
-import type { Settings } from "../settings/settings.js";
+import type { PermissionMode, Settings } from "../settings/settings.js";
 import { UsageError } from "../usageError.js";
 import type { World } from "../world.js";
 import { runSlashCommand } from "./slashCommands.js";
@@ -25,6 +27,7 @@ export interface DialogueListener {
 
 export interface DialogueFacts {
   readonly model: string;
+  readonly mode: PermissionMode;
   readonly sessionId: string;
   readonly usage: Usage;
   readonly isBusy: boolean;
@@ -51,15 +54,18 @@ export interface Dialogue {
 export interface Desk {
   readonly world: World;
   readonly settings: Settings;
+  readonly project: Project;
   readonly store: FileSessionStore;
   readonly agent: Agent;
   readonly listener: DialogueListener;
   /** Goes on with another session: shows what it holds and what follows. */
   restore(sessionId: string): Promise<void>;
-  /** Goes on in the same session with another model. */
-  changeModel(model: string): Promise<void>;
+  /** Goes on in the same session with other settings, such as another model. */
+  change(changed: Partial<Settings>): Promise<void>;
   /** Leaves this session for a new one. */
   begin(): Promise<void>;
+  /** Sends a message as if it had been typed. */
+  send(text: string): Promise<void>;
 }
 
 export interface DialogueOptions {
@@ -68,6 +74,7 @@ export interface DialogueOptions {
   readonly logger: Logger;
   readonly store: FileSessionStore;
   readonly settings: Settings;
+  readonly place: ProjectPlace;
   readonly sessionId: string | undefined;
 }
 
@@ -85,6 +92,8 @@ export async function openDialogue(
   const { world, store } = options;
   const { env, cwd } = world;
   let settings = options.settings;
+  const projectNow = (): Promise<Project> => readProject({ ...options, settings, env, cwd });
+  let project = await projectNow();
   /** What was sent and has not ended, in order: the first of them runs. */
   let sent: Sent[] = [];
   let context: ContextSize | undefined;
@@ -101,6 +110,7 @@ export async function openDialogue(
     openAgent({
       ...options,
       settings,
+      project,
       env,
       cwd,
       sessionId,
@@ -128,6 +138,7 @@ export async function openDialogue(
   async function reopen(sessionId: string | undefined): Promise<void> {
     const before = agent;
     await before.destroy();
+    project = await projectNow();
     agent = await opened(sessionId);
     listener.onChange();
   }
@@ -144,6 +155,9 @@ export async function openDialogue(
     get settings() {
       return settings;
     },
+    get project() {
+      return project;
+    },
     get agent() {
       return agent;
     },
@@ -153,11 +167,11 @@ export async function openDialogue(
       await tellPast(sessionId);
       listener.onChange();
     },
-    async changeModel(model) {
+    async change(changed) {
       assertIdle();
       const before = settings;
       const { sessionId } = agent;
-      settings = { ...settings, model };
+      settings = { ...settings, ...changed };
       try {
         await reopen(sessionId);
       } catch (error) {
@@ -170,6 +184,7 @@ export async function openDialogue(
       assertIdle();
       await reopen(undefined);
     },
+    send: (text) => send(text),
   };
 
   function complain(error: unknown): void {
@@ -188,8 +203,14 @@ export async function openDialogue(
     listener.onChange();
     try {
       if (text.startsWith("!")) await agent.runCommand(text.slice(1).trim(), { signal });
-      else if (isSteering) await agent.steer(text, { signal });
-      else await agent.sendMessage(text, { signal });
+      else {
+        const named = text.includes("@")
+          ? await withMentions(text, project.surroundings)
+          : { text, images: [] };
+        const { text: whole, images } = named;
+        if (isSteering) await agent.steer(whole, { signal, images });
+        else await agent.sendMessage(whole, { signal, images });
+      }
     } finally {
       sent = sent.filter((other) => other !== own);
     }
@@ -197,7 +218,8 @@ export async function openDialogue(
 
   return {
     get facts() {
-      const { model, sessionId, usage, isBusy } = agent;
+      const { model, sessionId, usage } = agent;
+      const isBusy = agent.isBusy || sent.length > 0;
       const messages = agent.queue.map(({ text, delivery }) => {
         return { text, isSteering: delivery === "step" };
       });
@@ -207,10 +229,11 @@ export async function openDialogue(
         .map(({ text }) => ({ text, isSteering: false }));
       const waiting = [...messages, ...commands];
       const full = context === undefined ? {} : { context };
-      return { model: model.label, sessionId, usage, isBusy, waiting, ...full };
+      const { permissionMode: mode } = settings;
+      return { model: model.label, mode, sessionId, usage, isBusy, waiting, ...full };
     },
     submit(text) {
-      const isCommand = /^\/[a-z]+(\s|$)/.test(text);
+      const isCommand = /^\/[a-z][a-z0-9-]*(\s|$)/.test(text);
       const done = isCommand ? runSlashCommand(desk, text) : send(text);
       done.catch(complain).finally(() => listener.onChange());
     },

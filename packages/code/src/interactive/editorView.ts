@@ -109,7 +109,7 @@ function brokenPlainLine(line: string, room: number, cursor: number): BrokenLine
   for (let at = 0; at < line.length; at += room) rows.push(line.slice(at, at + room));
   if (rows.length === 0) rows.push("");
   // Behind the last character of a full row the cursor still stands in that row.
-  const isBehind = cursor > 0 && cursor === line.length && cursor % room === 0;
+  const isBehind = cursor > 0 && cursor % room === 0;
   const row = cursor <= 0 ? 0 : Math.floor(cursor / room) - (isBehind ? 1 : 0);
   return { rows, row, column: Math.max(0, cursor) - row * room };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "@callboard/agent-sdk";
 import { callboardHome } from "@callboard/agent-sdk";
 import { lineOf } from "../door/spans.js";
+import type { ProjectPlace } from "../project/project.js";
 import { createLineLogger } from "../run/lineLogger.js";
 import { allowsEverything } from "../run/openAgent.js";
 import { chosenSession, openSessionStore, type SessionChoice } from "../run/sessions.js";
@@ -15,6 +16,7 @@ import { interactRichly } from "./richMode.js";
 export interface InteractOptions {
   readonly session: SessionChoice;
   readonly settings: Settings;
+  readonly place: ProjectPlace;
 }
 
 /** What both surfaces are given. */
@@ -22,13 +24,14 @@ export interface ModeOptions {
   readonly world: World;
   readonly clock: Clock;
   readonly settings: Settings;
+  readonly place: ProjectPlace;
   readonly sessionId: string | undefined;
   readonly historyFile: string;
 }
 
 export async function interact(
   world: World,
-  { session, settings }: InteractOptions,
+  { session, settings, place }: InteractOptions,
   clock: Clock,
 ): Promise<number> {
   const { env, door } = world;
@@ -38,6 +41,6 @@ export async function interact(
     door.err.line(lineOf("Every tool call is allowed without asking.", "warn"));
   }
   const historyFile = join(callboardHome(env), "history.jsonl");
-  const options: ModeOptions = { world, clock, settings, sessionId, historyFile };
+  const options: ModeOptions = { world, clock, settings, place, sessionId, historyFile };
   return door.capabilities.isRich ? interactRichly(options) : interactPlainly(options);
 }

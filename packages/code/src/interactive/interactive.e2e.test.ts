@@ -110,7 +110,7 @@ describe("the keys", () => {
     await run.untilShown("Ask for something");
     run.type("/compact\r");
     await run.untilShown("There is nothing to summarise yet.");
-    run.type("say hello\r");
+    run.type(`say ${"hello ".repeat(300)}\r`);
     await run.untilShown("— done");
     run.type("/compact\r");
     await run.untilShown("Summarised the conversation:");

@@ -60,6 +60,7 @@ function stage({
     dialogue: () => ({
       facts: {
         model: "m",
+        mode: "ask",
         sessionId: "s",
         usage: { inputTokens: 0, outputTokens: 0 },
         isBusy,

@@ -22,7 +22,7 @@ import { type DialogueListener, openDialogue } from "./dialogue.js";
 import type { ModeOptions } from "./interact.js";
 
 export async function interactPlainly(options: ModeOptions): Promise<number> {
-  const { world, clock, settings, sessionId } = options;
+  const { world, clock, settings, place, sessionId } = options;
   const { door, stdin, env } = world;
   const columns = (): number => (door.out.columns ?? 100) - 1;
   const transcript = createTranscript({ columns, isSpoken: true, isExpanded: () => false });
@@ -62,7 +62,7 @@ export async function interactPlainly(options: ModeOptions): Promise<number> {
 
   const store = openSessionStore({ env, clock, logger });
   const dialogue = await openDialogue(
-    { world, clock, logger, store, settings, sessionId },
+    { world, clock, logger, store, settings, place, sessionId },
     listener,
   );
 

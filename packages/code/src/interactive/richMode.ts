@@ -16,7 +16,7 @@ const sequenceMs = 50;
 const leavingMs = 3_000;
 
 export async function interactRichly(options: ModeOptions): Promise<number> {
-  const { world, clock, historyFile, settings, sessionId } = options;
+  const { world, clock, historyFile, settings, place, sessionId } = options;
   const { stdin, env } = world;
   let leave: (exitCode: number) => void = () => undefined;
   const left = new Promise<number>((resolve) => {
@@ -77,7 +77,7 @@ export async function interactRichly(options: ModeOptions): Promise<number> {
   stdin.on("data", onData);
   try {
     const store = openSessionStore({ env, clock, logger });
-    dialogue = await openDialogue({ world, clock, logger, store, settings, sessionId }, ui);
+    dialogue = await openDialogue({ world, clock, logger, store, settings, place, sessionId }, ui);
     ui.onChange();
     return await left;
   } finally {

@@ -102,10 +102,11 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
   function factsLine(): Line {
     const facts = dialogue()?.facts;
     if (facts === undefined) return lineOf("starting …", "dim");
-    const { model, sessionId, usage, isBusy, context } = facts;
+    const { model, mode, sessionId, usage, isBusy, context } = facts;
     const hint = typing.hint ?? (isBusy ? busyHint(facts) : "/help");
     const full = context === undefined ? [] : [contextText(context)];
-    const told = [...full, model, sessionId.slice(0, 8), usageText(usage)].join(" · ");
+    const asks = mode === "ask" ? [] : [`${mode} mode`];
+    const told = [...asks, ...full, model, sessionId.slice(0, 8), usageText(usage)].join(" · ");
     return cutLine(
       [span(`${hint} · `, typing.hint === undefined ? "dim" : "warn"), span(told, "dim")],
       columns(),

@@ -7,6 +7,9 @@ import { exportedText, writeExport } from "../sessions/exportAction.js";
 import { UsageError } from "../usageError.js";
 import { usageText } from "../view/quantities.js";
 import type { Desk } from "./dialogue.js";
+import { showContext } from "./slash/contextCommand.js";
+import { chooseEffort, chooseMode, chooseModel } from "./slash/modelCommands.js";
+import { undoLastRun } from "./slash/undoCommand.js";
 
 interface SlashCommand {
   readonly name: string;
@@ -17,15 +20,10 @@ interface SlashCommand {
 const listed = 10;
 
 export const slashCommands: readonly SlashCommand[] = [
-  { name: "help", about: "this list", run: ({ listener }) => listener.say(helpLines()) },
-  {
-    name: "model",
-    about: "the model, or another one: /model anthropic:claude-sonnet-4-5",
-    async run(desk, argument) {
-      if (argument !== "") await desk.changeModel(argument);
-      desk.listener.say([lineOf(`Model: ${exactText(desk.agent.model.label)}`)]);
-    },
-  },
+  { name: "help", about: "this list", run: (desk) => desk.listener.say(helpLines(desk)) },
+  { name: "model", about: "the models, or another one: /model <name>", run: chooseModel },
+  { name: "effort", about: "how hard the model thinks: /effort high", run: chooseEffort },
+  { name: "mode", about: "who is asked: /mode plan changes nothing", run: chooseMode },
   { name: "tools", about: "what the model can call", run: showTools },
   {
     name: "rules",
@@ -70,14 +68,18 @@ export const slashCommands: readonly SlashCommand[] = [
       listener.say([lineOf("There is nothing to summarise yet.", "dim")]);
     },
   },
+  { name: "context", about: "how full the context is, and what is in it", run: showContext },
+  { name: "undo", about: "take back what the last run did to files", run: undoLastRun },
   { name: "quit", about: "leave", run: ({ listener }) => listener.onLeave() },
 ];
 
 export async function runSlashCommand(desk: Desk, text: string): Promise<void> {
   const [, name = "", argument = ""] = /^\/(\S+)\s*(.*)$/s.exec(text) ?? [];
   const command = slashCommands.find((one) => one.name === name);
-  if (command === undefined) throw new UsageError(`there is no command /${name}: see /help`);
-  await command.run(desk, argument.trim());
+  const own = desk.project.commands.find((one) => one.name === name);
+  if (command !== undefined) await command.run(desk, argument.trim());
+  else if (own !== undefined) await desk.send(own.textFor(argument));
+  else throw new UsageError(`there is no command /${name}: see /help`);
 }
 
 const keyHelp: readonly (readonly [string, string])[] = [
@@ -90,10 +92,13 @@ const keyHelp: readonly (readonly [string, string])[] = [
   ["Ctrl-D", "leave, on an empty line"],
   ["Ctrl-Z", "leave for now; fg comes back"],
   ["!command", "run a command yourself"],
+  ["@path", "a file or an image goes with the message"],
 ];
 
-function helpLines(): readonly Line[] {
-  const commands = slashCommands.map(({ name, about }) => [`/${name}`, about] as const);
+function helpLines({ project }: Desk): readonly Line[] {
+  const commands = [...slashCommands, ...project.commands].map(
+    ({ name, about }) => [`/${name}`, exactText(about)] as const,
+  );
   return [...commands, ...keyHelp].map(([name, about]) => [
     span(`  ${name.padEnd(16)}`, "accent"),
     span(about),

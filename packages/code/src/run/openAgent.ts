@@ -8,6 +8,7 @@ import {
   type FileSessionStore,
   type Logger,
 } from "@callboard/agent-sdk";
+import type { Project } from "../project/project.js";
 import type { PermissionMode, Settings } from "../settings/settings.js";
 import { type TellEvent, watchedStore } from "./watchedStore.js";
 
@@ -15,6 +16,7 @@ export interface OpenAgentOptions {
   readonly settings: Settings;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  readonly project: Project;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: FileSessionStore;
@@ -23,9 +25,11 @@ export interface OpenAgentOptions {
 }
 
 export function openAgent(options: OpenAgentOptions): Promise<Agent> {
-  const { cwd, store, sessionId, tell } = options;
+  const { cwd, project, store, sessionId, tell } = options;
   return Agent.create({
     ...agentOptionsOf(options),
+    systemPrompt: project.systemPrompt,
+    agents: project.agents,
     workdir: cwd,
     store: watchedStore(store, tell, options.logger),
     ...(sessionId === undefined ? {} : { sessionId }),
@@ -37,7 +41,7 @@ export function agentOptionsOf(
   options: Pick<OpenAgentOptions, "settings" | "env" | "cwd" | "clock" | "logger">,
 ): AgentOptions {
   const { settings, env, cwd, clock, logger } = options;
-  const { model, systemPrompt, maxTurns, maxCost, timeout } = settings;
+  const { model, maxTurns, maxCost, timeout } = settings;
   const { effort, maxOutputTokens, temperature, modelTimeout } = settings;
   return {
     env,
@@ -58,7 +62,6 @@ export function agentOptionsOf(
       ...(temperature === undefined ? {} : { temperature }),
       ...(modelTimeout === undefined ? {} : { timeoutMs: modelTimeout * 1000 }),
     },
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
   };
 }
 
@@ -69,10 +72,13 @@ function approvalOf({
 }: Settings): NonNullable<AgentOptions["approval"]> {
   return {
     allow: [...allow, ...allowedBy(permissionMode)],
-    deny,
+    deny: permissionMode === "plan" ? [...deny, ...deniedInPlans] : deny,
     otherwise: otherwiseOf(permissionMode),
   };
 }
+
+/** Whatever rules were saved: who plans changes nothing. */
+const deniedInPlans: readonly string[] = ["write", "shell"];
 
 /** Files inside the working folders only: the tools themselves refuse every other path. */
 function allowedBy(mode: PermissionMode): readonly string[] {
@@ -86,6 +92,7 @@ function otherwiseOf(mode: PermissionMode): "ask" | "allow" | "deny" {
       return "ask";
     case "allow":
       return "allow";
+    case "plan":
     case "deny":
       return "deny";
     default:

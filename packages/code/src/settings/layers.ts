@@ -44,6 +44,7 @@ export function settledSettings(layers: readonly NamedLayer[]): SettledSettings 
     systemPrompt: strongest("systemPrompt"),
     directories: joined("directories"),
     mcpServers: Object.assign({}, ...weakestFirst.map(({ values }) => values.mcpServers)),
+    agents: Object.assign({}, ...weakestFirst.map(({ values }) => values.agents)),
     color: strongest("color") ?? defaultSettings.color,
     reducedMotion: strongest("reducedMotion") ?? defaultSettings.reducedMotion,
     screenReader: strongest("screenReader") ?? defaultSettings.screenReader,
@@ -51,7 +52,13 @@ export function settledSettings(layers: readonly NamedLayer[]): SettledSettings 
   return { settings, origins: originsOf(layers) };
 }
 
-const adding: ReadonlySet<SettingName> = new Set(["allow", "deny", "directories", "mcpServers"]);
+const adding: ReadonlySet<SettingName> = new Set([
+  "allow",
+  "deny",
+  "directories",
+  "mcpServers",
+  "agents",
+]);
 
 function originsOf(layers: readonly NamedLayer[]): SettledSettings["origins"] {
   const of = (name: SettingName): readonly string[] => {
@@ -75,6 +82,7 @@ function originsOf(layers: readonly NamedLayer[]): SettledSettings["origins"] {
     systemPrompt: of("systemPrompt"),
     directories: of("directories"),
     mcpServers: of("mcpServers"),
+    agents: of("agents"),
     color: of("color"),
     reducedMotion: of("reducedMotion"),
     screenReader: of("screenReader"),

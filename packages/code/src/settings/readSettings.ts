@@ -30,6 +30,8 @@ export interface ReadSettings extends SettledSettings {
   readonly userFile: string;
   /** Where a project file is, or would be. */
   readonly projectFile: string;
+  /** Whether the user trusts the folder of the project file. */
+  readonly isTrusted: boolean;
   /** What of the project file does not hold because its folder is not trusted. */
   readonly ignored: readonly SettingName[];
 }
@@ -73,7 +75,7 @@ export async function readSettings(options: ReadSettingsOptions): Promise<ReadSe
     { origin: projectFile, values: projectLayer },
     { origin: userFile, values: userLayer },
   ];
-  return { ...settledSettings(layers), userFile, projectFile, ignored };
+  return { ...settledSettings(layers), userFile, projectFile, isTrusted, ignored };
 }
 
 /** `$XDG_CONFIG_HOME/callboard/config.json`, else under `~/.config`. */

@@ -2,10 +2,20 @@
 import { type McpServerConfig, mcpServerConfigSchema } from "@callboard/agent-sdk";
 import { z } from "zod";
 
-export const permissionModes = ["ask", "accept-edits", "allow", "deny"] as const;
+export const permissionModes = ["ask", "accept-edits", "plan", "allow", "deny"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
 
-const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+/** An agent that tasks can be delegated to by its name. */
+const agentSchema = z
+  .strictObject({
+    description: z.string().min(1),
+    systemPrompt: z.string().exactOptional(),
+    model: z.string().min(1).exactOptional(),
+    tools: z.array(z.string().min(1)).readonly().exactOptional(),
+  })
+  .readonly();
 
 const rules = z.array(z.string().min(1)).readonly();
 
@@ -24,6 +34,7 @@ const shape = {
   systemPrompt: z.string(),
   directories: z.array(z.string().min(1)).readonly(),
   mcpServers: z.record(z.string(), mcpServerConfigSchema).readonly(),
+  agents: z.record(z.string(), agentSchema).readonly(),
   color: z.enum(["auto", "always", "never"]),
   reducedMotion: z.boolean(),
   screenReader: z.boolean(),
@@ -62,6 +73,7 @@ export interface Settings {
   /** Folders beside the current one that tools may work in. */
   readonly directories: readonly string[];
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
+  readonly agents: Readonly<Record<string, z.infer<typeof agentSchema>>>;
   readonly color: "auto" | "always" | "never";
   readonly reducedMotion: boolean;
   readonly screenReader: boolean;
@@ -82,6 +94,7 @@ export const defaultSettings: Settings = {
   systemPrompt: undefined,
   directories: [],
   mcpServers: {},
+  agents: {},
   color: "auto",
   reducedMotion: false,
   screenReader: false,
@@ -93,6 +106,7 @@ export const trustedNames: readonly SettingName[] = [
   "allow",
   "directories",
   "mcpServers",
+  "agents",
   "model",
   "systemPrompt",
 ];

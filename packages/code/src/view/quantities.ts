@@ -25,17 +25,17 @@ export function moneyText(usd: number): string {
 
 /** A cost that nobody knows is not zero. */
 export function usageText({ inputTokens, outputTokens, costUsd }: Usage): string {
-  const tokens = `${compact(inputTokens)} tokens in, ${compact(outputTokens)} out`;
+  const tokens = `${tokensText(inputTokens)} tokens in, ${tokensText(outputTokens)} out`;
   return costUsd === undefined ? tokens : `${tokens}, ${moneyText(costUsd)}`;
 }
 
 /** `context 6% of 200.0k`; the tokens alone where nobody knows what the model holds. */
 export function contextText({ tokens, window }: ContextSize): string {
-  if (window === undefined) return `context ${compact(tokens)}`;
-  return `context ${Math.round((100 * tokens) / window)}% of ${compact(window)}`;
+  if (window === undefined) return `context ${tokensText(tokens)}`;
+  return `context ${Math.round((100 * tokens) / window)}% of ${tokensText(window)}`;
 }
 
-function compact(count: number): string {
+export function tokensText(count: number): string {
   if (count < 1_000) return String(count);
   return count < 1_000_000
     ? `${(count / 1_000).toFixed(1)}k`

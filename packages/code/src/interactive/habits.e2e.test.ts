@@ -1,0 +1,115 @@
+/** What people of other programs reach for, in a real pseudo terminal. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type FakeProvider, startFakeProvider } from "@callboard/testkit";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestPlace, type TestPlace } from "../testing/program.js";
+import { startInTerminal } from "../testing/pseudoTerminal.js";
+
+let provider: FakeProvider;
+let place: TestPlace;
+beforeAll(async () => {
+  provider = await startFakeProvider();
+});
+afterAll(() => provider.close());
+beforeEach(() => {
+  place = createTestPlace();
+});
+afterEach(() => place.remove());
+
+const size = { columns: 100, rows: 30 };
+const endOfInput = "\u0004";
+const call = (id: string, name: string, input: object) => ({
+  call: { id, name, pieces: [JSON.stringify(input)] },
+});
+
+async function opened(address: string, args: readonly string[] = []) {
+  const env = { OPENAI_BASE_URL: address };
+  const run = startInTerminal(place, ["--model", "openai:test", ...args], { ...size, env });
+  await run.untilShown("Ask for something");
+  return run;
+}
+
+describe("the model is told", () => {
+  it("where it works, the rules of AGENTS.md, named files, and the text of a project's command", async () => {
+    mkdirSync(join(place.workdir, ".callboard/commands"), { recursive: true });
+    writeFileSync(join(place.workdir, "AGENTS.md"), "Always say please.");
+    writeFileSync(join(place.workdir, "app.ts"), "the code of app");
+    writeFileSync(join(place.workdir, ".callboard/commands/tidy-up.md"), "Tidy $1 up.");
+    const address = provider.address(
+      { steps: [{ text: "first" }] },
+      { steps: [{ text: "second" }] },
+    );
+    const run = await opened(address);
+    run.type("look at @app.ts\r");
+    await run.untilShown("— done");
+    run.type("/tidy-up src\r");
+    await run.untilShown("second");
+    run.type("/context\r");
+    await run.untilShown("AGENTS.md · 18 characters");
+    run.type(endOfInput);
+    expect(await run.ended).toBe(0);
+    const [first = "", second = ""] = provider.bodies(address);
+    expect(first).toContain(`Working folder: ${place.workdir}`);
+    expect(first).toContain("Always say please.");
+    expect(first).toContain("the code of app");
+    expect(second).toContain("Tidy src up.");
+  });
+});
+
+describe("plan mode", () => {
+  it("denies changes whatever is allowed, and can be left", async () => {
+    const write = call("c1", "write_file", { path: "made.txt", content: "x" });
+    const address = provider.address(
+      { steps: [write] },
+      { steps: [{ text: "here is the plan" }] },
+      { steps: [{ ...write, call: { ...write.call, id: "c2" } }] },
+      { steps: [{ text: "carried out" }] },
+    );
+    const run = await opened(address, ["--permission-mode", "plan", "--allow", "write(**)"]);
+    run.type("do it\r");
+    await run.untilShown("plan mode");
+    await run.untilShown("— done");
+    expect(existsSync(join(place.workdir, "made.txt"))).toBe(false);
+    run.type("/mode ask\r");
+    await run.untilShown("● ask");
+    run.type("go on\r");
+    await run.untilShown("carried out");
+    expect(existsSync(join(place.workdir, "made.txt"))).toBe(true);
+    run.type(endOfInput);
+    expect(await run.ended).toBe(0);
+    const bodies = provider.bodies(address);
+    expect(bodies[0]).toContain("Plan mode is on");
+    expect(bodies[2]).not.toContain("Plan mode is on");
+  });
+});
+
+describe("undo", () => {
+  it("takes back what a run did to files, and the model is told", async () => {
+    writeFileSync(join(place.workdir, "old.txt"), "before");
+    const address = provider.address(
+      {
+        steps: [
+          call("c1", "write_file", { path: "old.txt", content: "after" }),
+          call("c2", "write_file", { path: "new.txt", content: "new" }),
+        ],
+      },
+      { steps: [{ text: "changed both" }] },
+      { steps: [{ text: "I see" }] },
+    );
+    const run = await opened(address, ["--allow", "write(**)"]);
+    run.type("change\r");
+    await run.untilShown("— done");
+    run.type("/undo\r");
+    await run.untilShown("Undid the changes to 2 files.");
+    expect(readFileSync(join(place.workdir, "old.txt"), "utf8")).toBe("before");
+    expect(existsSync(join(place.workdir, "new.txt"))).toBe(false);
+    run.type("/undo\r");
+    await run.untilShown("No run of this session changed files.");
+    run.type("what now\r");
+    await run.untilShown("I see");
+    run.type(endOfInput);
+    expect(await run.ended).toBe(0);
+    expect(provider.bodies(address)[2]).toContain("Replaced old.txt");
+  });
+});
