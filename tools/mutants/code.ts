@@ -121,6 +121,8 @@ export const code: readonly Mutant[] = [
     find: 'optionId: "reject_once",',
     replace: 'optionId: "allow_once",',
     tests: ["packages/code/src/print-cli.e2e.test.ts"],
+  },
+  {
     bug: "a key lays out every line above the cursor",
     file: `${src}/interactive/editorView.ts`,
     find: "while (at > 0 && rows.length < wanted) {",
