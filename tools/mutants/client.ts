@@ -129,4 +129,18 @@ export const client: readonly Mutant[] = [
     replace: "",
     tests: ["packages/client/src/calls/tracks.test.ts"],
   },
+  {
+    bug: "the time to the first token counts from the beginning of the run",
+    file: "packages/client/src/board/turns.ts",
+    find: "if (openCalls > 0 || turn !== undefined) return false;",
+    replace: "if (turns.length > 0) return false;",
+    tests: ["packages/client/src/board/turns.test.ts"],
+  },
+  {
+    bug: "a model that never answered is shown as waiting for ever",
+    file: "packages/client/src/board/turns.ts",
+    find: "return change(place, turn.kind, { closedAt: at });",
+    replace: "return false;",
+    tests: ["packages/client/src/board/turns.test.ts"],
+  },
 ];

@@ -48,6 +48,7 @@ export type { MessageOutline, PartOutline } from "./board/outline.js";
 export { createRunFold, type RunFold, type RunView, type TextView } from "./board/runFold.js";
 export type { ConversationView } from "./board/shown.js";
 export { topicOf } from "./board/topics.js";
+export type { AnswerTurn, CompactionTurn, Turn } from "./board/turns.js";
 export { type CallRow, trackOfRow } from "./calls/fromRow.js";
 export {
   type StoredMessage,

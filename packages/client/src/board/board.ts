@@ -183,6 +183,7 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
     call: shown.call,
     conversation: shown.conversation,
     calls: shown.calls,
+    turns: shown.turns,
     messages: shown.messages,
   };
 }

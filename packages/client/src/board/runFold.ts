@@ -26,6 +26,7 @@ import {
   type Usage,
 } from "@callboard/run-log";
 import { type MessageOutline, outlineOf } from "./outline.js";
+import { createTurns, type Turn, type Turns } from "./turns.js";
 
 export interface RunView {
   readonly runId: string;
@@ -35,6 +36,9 @@ export interface RunView {
   /** Why it did not end well. */
   readonly reason?: string;
   readonly model?: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt?: number;
+  readonly closedAt?: number;
   readonly messages: readonly MessageOutline[];
   /** What the run said last about itself, while it says it. */
   readonly statusLine?: string;
@@ -59,6 +63,8 @@ export interface Touched {
   readonly isOutline: boolean;
   readonly partId?: PartId;
   readonly callId?: CallId;
+  /** A turn of a model changed. */
+  readonly isTurn?: boolean;
 }
 
 export interface RunFold {
@@ -68,6 +74,8 @@ export interface RunFold {
   text(partId: string): TextView | undefined;
   call(callId: string): CallTrack | undefined;
   readonly calls: ReadonlyMap<string, CallTrack>;
+  /** When the models were asked and answered. */
+  readonly turns: readonly Turn[];
   /** The whole messages, as the heart's chat surface has them. */
   readonly messages: readonly Message[];
   /** The same run so far; what is pushed to either is not pushed to the other. */
@@ -87,6 +95,7 @@ interface Remembered {
   readonly view: RunView;
   readonly texts: ReadonlyMap<string, TextView>;
   readonly calls: ReadonlyMap<string, CallTrack>;
+  readonly turns: Turns;
 }
 
 export function createRunFold(runId: string): RunFold {
@@ -104,6 +113,7 @@ export function createRunFold(runId: string): RunFold {
     },
     texts: new Map(),
     calls: new Map(),
+    turns: createTurns(),
   });
 }
 
@@ -112,6 +122,7 @@ function foldFrom(remembered: Remembered): RunFold {
   let messages: readonly Message[] | undefined;
   const texts = new Map(remembered.texts);
   const calls = new Map(remembered.calls);
+  const turns = remembered.turns.copy();
 
   function touchedBy(event: RunEvent, change: RunChange): Touched {
     if (isCallEvent(event)) {
@@ -175,7 +186,7 @@ function foldFrom(remembered: Remembered): RunFold {
         const outlines = outlinesAfter(step.outputs);
         view = viewAfter({ ...view, messages: outlines }, admission.event, state);
       }
-      return touched;
+      return turns.push(admission.event) ? { ...touched, isTurn: true } : touched;
     },
     get view() {
       return view;
@@ -186,11 +197,14 @@ function foldFrom(remembered: Remembered): RunFold {
     text: (partId) => texts.get(partId),
     call: (callId) => calls.get(callId),
     calls,
+    get turns() {
+      return turns.list;
+    },
     get messages() {
       messages ??= messagesOf(memory);
       return messages;
     },
-    copy: () => foldFrom({ state, memory, board, view, texts, calls }),
+    copy: () => foldFrom({ state, memory, board, view, texts, calls, turns }),
   };
 }
 
@@ -206,11 +220,11 @@ function viewAfter(view: RunView, event: RunEvent, state: RunState): RunView {
   switch (event.type) {
     case "run.started": {
       const { conversationId, model } = event;
-      return { ...quiet, conversationId, model, status: state.status };
+      return { ...quiet, conversationId, model, startedAt: event.at, status: state.status };
     }
     case "run.closed": {
       const { outcome, reason, usage } = event;
-      const closed = { ...quiet, status: state.status, outcome, usage };
+      const closed = { ...quiet, status: state.status, closedAt: event.at, outcome, usage };
       return reason === undefined ? closed : { ...closed, reason };
     }
     case "usage.reported":

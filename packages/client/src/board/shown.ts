@@ -6,6 +6,7 @@ import type { CallTrack, Message, RunEvent } from "@callboard/run-log";
 import type { BoardItem, ConversationClosed, RunAnnounced } from "../wire/boardReading.js";
 import { createRunFold, type RunFold, type RunView, type TextView } from "./runFold.js";
 import { type Topics, topicOf } from "./topics.js";
+import type { Turn } from "./turns.js";
 
 export interface ConversationView {
   readonly conversationId: string;
@@ -34,6 +35,8 @@ export interface Shown {
   conversation(conversationId: string): ConversationView;
   /** Every call of it, in the order of opening; the same list until one of them changes. */
   calls(conversationId: string): readonly CallTrack[];
+  /** When its models were asked and answered, run by run; the same list until one of them changes. */
+  turns(conversationId: string): readonly Turn[];
   messages(conversationId: string): readonly Message[];
   /** How far each run was read, the latest run first. */
   positions(): readonly (readonly [runId: string, seq: number])[];
@@ -48,6 +51,7 @@ export function createShown(topics: Topics): Shown {
   const closed = new Map<string, ConversationClosed["data"]>();
   const allMessages = new Map<string, readonly Message[]>();
   const allCalls = new Map<string, readonly CallTrack[]>();
+  const allTurns = new Map<string, readonly Turn[]>();
 
   function runFor(runId: string): ShownRun {
     const known = runs.get(runId);
@@ -71,6 +75,12 @@ export function createShown(topics: Topics): Shown {
     topics.touch(topicOf.calls(conversationId));
   }
 
+  function touchTurns(conversationId: string | undefined): void {
+    if (conversationId === undefined) return;
+    allTurns.delete(conversationId);
+    topics.touch(topicOf.turns(conversationId));
+  }
+
   function touchMessages(conversationId: string | undefined): void {
     if (conversationId === undefined) return;
     allMessages.delete(conversationId);
@@ -92,7 +102,7 @@ export function createShown(topics: Topics): Shown {
     topics.touch(topicOf.run(runId));
     touchConversation(run.conversationId);
     touchCalls(run.conversationId);
-    touchCalls(run.conversationId);
+    touchTurns(run.conversationId);
   }
 
   function push(event: RunEvent): void {
@@ -101,7 +111,8 @@ export function createShown(topics: Topics): Shown {
     const touched = run.fold.push(event);
     if (touched === undefined) return;
     run.conversationId ??= run.fold.view.conversationId;
-    const { isOutline, partId, callId } = touched;
+    const { isOutline, partId, callId, isTurn = false } = touched;
+    if (isTurn) touchTurns(run.conversationId);
     if (partId !== undefined) topics.touch(topicOf.text(event.runId, partId));
     if (callId !== undefined) {
       runOfCall.set(callId, event.runId);
@@ -167,6 +178,13 @@ export function createShown(topics: Topics): Shown {
       allCalls.set(conversationId, calls);
       return calls;
     },
+    turns(conversationId) {
+      const known = allTurns.get(conversationId);
+      if (known) return known;
+      const turns = runsOf(conversationId).flatMap(({ fold }) => fold.turns);
+      allTurns.set(conversationId, turns);
+      return turns;
+    },
     messages(conversationId) {
       const known = allMessages.get(conversationId);
       if (known) return known;
@@ -187,6 +205,7 @@ export function createShown(topics: Topics): Shown {
         topics.touch(topicOf.run(runId));
         touchConversation(conversationId);
         touchCalls(conversationId);
+        touchTurns(conversationId);
       }
       return hasForgotten;
     },

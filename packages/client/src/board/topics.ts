@@ -50,6 +50,8 @@ export const topicOf = {
   messages: (conversationId: string): string => `messages ${conversationId}`,
   /** Every event of any call in it. */
   calls: (conversationId: string): string => `calls ${conversationId}`,
+  /** When the models of it were asked and answered. */
+  turns: (conversationId: string): string => `turns ${conversationId}`,
   run: (runId: string): string => `run ${runId}`,
   text: (runId: string, partId: string): string => `text ${runId} ${partId}`,
   call: (callId: string, runId?: string): string =>

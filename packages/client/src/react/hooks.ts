@@ -10,6 +10,7 @@ import type { ConnectionView } from "../board/board.js";
 import type { RunView, TextView } from "../board/runFold.js";
 import type { ConversationView } from "../board/shown.js";
 import { topicOf } from "../board/topics.js";
+import type { Turn } from "../board/turns.js";
 import type { RunToolRequest } from "../http/requests.js";
 import type { StartedRun } from "../runStream.js";
 import { useBoard } from "./provider.js";
@@ -158,6 +159,18 @@ export function useToolCalls(conversationId: string | undefined): readonly CallT
     conversationId === undefined ? undefined : topicOf.calls(conversationId),
     () => (conversationId === undefined ? noCalls : board.calls(conversationId)),
     noCalls,
+  );
+}
+
+const noTurns: readonly Turn[] = [];
+
+/** When the models of a conversation that is watched were asked and answered. */
+export function useTurns(conversationId: string | undefined): readonly Turn[] {
+  const board = useBoard();
+  return useTopic(
+    conversationId === undefined ? undefined : topicOf.turns(conversationId),
+    () => (conversationId === undefined ? noTurns : board.turns(conversationId)),
+    noTurns,
   );
 }
 

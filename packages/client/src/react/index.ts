@@ -16,6 +16,7 @@ export {
   useText,
   useToolCall,
   useToolCalls,
+  useTurns,
 } from "./hooks.js";
 export { CallboardProvider, type CallboardProviderProps, useBoard } from "./provider.js";
 export { useShownCall } from "./ToolCall.js";

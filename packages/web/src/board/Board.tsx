@@ -3,7 +3,7 @@
  * of them in full. It is given tracks and a time; whether they are live, replayed or recorded is not
  * its business.
  */
-import type { RunView } from "@callboard/client";
+import type { RunView, Turn } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log";
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import type { LogLine } from "../recording/tape.js";
@@ -13,20 +13,25 @@ import { neighbourOf, nextFailure } from "./boardKeys.js";
 import { CallDetails, type CallDetailsProps } from "./CallDetails.js";
 import { EmptyBoard } from "./EmptyBoard.js";
 import { EventLog } from "./EventLog.js";
-import { everything, filteredTracks, orderedRows, type TrackFilter } from "./filter.js";
+import { everything, filteredTracks, isFiltering, type TrackFilter } from "./filter.js";
+import { type BoardRow, boardRows, failuresFirst } from "./rows.js";
 import { Sums } from "./Sums.js";
+import { Timeline } from "./Timeline.js";
 import { ToolsView } from "./ToolsView.js";
-import { TrackList } from "./TrackList.js";
 import { type CallKey, trackKey } from "./trackKey.js";
-import { placedTracks } from "./waterfall.js";
+import { useAxisControl } from "./useAxisWindow.js";
 
 export interface BoardProps extends Pick<CallDetailsProps, "modelOf" | "linkOf" | "onRunAgain"> {
   readonly tracks: readonly CallTrack[];
   /** The runs that the calls are of, where they are known. */
   readonly runs: readonly RunView[];
+  /** When their models were asked and answered. */
+  readonly turns: readonly Turn[];
   readonly now: number;
   readonly selected: CallKey | undefined;
   readonly onSelect: (call: CallKey | undefined) => void;
+  /** Shows a run in the chat; absent where there is none. */
+  readonly onShowRun?: (runId: string) => void;
   /** Undefined while they are being read. */
   readonly lines: readonly LogLine[] | undefined;
   /** Called when the lines are wanted. */
@@ -38,20 +43,42 @@ export interface BoardProps extends Pick<CallDetailsProps, "modelOf" | "linkOf" 
 }
 
 export function Board(props: BoardProps) {
-  const { tracks, runs, now, selected, onSelect, lines, onWantLines, replay, children } = props;
+  const {
+    tracks,
+    runs,
+    turns,
+    now,
+    selected,
+    onShowRun,
+    onSelect,
+    lines,
+    onWantLines,
+    replay,
+    children,
+  } = props;
   const [filter, setFilter] = useState<TrackFilter>(everything);
   const [density, setDensity] = useState<Density>("timeline");
-  const [zoom, setZoom] = useState(1);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const control = useAxisControl();
   const search = useRef<HTMLInputElement>(null);
   const details = useRef<HTMLElement>(null);
   const wanted = useDeferredValue(filter);
   const rows = useMemo(
-    () => orderedRows(placedTracks(filteredTracks(tracks, wanted)), wanted),
-    [tracks, wanted],
+    () => shownRows({ tracks, runs, turns, folded }, wanted, density),
+    [tracks, runs, turns, folded, wanted, density],
   );
   const findings = useMemo(() => findingsByCall(lines ?? []), [lines]);
   const chosen = selected && tracks.find((track) => trackKey(track) === trackKey(selected));
-  const order = (): readonly CallTrack[] => rows.map(({ track }) => track);
+  const order = (): readonly CallTrack[] =>
+    rows.flatMap((row) => (row.type === "call" ? [row.track] : []));
+  const hasCalls = rows.some(({ type }) => type === "call");
+  const onFold = useCallback((key: string) => {
+    setFolded((before) => {
+      const next = new Set(before);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  }, []);
   useKeys([
     ["j", () => onSelect(neighbourOf(order(), chosen, 1))],
     ["k", () => onSelect(neighbourOf(order(), chosen, -1))],
@@ -59,12 +86,15 @@ export function Board(props: BoardProps) {
     ["/", () => search.current?.focus()],
     ["Enter", () => details.current?.focus()],
     ["Escape", () => onSelect(undefined)],
+    ["+", () => control.zoomBy(2)],
+    ["-", () => control.zoomBy(0.5)],
+    ["0", control.reset],
   ]);
   const hasRows = density === "timeline" || density === "compact";
   const onChoose = useCallback(
-    (track: CallTrack) => {
-      const isChosen = selected !== undefined && trackKey(selected) === trackKey(track);
-      onSelect(isChosen ? undefined : { runId: track.runId, callId: track.callId });
+    (call: CallKey) => {
+      const isChosen = selected !== undefined && trackKey(selected) === trackKey(call);
+      onSelect(isChosen ? undefined : call);
     },
     [selected, onSelect],
   );
@@ -89,29 +119,22 @@ export function Board(props: BoardProps) {
             onFilter={setFilter}
             density={density}
             onDensity={onDensity}
-            zoom={zoom}
-            onZoom={setZoom}
+            control={control}
           />
         </header>
       )}
       {isEmpty && <EmptyBoard />}
       {density === "events" && <Events {...{ lines, selected, onSelect }} />}
       {density === "tools" && !isEmpty && <ToolsView tracks={tracks} now={now} />}
-      {hasRows && rows.length === 0 && !isEmpty && (
+      {hasRows && !hasCalls && rows.length === 0 && !isEmpty && (
         <p className="grow p-3 text-quiet text-sm">
           {tracks.length === 0 ? "No calls at this moment." : "No call fits the filter."}
         </p>
       )}
       {hasRows && rows.length > 0 && (
-        <TrackList
-          tracks={tracks}
-          rows={rows}
-          now={now}
-          isTimeline={density === "timeline"}
-          zoom={zoom}
-          chosen={chosen}
-          onChoose={onChoose}
-          findings={findings}
+        <Timeline
+          {...{ tracks, turns, rows, now, control, chosen, onChoose, onFold, onShowRun, findings }}
+          hasBars={density === "timeline"}
         />
       )}
       {chosen && (
@@ -130,6 +153,18 @@ export function Board(props: BoardProps) {
       )}
     </section>
   );
+}
+
+/** A filter leaves calls alone; in the compact list the model's turns are left out. */
+function shownRows(
+  shown: Parameters<typeof boardRows>[0],
+  filter: TrackFilter,
+  density: Density,
+): readonly BoardRow[] {
+  const tracks = filteredTracks(shown.tracks, filter);
+  if (filter.errorsFirst) return failuresFirst(tracks);
+  if (isFiltering(filter)) return boardRows({ ...shown, tracks, turns: [], runs: [] });
+  return boardRows(density === "compact" ? { ...shown, turns: [] } : shown);
 }
 
 function findingsByCall(lines: readonly LogLine[]): ReadonlyMap<string, number> {

@@ -1,6 +1,7 @@
 /** How the board is looked at: density, filter, order, zoom. */
 import type { ReactNode, RefObject } from "react";
 import type { TrackFilter } from "./filter.js";
+import type { AxisControl } from "./useAxisWindow.js";
 
 export const densities = ["compact", "timeline", "events", "tools"] as const;
 export type Density = (typeof densities)[number];
@@ -18,14 +19,11 @@ export interface BoardBarProps {
   readonly onFilter: (filter: TrackFilter) => void;
   readonly density: Density;
   readonly onDensity: (density: Density) => void;
-  readonly zoom: number;
-  readonly onZoom: (zoom: number) => void;
+  readonly control: AxisControl;
 }
 
-const mostZoom = 64;
-
 export function BoardBar(props: BoardBarProps) {
-  const { search, filter, onFilter, density, onDensity, zoom, onZoom } = props;
+  const { search, filter, onFilter, density, onDensity, control } = props;
   const hasRows = density === "timeline" || density === "compact";
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
@@ -68,7 +66,7 @@ export function BoardBar(props: BoardBarProps) {
           </Check>
         </>
       )}
-      {density === "timeline" && <Zoom zoom={zoom} onZoom={onZoom} />}
+      {density === "timeline" && <Zoom control={control} />}
     </div>
   );
 }
@@ -92,34 +90,31 @@ function Check({ isChecked, onCheck, children }: CheckProps) {
   );
 }
 
-function Zoom({ zoom, onZoom }: Pick<BoardBarProps, "zoom" | "onZoom">) {
+function Zoom({ control }: Pick<BoardBarProps, "control">) {
+  const { zoom, zoomBy, reset } = control;
+  const isWhole = zoom <= 1;
+  const text = zoom < 10 ? zoom.toFixed(1).replace(".0", "") : Math.round(zoom).toString();
   return (
     <span className="segments ml-auto">
       <button
         type="button"
         className="button"
         aria-label="Zoom out"
-        disabled={zoom === 1}
-        onClick={() => onZoom(Math.max(1, zoom / 2))}
+        disabled={isWhole}
+        onClick={() => zoomBy(0.5)}
       >
         −
       </button>
       <button
         type="button"
-        className="button w-12 tabular-nums"
-        aria-label={`Zoom: ${zoom} times. Show everything`}
-        disabled={zoom === 1}
-        onClick={() => onZoom(1)}
+        className="button min-w-12 tabular-nums"
+        aria-label={`Zoom: ${text} times. Show everything`}
+        disabled={isWhole}
+        onClick={reset}
       >
-        {zoom}×
+        {text}×
       </button>
-      <button
-        type="button"
-        className="button"
-        aria-label="Zoom in"
-        disabled={zoom >= mostZoom}
-        onClick={() => onZoom(Math.min(mostZoom, zoom * 2))}
-      >
+      <button type="button" className="button" aria-label="Zoom in" onClick={() => zoomBy(2)}>
         +
       </button>
     </span>

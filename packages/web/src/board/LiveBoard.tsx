@@ -1,5 +1,11 @@
 /** The board of a conversation: live, or replayed from what is stored. */
-import { type Conversation, useBoard, useToolCalls } from "@callboard/client/react";
+import {
+  CallboardProvider,
+  type Conversation,
+  useBoard,
+  useToolCalls,
+  useTurns,
+} from "@callboard/client/react";
 import type { RunEvent } from "@callboard/run-log";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { lineOfEvent, logTapeOf } from "../recording/logTape.js";
@@ -14,7 +20,7 @@ import type { CallKey } from "./trackKey.js";
 import { useStoredEvents } from "./useStoredEvents.js";
 
 export interface LiveBoardProps
-  extends Required<Pick<BoardProps, "selected" | "onSelect" | "onRunAgain">> {
+  extends Required<Pick<BoardProps, "selected" | "onSelect" | "onRunAgain" | "onShowRun">> {
   readonly conversation: Conversation;
   readonly isReplayed: boolean;
   readonly onReplayed: (isReplayed: boolean) => void;
@@ -23,12 +29,13 @@ export interface LiveBoardProps
 }
 
 export default function LiveBoard(props: LiveBoardProps) {
-  const { conversation, selected, onSelect, onRunAgain } = props;
+  const { conversation, selected, onSelect, onRunAgain, onShowRun } = props;
   const { isReplayed, onReplayed, onReplayBoard } = props;
   const { conversationId, runs, isRunning } = conversation;
   const board = useBoard();
   const tracks = useToolCalls(conversationId);
-  const now = useNow(tracks.some(({ closedAt }) => closedAt === undefined));
+  const turns = useTurns(conversationId);
+  const now = useNow(isRunning);
   const [areLinesWanted, setAreLinesWanted] = useState(false);
   // Runs change with everything that is said in them; which ones they are does not.
   const ids = runs.map(({ runId }) => runId).join(" ");
@@ -43,11 +50,11 @@ export default function LiveBoard(props: LiveBoardProps) {
   );
   const onWantLines = useCallback(() => setAreLinesWanted(true), []);
   const onLive = useCallback(() => onReplayed(false), [onReplayed]);
-  const shared = { selected, onSelect, modelOf, linkOf };
+  const shared = { selected, onSelect, onShowRun, modelOf, linkOf };
 
   if (isReplayed && events) return <Replay {...shared} {...{ events, onLive, onReplayBoard }} />;
   return (
-    <Board {...shared} {...{ tracks, now, runs, lines, onWantLines, onRunAgain }}>
+    <Board {...shared} {...{ tracks, turns, now, runs, lines, onWantLines, onRunAgain }}>
       {problem !== undefined && (
         <p role="alert" className="px-3 py-1 text-failed text-sm">
           {problem}
@@ -63,7 +70,7 @@ export default function LiveBoard(props: LiveBoardProps) {
 }
 
 interface ReplayProps
-  extends Pick<BoardProps, "selected" | "onSelect" | "modelOf" | "linkOf">,
+  extends Pick<BoardProps, "selected" | "onSelect" | "onShowRun" | "modelOf" | "linkOf">,
     Pick<LiveBoardProps, "onReplayBoard"> {
   readonly events: readonly RunEvent[];
   readonly onLive: () => void;
@@ -83,13 +90,16 @@ function Replay({ events, onLive, onReplayBoard, ...shared }: ReplayProps) {
     ["ArrowRight", () => playback.seek(playback.position + 1)],
   ]);
   return (
-    <Board
-      {...shared}
-      tracks={moment.tracks}
-      runs={moment.runs.map(({ view }) => view)}
-      now={playback.now}
-      lines={tape.lines}
-      replay={<ReplayBar playback={playback} lines={tape.lines} />}
-    />
+    <CallboardProvider board={board}>
+      <Board
+        {...shared}
+        tracks={moment.tracks}
+        turns={moment.runs.flatMap(({ turns }) => turns)}
+        runs={moment.runs.map(({ view }) => view)}
+        now={playback.now}
+        lines={tape.lines}
+        replay={<ReplayBar playback={playback} lines={tape.lines} />}
+      />
+    </CallboardProvider>
   );
 }

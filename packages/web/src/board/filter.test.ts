@@ -1,8 +1,8 @@
-/** What the filter leaves, and what stands first. */
-import { callId, createTracksProjection, project } from "@callboard/run-log";
+/** What the filter leaves. */
+import { createTracksProjection, project } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
-import { everything, filteredTracks, orderedRows } from "./filter.js";
+import { everything, filteredTracks } from "./filter.js";
 
 const tracks = [
   ...new Map(
@@ -32,20 +32,4 @@ it("leaves only failures where only they are wanted", () => {
     (one) => one.state,
   );
   expect(states).toEqual(["failed", "failed", "stopped"]);
-});
-
-it("puts failures first and keeps the order otherwise", () => {
-  const rows = tracks.map((track) => ({ track, depth: 0 }));
-  const states = orderedRows(rows, { ...everything, errorsFirst: true }).map(
-    ({ track }) => track.state,
-  );
-  expect(states).toEqual(["failed", "failed", "stopped", "done"]);
-  expect(orderedRows(rows, everything)).toBe(rows);
-  const done = tracks.filter((track) => track.state === "done");
-  const twice = [
-    ...rows,
-    ...done.map((track) => ({ track: { ...track, callId: callId("later") }, depth: 0 })),
-  ];
-  const rest = orderedRows(twice, { ...everything, errorsFirst: true }).slice(3);
-  expect(rest.map(({ track }) => track.callId)).toEqual([done[0]?.callId, "later"]);
 });

@@ -1,7 +1,6 @@
-/** Which tracks are shown and in which order: by words in what they say, and by how they ended. */
+/** Which tracks are shown: by words in what they say, and by how they ended. */
 import { type CallTrack, wordsOf } from "@callboard/run-log";
 import { withCurrentName } from "../calls/toolNames.js";
-import type { PlacedTrack } from "./waterfall.js";
 
 export interface TrackFilter {
   readonly text: string;
@@ -10,6 +9,11 @@ export interface TrackFilter {
 }
 
 export const everything: TrackFilter = { text: "", onlyFailed: false, errorsFirst: false };
+
+/** Whether calls are left out of what is shown, or moved in it. */
+export function isFiltering({ text, onlyFailed, errorsFirst }: TrackFilter): boolean {
+  return text.trim() !== "" || onlyFailed || errorsFirst;
+}
 
 export function hasFailed({ state }: CallTrack): boolean {
   return state === "failed" || state === "stopped";
@@ -26,17 +30,4 @@ export function filteredTracks(
     const { verb, target, word, reason = "" } = wordsOf(withCurrentName(track), track.openedAt);
     return `${verb} ${target} ${word} ${reason} ${track.toolName}`.toLowerCase().includes(wanted);
   });
-}
-
-/** Failures stand by themselves above the rest, which keeps its order. */
-export function orderedRows(
-  rows: readonly PlacedTrack[],
-  { errorsFirst }: TrackFilter,
-): readonly PlacedTrack[] {
-  if (!errorsFirst) return rows;
-  const failed = rows.filter(({ track }) => hasFailed(track));
-  return [
-    ...failed.map(({ track }) => ({ track, depth: 0 })),
-    ...rows.filter(({ track }) => !hasFailed(track)),
-  ];
 }

@@ -1,8 +1,7 @@
 /** What calls took together: for a run, for each tool, and over time. Pure sums of what tracks say. */
 import { type CallTrack, msIn } from "@callboard/run-log";
 import { currentToolName } from "../calls/toolNames.js";
-import { trackKey } from "./trackKey.js";
-import { parentKey } from "./waterfall.js";
+import { parentKey, trackKey } from "./trackKey.js";
 
 export interface Totals {
   readonly calls: number;

@@ -7,3 +7,14 @@ export interface CallKey {
 export function trackKey({ runId, callId }: CallKey): string {
   return `${runId} ${callId}`;
 }
+
+/** Of the call that a call works for. */
+export function parentKey({
+  runId,
+  parentCallId,
+}: {
+  readonly runId: string;
+  readonly parentCallId?: string;
+}): string | undefined {
+  return parentCallId === undefined ? undefined : trackKey({ runId, callId: parentCallId });
+}

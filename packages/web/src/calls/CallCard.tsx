@@ -3,7 +3,7 @@
  * opened. What the person opened stays open; nothing opens or closes by itself but a question.
  */
 import type { CallTrack } from "@callboard/run-log";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useTime } from "../shell/moment.js";
 import { CallRow } from "./CallRow.js";
 
@@ -12,6 +12,8 @@ const ApprovalView = lazy(() => import("./ApprovalView.js"));
 
 export interface CallCardProps {
   readonly track: CallTrack;
+  /** It is chosen on the board. */
+  readonly isShown?: boolean;
   readonly isOpen: boolean;
   readonly onToggle: (isOpen: boolean) => void;
   /** Shows the call on the board. */
@@ -22,12 +24,18 @@ export interface CallCardProps {
 }
 
 export function CallCard(props: CallCardProps) {
-  const { track, isOpen, onToggle, onShow, onCancel, children } = props;
+  const { track, isShown = false, isOpen, onToggle, onShow, onCancel, children } = props;
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isShown) card.current?.scrollIntoView({ block: "nearest" });
+  }, [isShown]);
   const isLive = track.closedAt === undefined;
   const now = useTime(isLive && track.state === "running");
   return (
     <div
-      className="rounded border border-line bg-raised"
+      ref={card}
+      className="call-card"
+      aria-current={isShown ? "true" : undefined}
       data-call={track.callId}
       data-state={track.state}
     >

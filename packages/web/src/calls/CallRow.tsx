@@ -20,9 +20,11 @@ export interface CallRowProps {
   readonly now: number;
   /** What else is to be said of it: the calls inside, say. */
   readonly note?: string | undefined;
+  /** What it took is drawn beside it, and not told again in words. */
+  readonly isShort?: boolean;
 }
 
-export function CallRow({ track, now, note }: CallRowProps) {
+export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
   const input = usePartialInput(track);
   const hasTimes = useHasTimes();
   const named = {
@@ -39,7 +41,7 @@ export function CallRow({ track, now, note }: CallRowProps) {
     ...(track.openedBy === "user" ? ["run by you"] : []),
     ...(note === undefined ? [] : [note]),
     ...progressOf(track),
-    ...said.facts,
+    ...(isShort ? [] : said.facts),
   ].map(visibleText);
   return (
     <span className="flex min-w-0 items-baseline gap-2 text-sm">
@@ -59,14 +61,18 @@ export function CallRow({ track, now, note }: CallRowProps) {
         {details.map((fact, index) => (
           <Fact key={fact} text={fact} isLast={index === details.length - 1} />
         ))}
-        {reason !== undefined && (
+        {reason !== undefined && !isShort && (
           <span className="min-w-24 grow basis-0 truncate text-failed" title={reason}>
             {" · "}
             {reason}
           </span>
         )}
       </span>
-      <span className={`shrink-0 text-xs ${colours[track.state]}`}>{word}</span>
+      <span
+        className={`shrink-0 text-xs ${colours[track.state]} ${isShort && track.state === "done" ? "sr-only" : ""}`}
+      >
+        {word}
+      </span>
     </span>
   );
 }

@@ -2,7 +2,7 @@
  * Calls in a row. In a run that was over before it was looked at, those that went well fold into one
  * line; failures, questions and whatever was opened stand outside. Under one's eyes nothing folds.
  */
-import { topicOf } from "@callboard/client";
+import { type Board, topicOf } from "@callboard/client";
 import { useBoard, useToolCall } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log";
 import { memo, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
@@ -10,6 +10,7 @@ import { foldedTracks, foldLabel, isSameFold } from "../board/folding.js";
 import { CallCard } from "../calls/CallCard.js";
 import type { CallPart } from "./partGroups.js";
 import { Stretches } from "./Stretches.js";
+import { isShownCall, useShownCall } from "./shownCall.js";
 
 export interface CallGroupProps {
   readonly runId: string;
@@ -33,7 +34,7 @@ export function CallGroup({ parts, mayFold, ...shared }: CallGroupProps) {
     ),
     [runId, onShowCall, onCancelCall, nestedOf],
   );
-  const isOpen = useIsOpenCall(runId);
+  const isOpen = useIsKeptCall(runId);
   const looks = { noun: "calls", guess: 44, gap: "space-y-3" } as const;
   if (!tracks)
     return (
@@ -50,7 +51,11 @@ export function CallGroup({ parts, mayFold, ...shared }: CallGroupProps) {
         folded.type === "call" ? (
           partsOf([folded.track]).map(one)
         ) : (
-          <Fold key={folded.key} label={foldLabel(folded.tracks)}>
+          <Fold
+            key={folded.key}
+            label={foldLabel(folded.tracks)}
+            hasShown={folded.tracks.some(isOpen)}
+          >
             {() => (
               <Stretches items={partsOf(folded.tracks)} {...looks}>
                 {one}
@@ -63,16 +68,34 @@ export function CallGroup({ parts, mayFold, ...shared }: CallGroupProps) {
   );
 }
 
-/** Whether a call goes on: its question must be there to be answered, wherever the reader is. */
-export function useIsOpenCall(runId: string): (part: CallPart) => boolean {
+/**
+ * Whether a call must be there wherever the reader is: one that goes on, for its question must be answered,
+ * and the one that is chosen on the board, with the agents that it works for.
+ */
+export function useIsKeptCall(runId: string): (part: Pick<CallPart, "callId">) => boolean {
   const board = useBoard();
+  const { call } = useShownCall();
+  const shown = call?.runId === runId ? call.callId : undefined;
   return useCallback(
     ({ callId }) => {
       const track = board.call(callId, runId);
-      return track !== undefined && track.closedAt === undefined;
+      if (track !== undefined && track.closedAt === undefined) return true;
+      return shown !== undefined && isAround(board, runId, callId, shown);
     },
-    [board, runId],
+    [board, runId, shown],
   );
+}
+
+/** No log nests agents deeper than this. */
+const mostDepth = 100;
+
+function isAround(board: Board, runId: string, callId: string, shown: string): boolean {
+  let at: string | undefined = shown;
+  for (let depth = 0; at !== undefined && depth < mostDepth; depth += 1) {
+    if (at === callId) return true;
+    at = board.call(at, runId)?.parentCallId;
+  }
+  return false;
 }
 
 /** The tracks of calls that may fold; undefined where they may not. Nested agents always stand alone. */
@@ -104,13 +127,22 @@ function useSettled(
   return parts.flatMap(({ callId }) => board.call(callId, runId) ?? []);
 }
 
-function Fold({ label, children }: { readonly label: string; readonly children: () => ReactNode }) {
-  const [isOpen, setIsOpen] = useState(false);
+interface FoldProps {
+  readonly label: string;
+  /** The call that is chosen on the board is in it. */
+  readonly hasShown: boolean;
+  readonly children: () => ReactNode;
+}
+
+function Fold({ label, hasShown, children }: FoldProps) {
+  const [wasOpened, setWasOpened] = useState(false);
+  const isOpen = wasOpened || hasShown;
   return (
     <details
+      open={isOpen}
       className="rounded border border-line border-dashed"
       data-fold=""
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+      onToggle={(event) => setWasOpened(event.currentTarget.open)}
     >
       <summary className="cursor-pointer list-none px-2 py-1 text-sm">
         <span aria-hidden="true" className="text-done">
@@ -132,13 +164,19 @@ const Call = memo(function Call(props: CallProps) {
   const { runId, part, onShowCall, onCancelCall, nestedOf } = props;
   const { callId } = part;
   const track = useToolCall(callId, runId);
+  const shown = useShownCall();
   const [isOpen, setIsOpen] = useState(false);
+  const isShown = isShownCall(shown, { runId, callId });
   if (!track) return null;
   return (
     <CallCard
       track={track}
+      isShown={isShown}
       isOpen={isOpen}
-      onToggle={setIsOpen}
+      onToggle={(next) => {
+        setIsOpen(next);
+        if (next && !isShown) shown.onSelect?.({ runId, callId });
+      }}
       onShow={() => onShowCall(runId, callId)}
       {...(onCancelCall && { onCancel: () => onCancelCall(runId, callId) })}
     >

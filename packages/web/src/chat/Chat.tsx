@@ -2,12 +2,14 @@
 import type { QueueEdit, RunView } from "@callboard/client";
 import { type Conversation, useBoard } from "@callboard/client/react";
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import type { CallKey } from "../board/trackKey.js";
 import { messageOf } from "../shell/messageOf.js";
 import { addressOf } from "../shell/route.js";
 import { Composer } from "./Composer.js";
 import { QueueView } from "./QueueView.js";
 import { RunSection, type UserInput } from "./RunSection.js";
 import { Stretches } from "./Stretches.js";
+import { ShownCallProvider } from "./shownCall.js";
 import { useStickyEnd } from "./useStickyEnd.js";
 
 const Examples = lazy(() => import("./Examples.js"));
@@ -17,6 +19,9 @@ export interface ChatProps {
   readonly isRehearsal: boolean;
   /** The run that the address names. */
   readonly shownRunId: string | undefined;
+  /** The call that is chosen on the board. */
+  readonly shownCall?: CallKey | undefined;
+  readonly onSelectCall?: (call: CallKey) => void;
   readonly onSend: (input: UserInput) => Promise<void>;
   /** Sends a message while something runs. */
   readonly onQueue?: (input: UserInput, when: "queue" | "steer") => Promise<void>;
@@ -26,7 +31,7 @@ export interface ChatProps {
 }
 
 export function Chat(props: ChatProps) {
-  const { conversation, isRehearsal, shownRunId, onSend, onQueue } = props;
+  const { conversation, isRehearsal, shownRunId, shownCall, onSelectCall, onSend, onQueue } = props;
   const { onShowCall, onResend, onFork } = props;
   const { client } = useBoard();
   const { runs, isRunning, isLoaded, conversationId, cancel } = conversation;
@@ -65,6 +70,15 @@ export function Chat(props: ChatProps) {
     [onRetry, onResend, onForkRun, linkOf],
   );
   const isShown = useCallback(({ runId }: RunView) => runId === shownRunId, [shownRunId]);
+  const chosenRunId = shownCall?.runId;
+  const isKept = useCallback(
+    ({ runId }: RunView) => runId === shownRunId || runId === chosenRunId,
+    [shownRunId, chosenRunId],
+  );
+  const shown = useMemo(
+    () => ({ call: shownCall, onSelect: onSelectCall }),
+    [shownCall, onSelectCall],
+  );
   const draw = useCallback(
     (run: RunView) => (
       <RunSection
@@ -91,9 +105,11 @@ export function Chat(props: ChatProps) {
             </Suspense>
           )}
           {!isNew && !isLoaded && <p className="text-quiet">Loading the conversation…</p>}
-          <Stretches items={runs} isKept={isShown} noun="runs" guess={240} gap="space-y-4">
-            {draw}
-          </Stretches>
+          <ShownCallProvider value={shown}>
+            <Stretches items={runs} isKept={isKept} noun="runs" guess={240} gap="space-y-4">
+              {draw}
+            </Stretches>
+          </ShownCallProvider>
         </div>
       </div>
       {problem !== undefined && (

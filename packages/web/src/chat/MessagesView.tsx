@@ -2,7 +2,7 @@
 import type { MessageOutline, PartOutline } from "@callboard/client";
 import { memo, type ReactNode, useCallback } from "react";
 import { keyed } from "../values/keyed.js";
-import { CallGroup, type CallGroupProps, useIsOpenCall } from "./CallGroup.js";
+import { CallGroup, type CallGroupProps, useIsKeptCall } from "./CallGroup.js";
 import { type CallPart, isSameGroup, type PartGroup, partGroups } from "./partGroups.js";
 import { Stretches } from "./Stretches.js";
 import { PlainTextPart, ReasoningPart, TextPart } from "./TextPart.js";
@@ -23,7 +23,7 @@ export const MessagesView = memo(function MessagesView(props: MessagesViewProps)
     },
     [runId, mayFold, onShowCall, onCancelCall],
   );
-  const isOpen = useIsOpenCall(runId);
+  const isOpen = useIsKeptCall(runId);
   const isKept = useCallback(
     (group: PartGroup) => group.type === "calls" && group.parts.some(isOpen),
     [isOpen],

@@ -72,16 +72,19 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
         )}
         <div className="flex min-h-0 min-w-0 border-line max-md:border-t md:border-l">
           <HasTimesProvider value={hasTimes}>
-            <Board
-              tracks={moment.tracks}
-              runs={moment.runs.map(({ view }) => view)}
-              now={playback.now}
-              lines={tape.lines}
-              selected={selected}
-              onSelect={setSelected}
-              modelOf={(runId) => board.run(runId)?.model}
-              replay={<ReplayBar playback={playback} lines={tape.lines} />}
-            />
+            <CallboardProvider board={board}>
+              <Board
+                tracks={moment.tracks}
+                turns={moment.runs.flatMap(({ turns }) => turns)}
+                runs={moment.runs.map(({ view }) => view)}
+                now={playback.now}
+                lines={tape.lines}
+                selected={selected}
+                onSelect={setSelected}
+                modelOf={(runId) => board.run(runId)?.model}
+                replay={<ReplayBar playback={playback} lines={tape.lines} />}
+              />
+            </CallboardProvider>
           </HasTimesProvider>
         </div>
       </div>

@@ -56,6 +56,7 @@ export function createReplayBoard(live: Board, first: Moment, firstNow: number):
       return view;
     },
     calls: () => moment.tracks,
+    turns: () => moment.runs.flatMap(({ turns }) => turns),
     messages: () => moment.runs.flatMap(({ messages }) => messages),
     show(next, nextNow) {
       if (next === moment && nextNow === now) return;

@@ -1,7 +1,7 @@
 /** One conversation: its bar, its chat and its board, and what can be done with it as a whole. */
 import { CallboardProvider, useBoard, useConversation } from "@callboard/client/react";
 import type { CallTrack, JsonObject } from "@callboard/run-log";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import type { CallKey } from "../board/trackKey.js";
 import { Chat } from "../chat/Chat.js";
 import type { UserInput } from "../chat/RunSection.js";
@@ -57,6 +57,14 @@ export function ConversationPage(props: ConversationPageProps) {
     },
     [conversationId, go],
   );
+  const onShowRun = useCallback(
+    (runId: string) => {
+      if (conversationId === undefined) return;
+      onPane("chat");
+      go({ conversationId, runId });
+    },
+    [conversationId, go, onPane],
+  );
   const onShowCall = useCallback(
     (runId: string, callId: string) => {
       onPane("board");
@@ -98,7 +106,10 @@ export function ConversationPage(props: ConversationPageProps) {
   }, [isRunning, onChanged]);
 
   const { runId, callId } = route;
-  const selected = runId !== undefined && callId !== undefined ? { runId, callId } : undefined;
+  const selected = useMemo(
+    () => (runId !== undefined && callId !== undefined ? { runId, callId } : undefined),
+    [runId, callId],
+  );
   return (
     <>
       <div className={`${pane === "chat" ? "flex" : "hidden"} min-h-0 min-w-0 flex-col md:flex`}>
@@ -115,6 +126,8 @@ export function ConversationPage(props: ConversationPageProps) {
         {/* It stays mounted: what was opened and written is there again after a replay. */}
         <div hidden={replayBoard !== undefined} className="contents">
           <Chat
+            shownCall={selected}
+            onSelectCall={onSelect}
             {...{ conversation, isRehearsal, onSend, onQueue, onShowCall, onResend, onFork }}
             shownRunId={callId === undefined ? runId : undefined}
           />
@@ -140,6 +153,7 @@ export function ConversationPage(props: ConversationPageProps) {
             conversation={conversation}
             selected={selected}
             onSelect={onSelect}
+            onShowRun={onShowRun}
             onRunAgain={onRunAgain}
             isReplayed={isReplayed}
             onReplayed={setIsReplayed}

@@ -6,6 +6,7 @@ const keys: readonly (readonly [string, string])[] = [
   ["j / k", "next, previous call on the board"],
   ["e", "next failure"],
   ["/", "filter the calls"],
+  ["+ / - / 0", "magnify the timeline, less, show all of it"],
   ["Enter", "go to the details of the chosen call"],
   ["Esc", "back: leave the field, close the details"],
   ["← / →", "in a replay: one event back, one on"],

@@ -79,7 +79,9 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       expect(await page.locator("[data-approval]").count()).toBe(0);
       await page.bringToFront();
       await page.locator("[data-call] summary").first().click();
-      await page.getByRole("group", { name: "Text" }).getByText("from-the-other-tab").waitFor();
+      // It is shown in the chat, and chosen on the board.
+      const outputs = page.getByRole("group", { name: "Text" }).getByText("from-the-other-tab");
+      await outputs.nth(1).waitFor();
       await other.close();
     });
 

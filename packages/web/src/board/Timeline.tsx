@@ -1,0 +1,210 @@
+/** Runs, turns and calls as a list or on a timeline, however many: only what is in sight is mounted. */
+import type { Turn } from "@callboard/client";
+import { type CallTrack, durationText } from "@callboard/run-log";
+import { type RefObject, useMemo, useRef } from "react";
+import { useHasTimes } from "../shell/moment.js";
+import { useStable } from "../shell/useStable.js";
+import { clockText } from "../values/clockText.js";
+import { LongList } from "../values/LongList.js";
+import {
+  type Axis,
+  type AxisWindow,
+  axisOf,
+  busySpans,
+  cutsOf,
+  isSameAxis,
+  placeOf,
+  shareOf,
+  type Tick,
+  ticksOf,
+} from "./axis.js";
+import type { BoardRow } from "./rows.js";
+import { CallLine, RunLine, TurnLine } from "./TimelineRows.js";
+import { nestedTotals } from "./totals.js";
+import { type CallKey, trackKey } from "./trackKey.js";
+import { type AxisControl, useBrush, useWheel } from "./useAxisWindow.js";
+
+export interface TimelineProps {
+  /** All of them: the scale is the same whatever the filter leaves. */
+  readonly tracks: readonly CallTrack[];
+  readonly turns: readonly Turn[];
+  readonly rows: readonly BoardRow[];
+  readonly now: number;
+  readonly hasBars: boolean;
+  readonly control: AxisControl;
+  readonly chosen: CallTrack | undefined;
+  readonly onChoose: (call: CallKey) => void;
+  readonly onFold: (key: string) => void;
+  readonly onShowRun?: ((runId: string) => void) | undefined;
+  /** How much the checker found, by `trackKey`. */
+  readonly findings: ReadonlyMap<string, number>;
+}
+
+const rowHeight = 24;
+
+export function Timeline(props: TimelineProps) {
+  const { tracks, turns, rows, now, hasBars, control, chosen, findings } = props;
+  const { onChoose, onFold, onShowRun } = props;
+  const { window } = control;
+  const isLive =
+    tracks.some(({ closedAt }) => closedAt === undefined) ||
+    turns.some(({ closedAt }) => closedAt === undefined);
+  const axis = useStable(axisOf(busySpans(tracks, turns, now), isLive), isSameAxis);
+  const scale = useMemo(() => (hasBars ? { axis, window } : undefined), [hasBars, axis, window]);
+  const nested = useMemo(() => nestedTotals(tracks, 0), [tracks]);
+  const chosenKey = chosen && trackKey(chosen);
+  const body = useRef<HTMLDivElement>(null);
+  const ruler = useRef<HTMLDivElement>(null);
+  useWheel(body, ruler, control);
+  const nowShare = shareOf(window, placeOf(axis, now));
+  const isNowShown = hasBars && isLive && nowShare >= 0 && nowShare <= 1;
+  return (
+    <div ref={body} className="timeline" data-scaled={hasBars || undefined}>
+      {hasBars && <Ruler {...{ axis, control, ruler }} />}
+      <div className="relative min-h-0 grow">
+        {hasBars && <Grid axis={axis} window={window} />}
+        <LongList
+          label="Calls"
+          items={rows}
+          rowHeight={rowHeight}
+          keyOf={({ key }) => key}
+          shownIndex={chosen && rows.findIndex(({ key }) => key === chosenKey)}
+        >
+          {(row) => {
+            switch (row.type) {
+              case "run": {
+                const { run, calls, failed, isFolded } = row;
+                const end = run.closedAt ?? now;
+                return (
+                  <RunLine
+                    {...{ run, calls, failed, isFolded, scale, onFold, onShowRun }}
+                    now={end}
+                  />
+                );
+              }
+              case "turn": {
+                const { turn, depth } = row;
+                return <TurnLine {...{ turn, depth, scale }} now={turn.closedAt ?? now} />;
+              }
+              case "call": {
+                const { track, depth, isFolded } = row;
+                return (
+                  <CallLine
+                    {...{ track, depth, isFolded, scale, onChoose, onFold }}
+                    now={track.closedAt ?? now}
+                    isSelected={row.key === chosenKey}
+                    nested={nested.get(row.key)}
+                    findings={findings.get(row.key) ?? 0}
+                  />
+                );
+              }
+              default:
+                return row satisfies never;
+            }
+          }}
+        </LongList>
+        {isNowShown && (
+          <div className="bars-place" aria-hidden="true">
+            <div className="now-line" data-now-line="" style={{ left: `${nowShare * 100}%` }} />
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface RulerProps {
+  readonly axis: Axis;
+  readonly control: AxisControl;
+  readonly ruler: RefObject<HTMLDivElement | null>;
+}
+
+/** Labels nearer to one another than this would overlap. */
+const labelShare = 0.17;
+
+/** The times above the rows. Dragging over it shows a stretch alone; a double click shows everything. */
+function Ruler({ axis, control, ruler }: RulerProps) {
+  const { window } = control;
+  const hasTimes = useHasTimes();
+  const brushed = useBrush(ruler, control);
+  const labels = spaced(ticksOf(axis, window));
+  return (
+    <div className="ruler" aria-hidden="true">
+      <Legend />
+      <div ref={ruler} className="ruler-scale">
+        {labels.map((tick) => (
+          <span
+            key={tick.at}
+            className="ruler-label"
+            data-start={tick.ms === 0 || undefined}
+            style={{ left: `${tick.share * 100}%` }}
+          >
+            {hasTimes ? tickText(tick) : `line ${tick.at}`}
+          </span>
+        ))}
+        {brushed && (
+          <span
+            className="ruler-brush"
+            style={{
+              left: `${Math.min(brushed.from, brushed.to) * 100}%`,
+              width: `${Math.abs(brushed.to - brushed.from) * 100}%`,
+            }}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The beginning of a stretch by the clock, the rest by how long after it. */
+function tickText({ ms, at }: Tick): string {
+  return ms === 0 ? clockText(at) : `+${durationText(ms)}`;
+}
+
+/** Beginnings first; then what has room between them. */
+function spaced(ticks: readonly Tick[]): readonly Tick[] {
+  const kept: Tick[] = [];
+  const hasRoom = ({ share }: Tick): boolean =>
+    share <= 1 - labelShare / 2 && kept.every((one) => Math.abs(one.share - share) >= labelShare);
+  for (const tick of ticks) if (tick.ms === 0 && hasRoom(tick)) kept.push(tick);
+  for (const tick of ticks) if (tick.ms > 0 && hasRoom(tick)) kept.push(tick);
+  return kept;
+}
+
+function Grid({ axis, window }: { readonly axis: Axis; readonly window: AxisWindow }) {
+  return (
+    <div className="bars-place" aria-hidden="true">
+      {ticksOf(axis, window).map(({ at, share }) => (
+        <span key={at} className="gridline" style={{ left: `${share * 100}%` }} />
+      ))}
+      {cutsOf(axis, window).map(({ start, end, ms }) => (
+        <span
+          key={start}
+          className="cut"
+          title={`${durationText(ms)} in which nothing happened`}
+          style={{ left: `${start * 100}%`, width: `${(end - start) * 100}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+const legend = [
+  ["answer", "model"],
+  ["arguments", "arguments"],
+  ["approval", "waiting"],
+  ["running", "running"],
+] as const;
+
+function Legend() {
+  return (
+    <span className="legend">
+      {legend.map(([kind, word]) => (
+        <span key={kind} className="flex items-center gap-1">
+          <span className="legend-mark" data-bar={kind} />
+          {word}
+        </span>
+      ))}
+    </span>
+  );
+}

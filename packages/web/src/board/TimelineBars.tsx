@@ -1,0 +1,94 @@
+/** Stretches of time as bars in a row of the board. Told in words beside them, so hidden from readers. */
+import type { Turn } from "@callboard/client";
+import type { CallTrack, TrackPhase, TrackState } from "@callboard/run-log";
+import { keyed } from "../values/keyed.js";
+import { type Axis, type AxisWindow, placeOf, shareOf } from "./axis.js";
+
+export type BarKind = TrackPhase["kind"] | "asked" | "answer" | "compaction" | "run";
+
+export interface Bar {
+  readonly kind: BarKind;
+  readonly from: number;
+  readonly to: number;
+  /** It still goes on. */
+  readonly isOpen: boolean;
+}
+
+/** `now` ends those that go on. */
+export function barsOfCall({ phases }: CallTrack, now: number): readonly Bar[] {
+  return phases.map(({ kind, from, to }) => ({
+    kind,
+    from,
+    to: Math.max(from, to ?? now),
+    isOpen: to === undefined,
+  }));
+}
+
+export function barsOfTurn(turn: Turn, now: number): readonly Bar[] {
+  const { askedAt, closedAt } = turn;
+  const end = Math.max(askedAt, closedAt ?? now);
+  const isOpen = closedAt === undefined;
+  if (turn.kind === "compaction") return [{ kind: "compaction", from: askedAt, to: end, isOpen }];
+  const { firstAt } = turn;
+  if (firstAt === undefined) return [{ kind: "asked", from: askedAt, to: end, isOpen }];
+  return [
+    { kind: "asked", from: askedAt, to: firstAt, isOpen: false },
+    { kind: "answer", from: firstAt, to: end, isOpen },
+  ];
+}
+
+export interface TimelineBarsProps {
+  readonly bars: readonly Bar[];
+  readonly axis: Axis;
+  readonly window: AxisWindow;
+  readonly state?: TrackState;
+  /** Beside the last bar, on the side where there is room. */
+  readonly note?: string;
+  readonly noteLook?: string;
+}
+
+/** Beyond this share there is no room for words behind a bar. */
+const crowded = 0.6;
+
+export function TimelineBars(props: TimelineBarsProps) {
+  const { bars, axis, window, state, note, noteLook = "text-quiet" } = props;
+  const placed = bars.map(({ kind, from, to, isOpen }) => ({
+    kind,
+    isOpen,
+    start: shareOf(window, placeOf(axis, from)),
+    end: shareOf(window, placeOf(axis, to)),
+  }));
+  const start = placed[0]?.start ?? 0;
+  const end = placed.at(-1)?.end ?? 0;
+  const isBehind = end <= crowded || start < 1 - end;
+  return (
+    <span aria-hidden="true" className="bars">
+      {keyed(placed.filter((bar) => bar.end >= 0 && bar.start <= 1)).map(({ key, item: bar }) => (
+        <span
+          key={key}
+          className="bar"
+          data-bar={bar.kind}
+          data-bar-state={state}
+          data-open={bar.isOpen || undefined}
+          style={{ left: percent(bar.start), width: percent(bar.end - bar.start) }}
+        />
+      ))}
+      {note !== undefined && start <= 1 && end >= 0 && (
+        <span
+          className={`bar-note ${noteLook}`}
+          style={
+            isBehind
+              ? { left: percent(Math.min(end, 1)), right: 0 }
+              : { right: percent(1 - Math.max(0, start)), left: 0, textAlign: "right" }
+          }
+        >
+          {note}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(3)}%`;
+}

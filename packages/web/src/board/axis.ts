@@ -1,0 +1,220 @@
+/**
+ * The scale of time of the board. Stretches in which nothing happens are cut out of it, so that a message
+ * an hour later does not press everything else together. What is shown of it is a window that can be moved
+ * and magnified. Places are from 0 to 1 of the whole scale. Pure.
+ */
+import type { Turn } from "@callboard/client";
+import type { CallTrack } from "@callboard/run-log";
+
+/** Milliseconds since the epoch. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A stretch in which something happened, and its place on the scale. */
+export interface AxisSpan extends Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Axis {
+  readonly spans: readonly AxisSpan[];
+}
+
+/** What is shown of the scale. */
+export interface AxisWindow {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const wholeAxis: AxisWindow = { start: 0, end: 1 };
+
+/** A silence that lasts longer than this is cut. */
+export const silenceMs = 5_000;
+
+/** A cut is so wide; many of them share what all may have together. */
+const cutShare = 0.03;
+const allCutsShare = 0.3;
+
+/** Where something happened. A question that is open is a silence: nothing happens until it is answered. */
+export function busySpans(
+  tracks: readonly CallTrack[],
+  turns: readonly Turn[],
+  now: number,
+): readonly Span[] {
+  const spans: Span[] = [];
+  for (const { phases, openedAt } of tracks) {
+    spans.push({ from: openedAt, to: openedAt });
+    for (const { kind, from, to } of phases) {
+      const end = Math.max(from, to ?? now);
+      if (kind !== "approval") spans.push({ from, to: end });
+      else spans.push({ from, to: Math.min(end, from + silenceMs) }, { from: end, to: end });
+    }
+  }
+  for (const { askedAt, closedAt } of turns) {
+    spans.push({ from: askedAt, to: Math.max(askedAt, closedAt ?? now) });
+  }
+  return spans;
+}
+
+/** `isLive`: something goes on; the last stretch has room to grow. */
+export function axisOf(busy: readonly Span[], isLive: boolean): Axis {
+  const joined = joinedSpans(busy);
+  const last = joined.at(-1);
+  if (!last) return { spans: [] };
+  const end = isLive ? last.from + roomFor(last.to - last.from) : Math.max(last.to, last.from + 1);
+  const spans = [...joined.slice(0, -1), { from: last.from, to: end }];
+  const busyMs = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+  const cuts = spans.length - 1;
+  const cut = cuts === 0 ? 0 : Math.min(cutShare, allCutsShare / cuts);
+  const scale = (1 - cut * cuts) / busyMs;
+  let start = 0;
+  return {
+    spans: spans.map((span) => {
+      const placed = { ...span, start, end: start + (span.to - span.from) * scale };
+      start = placed.end + cut;
+      return placed;
+    }),
+  };
+}
+
+/** Neighbours with no silence between them are one. */
+function joinedSpans(busy: readonly Span[]): readonly Span[] {
+  const joined: { from: number; to: number }[] = [];
+  for (const { from, to } of busy.toSorted((one, other) => one.from - other.from)) {
+    const last = joined.at(-1);
+    if (last && from - last.to <= silenceMs) last.to = Math.max(last.to, to);
+    else joined.push({ from, to });
+  }
+  return joined;
+}
+
+const firstRoom = 1_000;
+const growth = 1.5;
+
+/** It grows in steps: bars that are done keep their place between two of them. */
+function roomFor(ms: number): number {
+  let room = firstRoom;
+  while (room < ms) room *= growth;
+  return room;
+}
+
+export function isSameAxis(one: Axis, other: Axis): boolean {
+  return (
+    one.spans.length === other.spans.length &&
+    one.spans.every((span, index) => {
+      const same = other.spans[index];
+      return same?.from === span.from && same.to === span.to && same.start === span.start;
+    })
+  );
+}
+
+/** Where a moment is; a moment of a cut is at its place in the cut. */
+export function placeOf({ spans }: Axis, at: number): number {
+  let low = 0;
+  let high = spans.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((spans[middle]?.from ?? 0) <= at) low = middle;
+    else high = middle - 1;
+  }
+  const span = spans[low];
+  if (!span || at <= span.from) return span?.start ?? 0;
+  if (at <= span.to) return between(at, span.from, span.to, span.start, span.end);
+  const next = spans[low + 1];
+  return next ? between(at, span.to, next.from, span.end, next.start) : span.end;
+}
+
+function between(at: number, from: number, to: number, start: number, end: number): number {
+  return to === from ? start : start + ((at - from) / (to - from)) * (end - start);
+}
+
+/** The part of the window at which a place is drawn: below 0 or above 1 where it is outside. */
+export function shareOf({ start, end }: AxisWindow, place: number): number {
+  return (place - start) / (end - start);
+}
+
+const smallest = 0.000_01;
+
+/** Magnified by a factor around a share of the window, which stays where it is. */
+export function zoomedWindow(window: AxisWindow, factor: number, around: number): AxisWindow {
+  const size = window.end - window.start;
+  const next = Math.min(1, Math.max(smallest, size / factor));
+  return within(window.start + around * (size - next), next);
+}
+
+/** Moved by a share of itself. */
+export function pannedWindow({ start, end }: AxisWindow, share: number): AxisWindow {
+  return within(start + share * (end - start), end - start);
+}
+
+/** The part of a window between two shares of it, in whichever order. */
+export function brushedWindow(window: AxisWindow, one: number, other: number): AxisWindow {
+  const size = window.end - window.start;
+  const width = Math.max(smallest, Math.abs(other - one) * size);
+  return within(window.start + Math.min(one, other) * size, width);
+}
+
+function within(start: number, size: number): AxisWindow {
+  const from = Math.min(1 - size, Math.max(0, start));
+  return { start: from, end: from + size };
+}
+
+/** A window that holds a stretch of the scale with some room on either side. */
+export function windowAround(start: number, end: number): AxisWindow {
+  const size = Math.min(1, Math.max(smallest, (end - start) * 1.2));
+  return within((start + end) / 2 - size / 2, size);
+}
+
+export interface Tick {
+  /** Of the window. */
+  readonly share: number;
+  /** Of the stretch that it is in: 0 at its beginning. */
+  readonly ms: number;
+  readonly at: number;
+}
+
+const tickCount = 6;
+const steps = [1, 2, 5];
+
+/** 1, 2 or 5 of a power of ten that is at least so much. */
+function roundStep(ms: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, ms)));
+  return (steps.find((step) => step * power >= ms) ?? 10) * power;
+}
+
+/** Moments at round distances from the beginning of their stretch, and every beginning. */
+export function ticksOf({ spans }: Axis, window: AxisWindow): readonly Tick[] {
+  const inSight = spans.filter(({ start, end }) => end >= window.start && start <= window.end);
+  const [first] = inSight;
+  if (!first) return [];
+  const perShare = (first.to - first.from) / Math.max(smallest, first.end - first.start);
+  const step = roundStep((perShare * (window.end - window.start)) / tickCount);
+  const ticks: Tick[] = [];
+  for (const { from, to, start, end } of inSight) {
+    const shownFrom = Math.max(from, from + (window.start - start) * perShare);
+    const shownTo = Math.min(to, from + (window.end - start) * perShare);
+    for (let ms = Math.ceil((shownFrom - from) / step) * step; from + ms <= shownTo; ms += step) {
+      const place = between(from + ms, from, to, start, end);
+      ticks.push({ share: shareOf(window, place), ms, at: from + ms });
+    }
+  }
+  return ticks;
+}
+
+export interface Cut {
+  readonly start: number;
+  readonly end: number;
+  readonly ms: number;
+}
+
+/** The silences that were cut, in shares of the window; those out of sight are left out. */
+export function cutsOf({ spans }: Axis, window: AxisWindow): readonly Cut[] {
+  return spans.slice(1).flatMap((span, index) => {
+    const before = spans[index];
+    if (!before) return [];
+    const [start, end] = [shareOf(window, before.end), shareOf(window, span.start)];
+    return end < 0 || start > 1 ? [] : [{ start, end, ms: span.from - before.to }];
+  });
+}
