@@ -4,6 +4,7 @@ import { agentSdk } from "./agentSdk.js";
 import { agentSdkCalls } from "./agentSdkCalls.js";
 import { client } from "./client.js";
 import { code } from "./code.js";
+import { intake } from "./intake.js";
 import { models } from "./models.js";
 import type { Mutant } from "./mutant.js";
 import { runLog } from "./runLog.js";
@@ -12,7 +13,7 @@ import { store } from "./store.js";
 import { web } from "./web.js";
 
 export const rooms: Readonly<Record<string, readonly Mutant[]>> = {
-  runLog,
+  runLog: [...runLog, ...intake],
   agentSdk: [...agentSdk, ...agentSdkCalls],
   models,
   store,

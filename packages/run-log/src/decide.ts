@@ -12,7 +12,8 @@ import { inEnglish, problemText } from "./schemaProblem.js";
 import type { RunState } from "./state.js";
 
 export type Refusal = Pick<Fault, "code" | "message" | "callId"> & {
-  readonly intent: Intent["type"];
+  /** What was asked for, or the event that was to be taken as it is. */
+  readonly intent: Intent["type"] | RunEvent["type"];
 };
 
 export type Decision =
@@ -43,7 +44,24 @@ export function decide(state: RunState, intent: Intent): Decision {
   return judged(state, intent, stamped(state, intent.at, draftsFor(state, intent)));
 }
 
-function judged(state: RunState, intent: Intent, events: readonly RunEvent[]): Decision {
+/**
+ * Takes an event of another log as it is, but for its place: the same law as for an intent, without the
+ * closings that an intent implies.
+ */
+export function decideEvent(state: RunState, event: RunEvent): Decision {
+  const runId = state.status === "unstarted" ? event.runId : state.runId;
+  if ("from" in event && event.from !== undefined) {
+    const { from: _, ...single } = event;
+    return judged(state, event, [{ ...single, runId, seq: state.seq + 1 }]);
+  }
+  return judged(state, event, [{ ...event, runId, seq: state.seq + 1 }]);
+}
+
+function judged(
+  state: RunState,
+  intent: { readonly type: Refusal["intent"] },
+  events: readonly RunEvent[],
+): Decision {
   let next = state;
   for (const event of events) {
     const admission = admit(next, event);
@@ -75,6 +93,10 @@ function malformedBy(event: RunEvent): string | undefined {
   return parsed.success ? undefined : problemText(parsed.error);
 }
 
-function refused(intent: Intent, code: FaultCode, message: string): Decision {
+function refused(
+  intent: { readonly type: Refusal["intent"] },
+  code: FaultCode,
+  message: string,
+): Decision {
   return { status: "refused", refusal: { code, message, intent: intent.type } };
 }

@@ -2,16 +2,18 @@
  * The one writer of one run: holds the state, asks `decide`, hands out the events to store.
  * It does no I/O and owns no clock; whoever holds it appends what `propose` gives.
  */
-import { type Decision, decide } from "./decide.js";
+import { type Decision, decide, decideEvent } from "./decide.js";
 import type { RunEvent } from "./events/index.js";
 import { evolve } from "./evolve.js";
 import type { Timed } from "./intents.js";
-import { createIntentSanitizer } from "./sanitizedIntents.js";
+import { createIntentSanitizer, sanitizedEvent } from "./sanitizedIntents.js";
 import { initialState, type RunState } from "./state.js";
 
 export interface Recorder {
   readonly state: RunState;
   propose(intent: Timed): Decision;
+  /** An event of another log: judged by the same law, and given the next place in this one. */
+  adopt(event: RunEvent): Decision;
 }
 
 /** `past` resumes a log that was written before. */
@@ -22,6 +24,11 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
   return {
     get state() {
       return state;
+    },
+    adopt(event) {
+      const decision = decideEvent(state, sanitizedEvent(event));
+      if (decision.status === "accepted") state = decision.state;
+      return decision;
     },
     propose(intent) {
       const at = clock();

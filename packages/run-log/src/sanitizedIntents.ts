@@ -9,6 +9,7 @@ import {
   isAppending,
   withAppendText,
 } from "./appending.js";
+import type { RunEvent } from "./events/index.js";
 import type { Intent, Timed } from "./intents.js";
 import { MAX_JSON_DEPTH } from "./json.js";
 import { replacement, type SanitizeOptions, sanitizePiece, sanitizeText } from "./sanitize.js";
@@ -70,6 +71,20 @@ const keepsEscapes: ReadonlySet<string> = new Set(["output", "preview"]);
 function sanitizedFields<T extends Timed>(intent: T): T;
 function sanitizedFields(intent: Timed<Intent>): unknown {
   return sanitized(intent, {});
+}
+
+/** The texts of an event that somebody else wrote. Halves of characters were put together by its writer. */
+export function sanitizedEvent(event: RunEvent): RunEvent;
+export function sanitizedEvent(event: RunEvent): unknown {
+  switch (event.type) {
+    case "call.input.delta":
+    case "call.input.closed":
+      return sanitized(event, exact);
+    case "call.run.progressed":
+      return sanitized(event, { keepEscapes: true });
+    default:
+      return sanitized(event, {});
+  }
 }
 
 const tooDeep = "… nested too deeply …";

@@ -2,8 +2,8 @@
  * The lifecycle checker: lines in, findings out. It holds no clock and does no I/O; the cost of a line
  * depends on the line alone.
  */
+import { createFraming, type Frame } from "../lines/framing.js";
 import { createExaminer, dialectOf } from "./dialects.js";
-import { createFraming, type Framed } from "./framing.js";
 import type { CheckReport, Dialect, Examiner, Finding, Payload } from "./report.js";
 import { violation } from "./rules.js";
 
@@ -42,10 +42,12 @@ export function createChecker(options: CheckOptions = {}): Checker {
     return waiting.flatMap((earlier) => examine(known, earlier));
   };
 
-  const noted = (framed: Framed | undefined): readonly Finding[] => {
-    if (framed === undefined) return [];
+  const noted = (frame: Frame | undefined): readonly Finding[] => {
+    if (frame === undefined) return [];
     const news =
-      framed.type === "fault" ? [{ line: framed.line, ...framed.remark }] : admit(framed.payload);
+      frame.type === "malformed"
+        ? [{ line: frame.line, ...violation("malformed-line", frame.problem) }]
+        : admit(frame);
     for (const finding of news) findings.push(finding);
     return news;
   };

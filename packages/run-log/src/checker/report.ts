@@ -1,4 +1,5 @@
 /** What a check hands back. Plain data: nothing here judges, reads or prints. */
+import type { Frame } from "../lines/framing.js";
 import type { Remark } from "./rules.js";
 
 export const dialects = ["log", "stages", "toolEvent", "acp", "agUi", "uiMessage"] as const;
@@ -25,14 +26,4 @@ export interface Examiner {
 }
 
 /** One message of the stream: a JSON object, or the `[DONE]` that some streams close with. */
-export type Payload =
-  | {
-      readonly type: "object";
-      /** The line where the message begins. */
-      readonly line: number;
-      readonly value: Readonly<Record<string, unknown>>;
-      /** The `event:` and `id:` of a server-sent event. */
-      readonly eventName?: string;
-      readonly eventId?: string;
-    }
-  | { readonly type: "done"; readonly line: number };
+export type Payload = Exclude<Frame, { readonly type: "malformed" }>;

@@ -3,7 +3,15 @@
  * sessions, one direction or both. It finds out which session a line is about; what the line says of
  * calls is read by `acpSession.ts`.
  */
-import { type Fields, fieldsOf, isFields, listOf, nameOf, numberOf, textOf } from "../fields.js";
+import {
+  type Fields,
+  fieldsOf,
+  isFields,
+  listOf,
+  nameOf,
+  numberOf,
+  textOf,
+} from "../../lines/fields.js";
 import {
   type CallRef,
   type DialectFacts,

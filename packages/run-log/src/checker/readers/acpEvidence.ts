@@ -2,7 +2,7 @@
  * What a completed ACP tool call says against itself: a killed or unfinished process, an abort flag.
  * A command that exits with an error code has still run to its end, so that is no evidence.
  */
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Evidence } from "../observations.js";
 
 const flags = ["aborted", "cancelled", "canceled", "interrupted", "killed", "timedOut"] as const;

@@ -2,7 +2,7 @@
  * What of a call the client already has, field by field, so that what is sent again is found. It keeps
  * the last value of each field of an open call; what it costs depends on the line alone.
  */
-import type { Fields } from "../fields.js";
+import type { Fields } from "../../lines/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 import { callFields } from "./acpShapes.js";
 

@@ -2,7 +2,7 @@
  * Reads what one `session/update` says about tool calls and the turn, in ACP v1 and v2. Which session
  * and which version it belongs to is told by `acp.ts`; order is the judge's.
  */
-import { type Fields, fieldsOf, listOf, nameOf, textOf, textSizeOf } from "../fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf, textSizeOf } from "../../lines/fields.js";
 import {
   type CallRef,
   type Evidence,

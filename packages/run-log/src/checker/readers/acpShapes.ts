@@ -2,7 +2,7 @@
  * What a single tool call update may say, by version: its words, the shapes of its content, what is
  * required. It knows no order and keeps nothing; an update is judged by itself.
  */
-import { type Fields, fieldsOf, isFields, listOf, nameOf, textOf } from "../fields.js";
+import { type Fields, fieldsOf, isFields, listOf, nameOf, textOf } from "../../lines/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 
 export type KnownVersion = 1 | 2;

@@ -2,7 +2,7 @@
  * Requests and answers of both sides: which wait, which were answered, what the client can do, which
  * sessions there are. What a request means for calls is read elsewhere.
  */
-import { type Fields, fieldsOf, nameOf } from "../fields.js";
+import { type Fields, fieldsOf, nameOf } from "../../lines/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 
 export interface AskedRequest {

@@ -2,7 +2,7 @@
  * Reads AG-UI 1.0 events. It knows the event types and their ids, and unfolds the chunk shorthand;
  * which event may follow which is the judge's.
  */
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../fields.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import {
   type DialectFacts,
   type Excuse,

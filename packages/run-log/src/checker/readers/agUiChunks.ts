@@ -2,7 +2,7 @@
  * The chunk shorthand of AG-UI: a chunk opens what it names, continues it while nothing else comes,
  * and is closed by whatever follows. It is unfolded here into the events that it stands for.
  */
-import { type Fields, nameOf, textOf } from "../fields.js";
+import { type Fields, nameOf, textOf } from "../../lines/fields.js";
 import { nothing, type Observation, type Reading, remarked } from "../observations.js";
 import { violation } from "../rules.js";
 

@@ -6,9 +6,9 @@
 import type { RunEvent } from "../../events/index.js";
 import { type Admission, admit } from "../../evolve.js";
 import type { FaultCode } from "../../faults.js";
+import { type Fields, numberOf, textOf } from "../../lines/fields.js";
 import { parseEvent } from "../../parse.js";
 import { initialState, openCallsOf, type RunState } from "../../state.js";
-import { type Fields, numberOf, textOf } from "../fields.js";
 import type { Examiner } from "../report.js";
 import { type Remark, type RuleName, suspicion, violation } from "../rules.js";
 

@@ -2,7 +2,7 @@
  * Reads the `data` of one `tool_event`: what it says about its call, and whether it carries what its
  * kind requires. It never decides whether the kind may come now.
  */
-import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../fields.js";
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import {
   type CallRef,
   type Evidence,

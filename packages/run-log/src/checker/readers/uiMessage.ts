@@ -2,7 +2,7 @@
  * Reads the AI SDK's UI message stream, versions 6 and 7. It knows the chunks and their ids; which
  * chunk may follow which is the judge's.
  */
-import { type Fields, nameOf, textOf, textSizeOf } from "../fields.js";
+import { type Fields, nameOf, textOf, textSizeOf } from "../../lines/fields.js";
 import {
   type CallRef,
   type DialectFacts,

@@ -1,20 +1,28 @@
 /**
- * From the lines of a recording to its messages: NDJSON as it is, server-sent events put together from
- * their `data:` lines. Framing never looks into a message beyond parsing it.
+ * From the lines of a stream to its messages: NDJSON as it is, server-sent events put together from their
+ * `data:` lines. It never looks into a message beyond parsing it.
  */
-import { isFields } from "./fields.js";
-import type { Payload } from "./report.js";
-import { type Remark, violation } from "./rules.js";
+import { type Fields, isFields } from "./fields.js";
 
-export type Framed =
-  | { readonly type: "payload"; readonly payload: Payload }
-  | { readonly type: "fault"; readonly line: number; readonly remark: Remark };
+export interface FrameMeta {
+  /** The `event:` and `id:` of a server-sent event. */
+  readonly eventName?: string;
+  readonly eventId?: string;
+}
+
+/** `line` counts from 1 and is where the message begins. */
+export type Frame = { readonly line: number } & (
+  | ({ readonly type: "object"; readonly value: Fields } & FrameMeta)
+  /** The `[DONE]` that some streams close with. */
+  | { readonly type: "done" }
+  | { readonly type: "malformed"; readonly problem: string }
+);
 
 export interface Framing {
   /** At most one message per line: a server-sent event is complete on the blank line after it. */
-  push(line: string): Framed | undefined;
-  /** The event that the recording cut off before its blank line. */
-  end(): Framed | undefined;
+  push(line: string): Frame | undefined;
+  /** The event that the stream cut off before its blank line. */
+  end(): Frame | undefined;
   lines(): number;
 }
 
@@ -27,7 +35,7 @@ export function createFraming(): Framing {
   let eventName: string | undefined;
   let eventId: string | undefined;
 
-  const dispatch = (): Framed | undefined => {
+  const dispatch = (): Frame | undefined => {
     const text = data.join("\n");
     const isEmpty = data.length === 0;
     const meta = {
@@ -37,17 +45,19 @@ export function createFraming(): Framing {
     data = [];
     eventName = undefined;
     eventId = undefined;
-    return isEmpty ? undefined : framed(text, firstLine, meta);
+    return isEmpty ? undefined : frameOf(text, firstLine, meta);
   };
 
   return {
     push(raw) {
       lines += 1;
+      // Most lines are JSON as it is.
+      if (raw.startsWith("{")) return frameOf(raw, lines, {});
       const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
       if (line.trim() === "") return dispatch();
       if (line.startsWith(":")) return undefined;
       const field = sseLine.exec(line)?.[1];
-      if (field === undefined) return framed(line, lines, {});
+      if (field === undefined) return frameOf(line, lines, {});
       const rest = line.slice(field.length + 1);
       const value = rest.startsWith(" ") ? rest.slice(1) : rest;
       if (field === "event") eventName = value;
@@ -63,20 +73,15 @@ export function createFraming(): Framing {
   };
 }
 
-function framed(
-  text: string,
-  line: number,
-  meta: { readonly eventName?: string; readonly eventId?: string },
-): Framed {
-  if (text.trim() === "[DONE]") return { type: "payload", payload: { type: "done", line } };
+function frameOf(text: string, line: number, meta: FrameMeta): Frame {
+  if (text.length < 64 && text.trim() === "[DONE]") return { type: "done", line };
   const data = parsed(text);
   // A named event may carry a bare value: `event: end`, `data: true`.
   const isBare = meta.eventName !== undefined && data !== undefined && !isFields(data);
   const value = isBare ? { event: meta.eventName, data } : data;
-  if (isFields(value))
-    return { type: "payload", payload: { type: "object", line, value, ...meta } };
+  if (isFields(value)) return { type: "object", line, value, ...meta };
   const what = value === undefined ? "not JSON" : "not an object";
-  return { type: "fault", line, remark: violation("malformed-line", `the line is ${what}`) };
+  return { type: "malformed", line, problem: `the line is ${what}` };
 }
 
 function parsed(text: string): unknown {

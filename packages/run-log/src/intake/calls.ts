@@ -1,0 +1,235 @@
+/**
+ * Calls: the moves that a dialect leaves out. A result implies that the call ran, running implies that its
+ * arguments are whole and that it was allowed. Nothing is made up about how a call ended.
+ */
+import type { CallState } from "../callState.js";
+import { outputSoFar, parsedInput } from "../closing.js";
+import { type ApprovalId, approvalId, type CallId } from "../ids.js";
+import type { CallEnding, Timed } from "../intents.js";
+import type { JsonValue } from "../json.js";
+import { isSameJson } from "../projections/acp/sameJson.js";
+import { callOf, type OpenRun } from "../state.js";
+import type { ClaimOf, GivenInput } from "./claims.js";
+import type { IntakeRemark } from "./findings.js";
+import { parentOf, placed } from "./places.js";
+import { callIdFor, isUsableId, type Narration, type Story, withAlias } from "./story.js";
+
+/** Who answered a question whose answer the stream does not show. */
+export const unseenAnswerer = "not recorded";
+
+export function callOpened(story: Story, run: OpenRun, claim: ClaimOf<"callOpened">): Narration {
+  const { call, tool, isUpsert = false } = claim;
+  const known = callIdFor(story, run, call);
+  const isKnown = known !== undefined && callOf(run, known) !== undefined;
+  if (isKnown && isUpsert) return { story, intents: [], remarks: [] };
+  const isFresh = known !== undefined && !isKnown;
+  const named = isFresh ? { story, id: known } : withAlias(story, call);
+  const at = placed(named.story, run, claim);
+  const { place } = parentOf(story, run, claim);
+  const { title, kind, openedBy, toolType = "local" } = claim;
+  const opening: Timed = {
+    type: "openCall",
+    callId: named.id,
+    messageId: at.messageId,
+    toolName: tool === "" ? "unknown" : tool,
+    toolType,
+    ...place,
+    ...(title === undefined ? {} : { title }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(openedBy === undefined ? {} : { openedBy }),
+  };
+  const repeated: IntakeRemark = {
+    code: "repeatedCallId",
+    message: isUsableId(call)
+      ? `its id was opened before; this one is recorded as ${named.id}`
+      : `its id cannot be used; it is recorded as ${named.id}`,
+    callId: call,
+  };
+  return {
+    story: at.story,
+    intents: [...at.intents, opening],
+    remarks: isFresh ? at.remarks : [...at.remarks, repeated],
+  };
+}
+
+interface Found {
+  readonly id: CallId;
+  readonly call: CallState | undefined;
+}
+
+/** A claim about a call by what the log holds of it. One that was never opened is left to `decide`. */
+export function aboutCall(
+  story: Story,
+  run: OpenRun,
+  call: string,
+  intentsOf: (found: Found) => {
+    readonly intents: readonly Timed[];
+    readonly remarks?: readonly IntakeRemark[];
+  },
+  isEnding = false,
+): Narration {
+  const id = callIdFor(story, run, call, isEnding);
+  if (id === undefined) {
+    const message = "it was never opened, and its id cannot be used";
+    return { story, intents: [], remarks: [{ code: "unknownCall", message, callId: call }] };
+  }
+  const { intents, remarks = [] } = intentsOf({ id, call: callOf(run, id) });
+  return { story, intents, remarks };
+}
+
+export function inputGiven({ id, call }: Found, given: GivenInput): ReturnType<typeof closed> {
+  if (call === undefined) return closed(id, given, undefined);
+  // Arguments are given once; dialects repeat them with every later line.
+  if (call.status !== "inputStreaming") return { intents: [] };
+  if (given.value === undefined) {
+    const differs = given.text !== undefined && !given.text.startsWith(call.inputText.trimEnd());
+    return closed(id, given, given.text, differs ? [piecesDiffer(id)] : []);
+  }
+  const streamed = call.inputText;
+  if (streamed === "") return closed(id, given, JSON.stringify(given.value));
+  const parsed = parsedInput(streamed);
+  const isSame = parsed.parsed && isSameJson(parsed.input, given.value);
+  if (isSame || given.problem !== undefined) return closed(id, given, undefined);
+  return closed(id, given, JSON.stringify(given.value), [piecesDiffer(id)]);
+}
+
+function closed(
+  callId: CallId,
+  { problem, title, locations }: GivenInput,
+  text: string | undefined,
+  remarks: readonly IntakeRemark[] = [],
+): { readonly intents: readonly Timed[]; readonly remarks?: readonly IntakeRemark[] } {
+  const closing: Timed = {
+    type: "closeInput",
+    callId,
+    ...(text === undefined ? {} : { text }),
+    ...(problem === undefined ? {} : { problem }),
+    ...(title === undefined ? {} : { title }),
+    ...(locations === undefined ? {} : { locations }),
+  };
+  return { intents: [closing], remarks };
+}
+
+function piecesDiffer(callId: CallId): IntakeRemark {
+  const message = "the streamed pieces do not add up to the arguments that were given";
+  return { code: "piecesDiffer", message, callId };
+}
+
+/** What is missing until the call is running; undefined where it cannot run. */
+export function startOf({ id, call }: Found): readonly Timed[] | undefined {
+  const start: Timed = { type: "startCall", callId: id };
+  switch (call?.status) {
+    case "inputStreaming":
+      return parsedInput(call.inputText).parsed
+        ? [{ type: "closeInput", callId: id }, start]
+        : undefined;
+    case "ready":
+      return call.input.parsed ? [start] : undefined;
+    case "awaitingApproval": {
+      const allowed = answerOf(id, call.approvalId, true, unseenAnswerer);
+      return call.execution ? [allowed] : [allowed, start];
+    }
+    case undefined:
+    case "running":
+    case "refused":
+    case "closed":
+      return [];
+    default:
+      return call satisfies never;
+  }
+}
+
+function answerOf(
+  callId: CallId,
+  approval: ApprovalId,
+  allowed: boolean,
+  answeredBy: string,
+  besides: { readonly message?: string; readonly optionId?: string } = {},
+): Timed {
+  return {
+    type: "answerApproval",
+    callId,
+    approvalId: approval,
+    allowed,
+    answeredBy,
+    ...besides,
+  };
+}
+
+export function approvalAsked({ id, call }: Found, claim: ClaimOf<"approvalAsked">) {
+  const closing: readonly Timed[] =
+    call?.status === "inputStreaming" ? [{ type: "closeInput", callId: id }] : [];
+  const { approval, options = [], reason } = claim;
+  const asking: Timed = {
+    type: "askApproval",
+    callId: id,
+    approvalId: approvalId(isUsableId(approval) ? approval : `${id}-approval`),
+    options,
+    ...(reason === undefined ? {} : { reason }),
+  };
+  return { intents: [...closing, asking] };
+}
+
+export function approvalAnswered({ id, call }: Found, claim: ClaimOf<"approvalAnswered">) {
+  const pending = call?.status === "awaitingApproval" ? call.approvalId : approvalId("none");
+  const { message, optionId, by = "person" } = claim;
+  const besides = {
+    ...(message === undefined ? {} : { message }),
+    ...(optionId === undefined ? {} : { optionId }),
+  };
+  return { intents: [answerOf(id, pending, claim.allowed, by, besides)] };
+}
+
+export function callProgressed(found: Found, claim: ClaimOf<"callProgressed">) {
+  const progress: Timed = {
+    type: "progressCall",
+    callId: found.id,
+    progress: claim.progress,
+  };
+  return { intents: [...(startOf(found) ?? []), progress] };
+}
+
+export function outputShown(found: Found, text: string) {
+  const known = found.call ? outputSoFar(found.call) : "";
+  if (text === known) return { intents: startOf(found) ?? [] };
+  const progress: Timed = text.startsWith(known)
+    ? {
+        type: "progressCall",
+        callId: found.id,
+        progress: { type: "output", text: text.slice(known.length) },
+      }
+    : { type: "progressCall", callId: found.id, progress: { type: "preview", text } };
+  return { intents: [...(startOf(found) ?? []), progress] };
+}
+
+export function callEnded(found: Found, claim: ClaimOf<"callEnded">): ReturnType<typeof closed> {
+  const { id, call } = found;
+  const { ending, neverRan = false, mayRepeat = false } = claim;
+  const closing = (how: CallEnding): Timed => ({ type: "closeCall", callId: id, ...how });
+  if (call?.status === "closed" && mayRepeat) return { intents: [] };
+  if (ending.outcome !== "ok") {
+    // The refusal closed it; that it failed is no news.
+    if (call?.status === "closed" && call.outcome === "denied") return { intents: [] };
+    if (call?.status === "awaitingApproval" && ending.outcome === "denied") {
+      const { message } = ending;
+      return { intents: [answerOf(id, call.approvalId, false, unseenAnswerer, { message })] };
+    }
+    const isRunnable = call?.status === "inputStreaming" || call?.status === "ready";
+    const isImplied = isRunnable && ending.outcome === "error" && !neverRan;
+    return { intents: [...((isImplied && startOf(found)) || []), closing(ending)] };
+  }
+  const start = startOf(found);
+  if (start) return { intents: [...start, closing(ending)] };
+  const message = "it ended well although its arguments do not parse";
+  const { output } = ending;
+  return {
+    intents: [closing({ outcome: "error", errorType: "bad_arguments", message, output })],
+    remarks: [{ code: "okWithoutInput", message, callId: id }],
+  };
+}
+
+/** Text of a JSON value as a call's output: texts as they are. */
+export function outputText(value: JsonValue | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

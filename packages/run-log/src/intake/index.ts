@@ -1,0 +1,17 @@
+/** The way in: streams and session files of other agents become logs. */
+
+export { createLineSplitter, type LineSplitter, type SplitLine } from "../lines/lineSplitter.js";
+export type { Claim, GivenInput, OpenedCall, Place, TextKind } from "./claims.js";
+export type { DialectStep, ForeignLine, IntakeDialect, Telling } from "./dialect.js";
+export { type DialectName, dialectOf, intakeDialects, isDialectName } from "./dialects.js";
+export type { IntakeFinding, IntakeFindingCode, IntakeRemark } from "./findings.js";
+export {
+  createIntake,
+  type Intake,
+  type IntakeOptions,
+  type SessionReport,
+  type Taken,
+  type TakenEvents,
+} from "./intake.js";
+export { leftOpenError } from "./narrator.js";
+export { sessionNameOf } from "./sessionName.js";

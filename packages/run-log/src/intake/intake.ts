@@ -1,0 +1,304 @@
+/**
+ * An intake in use: foreign lines in, events of logs that the law accepts out. Every intent is judged by
+ * `decide`; a refusal is a finding and changes nothing. It holds no clock and does no I/O; the cost of a line
+ * depends on the line alone.
+ */
+import type { Decision } from "../decide.js";
+import type { RunEvent } from "../events/index.js";
+import type { Timed } from "../intents.js";
+import { type Fields, fieldsOf, numberOf } from "../lines/fields.js";
+import { createFraming, type Frame } from "../lines/framing.js";
+import type { SplitLine } from "../lines/lineSplitter.js";
+import { createRecorder, type Recorder } from "../recorder.js";
+import { openCallsOf, type RunState } from "../state.js";
+import type { Claim } from "./claims.js";
+import type { DialectReader, ForeignLine, Telling } from "./dialect.js";
+import { type DialectName, dialectOf, endsSilently, readerOf } from "./dialects.js";
+import type { IntakeFinding, IntakeRemark } from "./findings.js";
+import { narrated } from "./narrator.js";
+import { sessionNameOf } from "./sessionName.js";
+import { beginsRun, createStory, type Story } from "./story.js";
+
+export interface IntakeOptions {
+  /** Left out, the dialect is told by the first line that only one dialect could have written. */
+  readonly dialect?: DialectName;
+  /** The id of the session, where the stream names none. */
+  readonly sessionId: string;
+  /** The time of a line that says none, in milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** When a recording began whose lines say how many milliseconds later they came. */
+  readonly startedAt?: number;
+  /** How many runs of a session were recorded before: their ids are counted on. */
+  readonly runsBefore?: (sessionId: string) => number;
+}
+
+/** New events of one session, in order. They may belong to several runs, one after the other. */
+export interface TakenEvents {
+  readonly sessionId: string;
+  readonly events: readonly RunEvent[];
+}
+
+export interface Taken {
+  readonly sessions: readonly TakenEvents[];
+  readonly findings: readonly IntakeFinding[];
+}
+
+export interface SessionReport {
+  readonly sessionId: string;
+  readonly dialect: DialectName;
+  readonly runs: number;
+  readonly calls: number;
+  /** Calls that the other side left open. */
+  readonly closedByUs: number;
+  readonly findings: number;
+}
+
+export interface Intake {
+  /** One line without its line break. */
+  push(line: string): Taken;
+  /** A line as a splitter gives it: one that is too long is a finding. */
+  take(line: SplitLine): Taken;
+  /** A message that is parsed already. */
+  admit(value: Fields): Taken;
+  /** To be called once, when the stream has ended. Closes what is open. */
+  end(): Taken;
+  readonly dialect: DialectName | undefined;
+  /** Lines so far. */
+  readonly lines: number;
+  sessions(): readonly SessionReport[];
+}
+
+interface Session {
+  story: Story;
+  recorder: Recorder;
+  /** The runs that are taken over from another log. */
+  readonly adopted: Map<string, Recorder>;
+  at: number;
+  calls: number;
+  closedByUs: number;
+  findings: number;
+}
+
+/** Messages that are kept while the dialect is not known. */
+const mostHeld = 1_000;
+
+export function createIntake(options: IntakeOptions): Intake {
+  const { clock, startedAt = clock() } = options;
+  const framing = createFraming();
+  const sessions = new Map<string, Session>();
+  const names = new Map<string, string>();
+  let dialect = options.dialect;
+  let reader: DialectReader | undefined = dialect && readerOf(dialect);
+  let held: { readonly frame: ForeignLine; readonly line: number; readonly at?: number }[] = [];
+  let line = 0;
+
+  /** What the call in progress has brought. */
+  let events = new Map<string, RunEvent[]>();
+  let findings: IntakeFinding[] = [];
+
+  function sessionOf(sessionId: string): Session {
+    const known = sessions.get(sessionId);
+    if (known) return known;
+    const runs = options.runsBefore?.(sessionId) ?? 0;
+    const session: Session = {
+      story: createStory({ sessionId, runs }),
+      recorder: createRecorder(() => session.at),
+      adopted: new Map(),
+      at: 0,
+      calls: 0,
+      closedByUs: 0,
+      findings: 0,
+    };
+    sessions.set(sessionId, session);
+    return session;
+  }
+
+  function sessionIdOf(foreign: string | undefined): string {
+    if (foreign === undefined) return options.sessionId;
+    const name = names.get(foreign) ?? sessionNameOf(foreign);
+    names.set(foreign, name);
+    return name;
+  }
+
+  function find(sessionId: string, remark: IntakeRemark): void {
+    findings.push({ line, sessionId, ...remark });
+    const session = sessions.get(sessionId);
+    if (!session) return;
+    session.findings += 1;
+    if (remark.code === "leftOpen") session.closedByUs += 1;
+  }
+
+  function propose(sessionId: string, session: Session, intent: Timed): void {
+    if (intent.type === "startRun") session.recorder = createRecorder(() => session.at);
+    keep(sessionId, session, session.recorder.propose(intent));
+  }
+
+  function keep(sessionId: string, session: Session, decision: Decision): void {
+    if (decision.status === "refused") {
+      const { code, message, callId } = decision.refusal;
+      find(sessionId, { code, message, ...(callId === undefined ? {} : { callId }) });
+      return;
+    }
+    for (const event of decision.events) if (event.type === "call.opened") session.calls += 1;
+    const list = events.get(sessionId);
+    if (list) list.push(...decision.events);
+    else events.set(sessionId, [...decision.events]);
+  }
+
+  /** Runs of a log may be interleaved: a nested run is written while the one it works for goes on. */
+  function adopt(sessionId: string, session: Session, event: RunEvent): void {
+    const known = session.adopted.get(event.runId);
+    const recorder = known ?? createRecorder(() => session.at);
+    if (!known) session.story = { ...session.story, runs: session.story.runs + 1 };
+    session.adopted.set(event.runId, recorder);
+    keep(sessionId, session, recorder.adopt(event));
+  }
+
+  function narrate(sessionId: string, session: Session, claim: Claim): void {
+    if (claim.type === "recorded") {
+      adopt(sessionId, session, claim.event);
+      return;
+    }
+    if (session.recorder.state.status !== "open" && beginsRun(claim)) {
+      narrate(sessionId, session, { type: "turnStarted" });
+    }
+    const { story, intents, remarks } = narrated(session.story, session.recorder.state, claim);
+    session.story = story;
+    for (const remark of remarks) find(sessionId, remark);
+    for (const intent of intents) propose(sessionId, session, intent);
+  }
+
+  function tell({ session: foreign, at, claims }: Telling, lineAt: number | undefined): void {
+    const sessionId = sessionIdOf(foreign);
+    const session = sessionOf(sessionId);
+    const time = at ?? lineAt ?? clock();
+    // A log's time never goes back, whatever the other side's clock does.
+    if (time > session.at && Number.isFinite(time)) session.at = time;
+    for (const claim of claims) narrate(sessionId, session, claim);
+  }
+
+  function read(known: DialectReader, frame: ForeignLine, at: number | undefined): void {
+    for (const telling of known.read(frame)) tell(telling, at);
+  }
+
+  function admitted(frame: ForeignLine, at: number | undefined): void {
+    if (reader) {
+      read(reader, frame, at);
+      return;
+    }
+    if (held.length < mostHeld) held.push({ frame, line, ...(at === undefined ? {} : { at }) });
+    dialect = dialectOf(frame);
+    if (dialect === undefined) return;
+    const known = readerOf(dialect);
+    reader = known;
+    const waiting = held;
+    const now = line;
+    held = [];
+    for (const earlier of waiting) {
+      line = earlier.line;
+      read(known, earlier.frame, earlier.at);
+    }
+    line = now;
+  }
+
+  function noted(frame: Frame | undefined): void {
+    if (frame === undefined || frame.type === "done") return;
+    line = frame.line;
+    if (frame.type === "malformed") {
+      find(options.sessionId, { code: "malformedLine", message: frame.problem });
+      return;
+    }
+    const { at, ...unwrapped } = unwrap(frame, startedAt);
+    admitted(unwrapped, at);
+  }
+
+  function taken(): Taken {
+    const result: Taken = {
+      sessions: [...events].map(([sessionId, list]) => ({ sessionId, events: list })),
+      findings,
+    };
+    events = new Map();
+    findings = [];
+    return result;
+  }
+
+  return {
+    push(text) {
+      noted(framing.push(text));
+      return taken();
+    },
+    take(split) {
+      if (split.type === "line") return this.push(split.text);
+      framing.push("");
+      line = framing.lines();
+      const message = `the line is too long to be read: ${split.length} characters`;
+      find(options.sessionId, { code: "malformedLine", message });
+      return taken();
+    },
+    admit(value) {
+      line += 1;
+      admitted({ value }, undefined);
+      return taken();
+    },
+    end() {
+      noted(framing.end());
+      for (const telling of reader?.end() ?? []) tell(telling, undefined);
+      const known = dialect;
+      if (known === undefined) {
+        const message = `none of ${framing.lines()} lines is recognised`;
+        find(options.sessionId, { code: "unknownDialect", message });
+        return taken();
+      }
+      for (const [sessionId, session] of sessions) {
+        const own = session.recorder;
+        // A nested run ends before the run that it works for.
+        for (const recorder of [own, ...session.adopted.values()].toReversed()) {
+          session.recorder = recorder;
+          const claim = endOf(recorder.state, endsSilently(known));
+          if (claim) narrate(sessionId, session, claim);
+        }
+        session.recorder = own;
+      }
+      return taken();
+    },
+    get dialect() {
+      return dialect;
+    },
+    get lines() {
+      return framing.lines();
+    },
+    sessions() {
+      const known = dialect;
+      if (known === undefined) return [];
+      return [...sessions].map(([sessionId, { story, calls, closedByUs, findings: count }]) => {
+        return { sessionId, dialect: known, runs: story.runs, calls, closedByUs, findings: count };
+      });
+    },
+  };
+}
+
+export const endedEarly = "the stream ended before the run did";
+
+/** How a run ends whose stream just stops. */
+function endOf(run: RunState, isSilent: boolean): Claim | undefined {
+  if (run.status !== "open") return undefined;
+  if (isSilent && openCallsOf(run).length === 0) return { type: "turnEnded", outcome: "ok" };
+  return { type: "turnEnded", outcome: "interrupted", reason: endedEarly };
+}
+
+/** A recording wraps each message as `{ t, m }`: milliseconds since its start, and the message. */
+function unwrap(
+  frame: Extract<Frame, { type: "object" }>,
+  startedAt: number,
+): ForeignLine & { readonly at?: number } {
+  const { value, eventName } = frame;
+  const named = eventName === undefined ? {} : { eventName };
+  const later = numberOf(value.t);
+  const message = later === undefined ? undefined : fieldsOf(value.m);
+  const time = later === undefined || message === undefined ? {} : { at: startedAt + later };
+  const inner = message ?? value;
+  const sent = fieldsOf(inner[">"]);
+  return sent
+    ? { value: sent, isSent: true, ...named, ...time }
+    : { value: inner, ...named, ...time };
+}

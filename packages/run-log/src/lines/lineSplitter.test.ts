@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { createLineSplitter, type SplitLine } from "./lineSplitter.js";
+
+function linesOf(pieces: readonly string[], longest?: number): readonly SplitLine[] {
+  const splitter = createLineSplitter(longest);
+  return [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.end()];
+}
+
+const line = (text: string) => ({ type: "line", text }) as const;
+
+test("a line may end in any way and come in any pieces", () => {
+  const text = "one\ntwo\r\nthree\rfour\n\nsix";
+  const whole = ["one", "two", "three", "four", "", "six"].map(line);
+  expect(linesOf([text])).toEqual(whole);
+  expect(linesOf([...text])).toEqual(whole);
+});
+
+test("a return at the end of a piece and a feed at the start of the next are one break", () => {
+  expect(linesOf(["a\r", "", "\nb"])).toEqual([line("a"), line("b")]);
+  expect(linesOf(["a\r", "b"])).toEqual([line("a"), line("b")]);
+});
+
+test("a line that is too long is skipped to its end and keeps its beginning", () => {
+  expect(linesOf(["abc", "def", "g\nnext\n"], 5)).toEqual([
+    { type: "tooLong", length: 7, head: "abcdefg" },
+    line("next"),
+  ]);
+});
+
+test("what is held of a line that never ends stays small", () => {
+  const splitter = createLineSplitter(10_000);
+  for (let count = 0; count < 1_000; count += 1) splitter.push("x".repeat(1_000));
+  const [last] = splitter.end();
+  expect(last).toEqual({ type: "tooLong", length: 1_000_000, head: "x".repeat(4_096) });
+});
