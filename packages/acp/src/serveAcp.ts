@@ -11,6 +11,7 @@ import {
   type AgentOptions,
   callboardHome,
   consoleLogger,
+  knownWindowOf,
   resolveModel,
   systemClock,
 } from "@callboard/agent-sdk";
@@ -18,7 +19,6 @@ import { createAcpStream, kindOf } from "./acpStream.js";
 import { type AgentHost, createAgentHost } from "./agent/agentHost.js";
 import type { ClientPort } from "./agent/clientPort.js";
 import type { ModelChoice } from "./agent/configOptions.js";
-import { contextSizeOf } from "./agent/contextSizes.js";
 import { type ModeId, modeOfPolicy } from "./agent/modes.js";
 import type { AuthMethod, ServedAgent } from "./agent/served.js";
 import { createFilePlaces, type SessionPlaces } from "./agent/sessionPlaces.js";
@@ -80,7 +80,7 @@ export function serveAcp(options: ServeAcpOptions): ServedAcp {
         ...{ agent, client, engine, clock, logger: agent.logger ?? consoleLogger },
         places: options.places ?? createFilePlaces(join(callboardHome(env), "acp")),
         newId: options.newId ?? randomUUID,
-        contextSizeOf: options.contextSizeOf ?? contextSizeOf,
+        contextSizeOf: options.contextSizeOf ?? knownWindowOf,
         workdir: options.workdir ?? process.cwd(),
         mode: options.mode ?? modeOfPolicy(agent.approval?.otherwise),
       });

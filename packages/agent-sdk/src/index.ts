@@ -62,5 +62,6 @@ export type * from "./types/sessions.js";
 export type * from "./types/tools.js";
 export { UnknownToolError } from "./userCall.js";
 export { ApprovalRuleError } from "./utils/approvalRules.js";
+export { knownWindowOf } from "./utils/knownWindows.js";
 export * from "./utils/messageOperations.js";
 export { createRedactor, type Redactor, type RedactorOptions } from "./utils/redaction.js";

@@ -7,6 +7,7 @@ import {
   type LogStreamItem,
   toolCallMap,
 } from "./index.js";
+import type { AgentToolUpdateEvent } from "./testing/examples/types.js";
 
 export function textOf(item: AgentStreamItem): string | undefined {
   if (item.event === "chunk") return item.data;
@@ -32,6 +33,9 @@ export async function mistakes(client: Client): Promise<void> {
   // @ts-expect-error an answer names an option
   await client.answerApproval("run", "approval", { message: "no" });
 }
+
+/** Both vocabularies of a call are lines of a stream. */
+export const updateAsItem = (line: AgentToolUpdateEvent): AgentStreamItem => line;
 
 /** Rows of any shape that has the key. */
 export const outputs = toolCallMap([{ call_id: "a", output: "b" }]).get("a")?.output;

@@ -243,7 +243,8 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
         if (update.sessionUpdate === "state_update") return;
         engine.offer(sessionId, redacted(wireOf(update), redactor));
       },
-      ...{ ask: nothing, userMessage: nothing, callClosed: nothing, ended: nothing },
+      ...{ ask: nothing, userMessage: nothing, callClosed: nothing, queueChanged: nothing },
+      ended: nothing,
       ready: () => undefined,
     });
     await engine.settle(sessionId);

@@ -59,6 +59,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
       version === 1
         ? {
             protocolVersion: 1,
+            _meta: { steering: { supported: true }, queue: { supported: true } },
             agentInfo: { name: "callboard", title: "Callboard", version: "0.1.0" },
             authMethods: [],
             agentCapabilities: {
@@ -80,6 +81,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
           }
         : {
             protocolVersion: 2,
+            _meta: { steering: { supported: true }, queue: { supported: true } },
             info: { name: "callboard", title: "Callboard", version: "0.1.0" },
             authMethods: [],
             capabilities: {
@@ -205,7 +207,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
         ? updatesOf(current, "available_commands_update")[0]?.availableCommands
         : answer.availableCommands;
     const names = Array.isArray(announced) ? announced.map((command) => Object(command).name) : [];
-    expect(names).toEqual(["cost", "rules", "shell"]);
+    expect(names).toEqual(["cost", "rules", "queue", "compact", "shell"]);
     await current.prompt(sessionId, "/rules");
     expect(current.said()).toContain("allow `shell(ls)`");
     await current.prompt(sessionId, "/shell echo mine");

@@ -37,11 +37,15 @@ export interface ClientFacts {
   readonly version: AcpVersion;
   readonly profile: ClientProfile;
   readonly terminalKey: AcpOptions["terminalKey"];
+  /** Whether the client wants to be told of the messages that wait. */
+  readonly hasQueue: boolean;
 }
 
 export interface ClientPort {
   readonly facts: ClientFacts;
   update(sessionId: string, update: SessionUpdate): Promise<void>;
+  /** A notification that is no part of the protocol; its name begins with an underscore. */
+  notify(method: string, params: JsonObject): Promise<void>;
   requestPermission(params: JsonObject, signal: AbortSignal): Promise<PermissionOutcome>;
   readonly files: ClientFiles;
   readonly createTerminal?: (

@@ -19,8 +19,9 @@ const permission = {
 function desk(requestPermission: ClientPort["requestPermission"]) {
   const replies: ApprovalReply[] = [];
   const client: ClientPort = {
-    facts: { version: 1, profile: profiles.merging, terminalKey: undefined },
-    ...{ update: async () => undefined, requestPermission, files: {} },
+    facts: { version: 1, profile: profiles.merging, terminalKey: undefined, hasQueue: false },
+    ...{ update: async () => undefined, notify: async () => undefined },
+    ...{ requestPermission, files: {} },
   };
   const made = createPermissionDesk({
     ...{ sessionId: "s", client, mode: () => "ask" as const },

@@ -12,6 +12,8 @@ import {
   createAcpProjection,
   createProjector,
   type Projector,
+  type QueuedMessage,
+  queueOf,
   type RunEvent,
 } from "@callboard/run-log";
 
@@ -27,6 +29,8 @@ export interface Following {
   /** The user's own message has its id: v2 names it in the answer to the prompt. */
   userMessage(messageId: string, runId: string): void;
   callClosed(toolCallId: string): void;
+  /** A message waits, was changed, or does not wait any more. */
+  queueChanged(queue: readonly QueuedMessage[]): void;
   /** Everything of the run has been told before. */
   ended(runId: string, end: RunEnd): void;
   /** Undefined, or what to wait for before reading on. */
@@ -47,6 +51,7 @@ export async function followEvents(
     let end: RunEnd = { stopReason: "end_turn" };
     for (const output of projector?.push(event) ?? []) end = told(output, following) ?? end;
     if (event.type === "call.closed") following.callClosed(event.callId);
+    if (isQueueEvent(event) && projector) following.queueChanged(queueOf(projector.run));
     if (isOwnMessage(event)) following.userMessage(event.messageId, event.runId);
     if (event.type === "run.closed") following.ended(event.runId, end);
     await following.ready();
@@ -82,6 +87,10 @@ function endOf(end: {
     ...(error === undefined ? {} : { message: error.message }),
     ...(usage === undefined ? {} : { usage }),
   };
+}
+
+function isQueueEvent({ type }: RunEvent): boolean {
+  return type === "message.queued" || type === "message.requeued" || type === "message.unqueued";
 }
 
 function isOwnMessage(event: RunEvent): event is Extract<RunEvent, { type: "message.opened" }> {

@@ -2,8 +2,15 @@
  * One session of an editor: an agent in a folder, its events on their way to the client, questions on
  * their way back. Every call has its final status with the client before a prompt is answered.
  */
-import type { Agent, AgentOptions, Clock, Logger, Redactor } from "@callboard/agent-sdk";
-import type { AcpOptions } from "@callboard/run-log";
+import type {
+  Agent,
+  AgentOptions,
+  Clock,
+  Logger,
+  Redactor,
+  WaitingMessage,
+} from "@callboard/agent-sdk";
+import type { AcpOptions, QueuedMessage } from "@callboard/run-log";
 import { previewOf } from "../previews.js";
 import { type SessionUpdate, wireOf } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
@@ -12,12 +19,21 @@ import { createDeferred, type Deferred } from "./deferred.js";
 import type { ModeId } from "./modes.js";
 import { createPermissionDesk } from "./permissionDesk.js";
 import type { PromptInput } from "./promptContent.js";
+import {
+  createPromptQueue,
+  type QueueEdit,
+  queueChanged,
+  type Steered,
+  shownQueue,
+} from "./promptQueue.js";
+import { createRunEnds } from "./runEnds.js";
 import { followEvents, type RunEnd } from "./runFollower.js";
 import type { SessionPlace } from "./sessionPlaces.js";
-import { costText, redacted, rulesText } from "./sessionTexts.js";
+import { redacted } from "./sessionTexts.js";
 import { createSessionVoice } from "./sessionVoice.js";
 import type { ShownTerminals } from "./shownTerminals.js";
-import { type SlashCommand, slashCommandOf } from "./slashCommands.js";
+import { obeyed } from "./slashAnswers.js";
+import { slashCommandOf } from "./slashCommands.js";
 
 export interface SessionSetup {
   readonly sessionId: string;
@@ -51,7 +67,14 @@ export interface AcpSession {
   readonly place: SessionPlace;
   mode: ModeId;
   readonly model: string;
+  /** A prompt that comes while another one runs waits for its end. */
   prompt(input: PromptInput): PromptProgress;
+  /** Tells the running model something. Where nothing runs it begins a turn, unless `isOwned`: then it does nothing. */
+  steer(input: PromptInput, isOwned: boolean): Steered;
+  /** The messages that wait, oldest first. */
+  readonly queue: readonly WaitingMessage[];
+  editQueued(messageId: string, edit: QueueEdit): void;
+  removeQueued(messageId: string): void;
   cancel(): void;
   cancelCall(toolCallId: string): boolean;
   /** Waits for what runs, then goes on with another model. */
@@ -77,17 +100,13 @@ export function acpOptionsOf(
   };
 }
 
-const keptEnds = 100;
-
 export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   const { sessionId, place, client, engine, logger, newId } = setup;
-  const ends = new Map<string, Deferred<RunEnd>>();
+  const ends = createRunEnds();
   /** Prompts whose message has no id yet, by their run. */
   const messages = new Map<string, Deferred<string>>();
   let { mode } = setup;
   let position = setup.after;
-  /** Why the events are not read any more. */
-  let broken: string | undefined;
   /** The model as it is named in the options; one that was not named there has a label. */
   let chosen = typeof setup.model === "string" ? setup.model : undefined;
   let busy: Promise<unknown> = Promise.resolve();
@@ -108,23 +127,22 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     },
   });
   const voice = createSessionVoice({
-    ...{ client, newId, offer, isTitled: setup.after > 0 },
+    ...{ client, newId, offer, isTitled: setup.after > 0, isBusy: () => agent.isBusy },
     settle: () => engine.settle(sessionId),
   });
+  const queue = createPromptQueue({
+    ...{ sessionId, newId, logger, agent: () => agent },
+    end: ends.end,
+    hold: (work) => {
+      busy = Promise.allSettled([busy, work]);
+    },
+  });
+  const slashSetup = { voice, ended, agent: () => agent, waiting: () => queue.waiting };
   let following = follow();
 
   function offer(update: SessionUpdate): void {
     engine.offer(sessionId, redacted(update, setup.redactor));
     setup.terminals.offered(update, () => engine.settle(sessionId));
-  }
-
-  function endOf(runId: string): Deferred<RunEnd> {
-    const end = ends.get(runId) ?? createDeferred<RunEnd>();
-    ends.set(runId, end);
-    if (broken !== undefined) end.resolve({ stopReason: "error", message: broken });
-    const [oldest] = ends.keys();
-    if (ends.size > keptEnds && oldest !== undefined) ends.delete(oldest);
-    return end;
   }
 
   function follow(): Promise<void> {
@@ -139,7 +157,8 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
         ask: (permission) => desk.ask(permission),
         userMessage: (messageId, runId) => messages.get(runId)?.resolve(messageId),
         callClosed: (toolCallId) => desk.withdraw(toolCallId),
-        ended: (runId, end) => endOf(runId).resolve(end),
+        queueChanged: tellQueue,
+        ended: ends.end,
         ready: () => engine.ready(sessionId),
       },
       () => {
@@ -149,9 +168,16 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     // Nobody may wait for the end of a run that is not read any more.
     return reading.catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      broken = message;
       logger.error("a session's events could not be told", { sessionId, error });
-      for (const end of ends.values()) end.resolve({ stopReason: "error", message });
+      ends.fail(message);
+    });
+  }
+
+  function tellQueue(waiting: readonly QueuedMessage[]): void {
+    if (!client.facts.hasQueue) return;
+    const params = { sessionId, messages: shownQueue(waiting) };
+    client.notify(queueChanged, params).catch((error: unknown) => {
+      logger.warn("The client could not be told of the queue.", { sessionId, error });
     });
   }
 
@@ -164,10 +190,10 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     }
   }
 
-  async function ended(work: () => Promise<{ readonly runId: string }>): Promise<RunEnd> {
+  async function ended(work: () => Promise<string | undefined>): Promise<RunEnd> {
     try {
-      const { runId } = await work();
-      return await endOf(runId).promise;
+      const runId = await work();
+      return runId === undefined ? { stopReason: "end_turn" } : await ends.ended(runId);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       logger.error("a prompt could not be carried out", { sessionId, error });
@@ -181,32 +207,17 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     }
   }
 
-  async function sent({ text, images }: PromptInput, message: Deferred<string>): Promise<RunEnd> {
-    voice.title(text);
+  async function sent(input: PromptInput, message: Deferred<string>): Promise<RunEnd> {
+    voice.title(input.text);
     const runId = newId();
+    const messageId = newId();
     messages.set(runId, message);
+    // A prompt that waits is taken already.
+    if (agent.isBusy) message.resolve(messageId);
     try {
-      return await ended(() => agent.sendMessage(text, { runId, images }));
+      return await ended(() => queue.send(input, { runId, messageId }));
     } finally {
       messages.delete(runId);
-    }
-  }
-
-  function obeyed(
-    command: SlashCommand,
-    question: string,
-    message: Deferred<string>,
-  ): Promise<RunEnd> {
-    switch (command.name) {
-      case "cost":
-        return voice.answer(question, costText(agent), message.resolve);
-      case "rules":
-        return voice.answer(question, rulesText(agent), message.resolve);
-      case "shell":
-        message.resolve(voice.heard(question));
-        return ended(() => agent.runCommand(command.command));
-      default:
-        return command satisfies never;
     }
   }
 
@@ -227,8 +238,31 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     }
   }
 
+  function prompt(input: PromptInput): PromptProgress {
+    const message = createDeferred<string>();
+    const command = slashCommandOf(input.text);
+    voice.unreachable(agent.mcpServers);
+    const end = command
+      ? obeyed(command, input.text, message.resolve, slashSetup)
+      : sent(input, message);
+    busy = Promise.allSettled([busy, end]);
+    return { messageId: message.promise, end };
+  }
+
   return {
-    ...{ sessionId, place },
+    ...{ sessionId, place, prompt },
+    steer(input, isOwned) {
+      const steered = queue.steer(input);
+      if (steered) return steered;
+      if (isOwned) return { outcome: "promptRequired", reason: "noRunningTurn" };
+      prompt(input);
+      return { outcome: "startedNewTurn" };
+    },
+    get queue() {
+      return queue.waiting;
+    },
+    editQueued: queue.edit,
+    removeQueued: queue.remove,
     get mode() {
       return mode;
     },
@@ -243,14 +277,6 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     released,
     get model() {
       return chosen ?? agent.model.label;
-    },
-    prompt(input) {
-      const message = createDeferred<string>();
-      const command = slashCommandOf(input.text);
-      voice.unreachable(agent.mcpServers);
-      const end = command ? obeyed(command, input.text, message) : sent(input, message);
-      busy = Promise.allSettled([busy, end]);
-      return { messageId: message.promise, end };
     },
     cancel: () => agent.abortMessage("cancelled by the user"),
     cancelCall: (toolCallId) => agent.cancelCall(toolCallId),

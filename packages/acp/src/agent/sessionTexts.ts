@@ -1,5 +1,11 @@
 /** What a session says by itself, and what it takes out of updates on their way: secrets. */
-import type { Agent, McpServerStatus, Redactor } from "@callboard/agent-sdk";
+import type {
+  Agent,
+  CompactionResult,
+  McpServerStatus,
+  Redactor,
+  WaitingMessage,
+} from "@callboard/agent-sdk";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
 /** Raw values are for programs and logs, so no secret leaves in them. */
@@ -30,6 +36,35 @@ export function rulesText(agent: Agent): string {
   const rules = agent.approvalRules;
   if (rules.length === 0) return "No rule decides: you are asked about everything that needs it.";
   return rules.map(({ effect, rule, from }) => `- ${effect} \`${rule}\` (${from})`).join("\n");
+}
+
+export function queueText(queue: readonly WaitingMessage[]): string {
+  if (queue.length === 0) return "No message waits.";
+  return queue.map(({ text, delivery }) => `- ${titleOf(text)} (${whenOf(delivery)})`).join("\n");
+}
+
+function whenOf(delivery: WaitingMessage["delivery"]): string {
+  return delivery === "step" ? "before the next answer" : "after this run";
+}
+
+export function compactionText({ status, reason, context }: CompactionResult): string {
+  switch (status) {
+    case "compacted":
+      return `The conversation so far was summarized. ${contextText(context)}`;
+    case "nothing":
+      return "There is nothing to summarize yet.";
+    case "failed":
+      return `The conversation could not be summarized: ${reason ?? "unknown reason"}`;
+    default:
+      return status satisfies never;
+  }
+}
+
+function contextText(context: CompactionResult["context"]): string {
+  if (context === undefined) return "";
+  const { tokens, window } = context;
+  const size = window === undefined ? "" : ` of ${window}`;
+  return `The context now has about ${tokens}${size} tokens.`;
 }
 
 export function unreachableText({ name, reason }: McpServerStatus): string {

@@ -14,12 +14,15 @@ export interface SessionVoice {
   heard(question: string): string;
   /** Answers a question without the model; `taken` is told the id of the question's message. */
   answer(question: string, text: string, taken: (messageId: string) => void): Promise<RunEnd>;
+  /** Says something to a question that was heard before. */
+  reply(text: string): Promise<RunEnd>;
 }
 
 export interface VoiceSetup {
   readonly client: ClientPort;
   readonly newId: () => string;
   readonly isTitled: boolean;
+  readonly isBusy: () => boolean;
   readonly offer: (update: SessionUpdate) => void;
   /** Resolves when the client has everything that was told so far. */
   readonly settle: () => Promise<void>;
@@ -42,7 +45,16 @@ export function createSessionVoice(setup: VoiceSetup): SessionVoice {
   }
 
   function tellState(fields: Readonly<Record<string, string>>): void {
-    if (isV2) offer({ sessionUpdate: "state_update", ...fields });
+    // A turn that runs meanwhile has a state of its own.
+    if (isV2 && !setup.isBusy()) offer({ sessionUpdate: "state_update", ...fields });
+  }
+
+  async function reply(text: string): Promise<RunEnd> {
+    tellState({ state: "running" });
+    say("agent_message_chunk", newId(), text);
+    tellState({ state: "idle", stopReason: "end_turn" });
+    await setup.settle();
+    return { stopReason: "end_turn" };
   }
 
   return {
@@ -60,13 +72,10 @@ export function createSessionVoice(setup: VoiceSetup): SessionVoice {
       say("agent_message_chunk", newId(), `${lost.map(unreachableText).join("\n")}\n`);
     },
     heard,
-    async answer(question, text, taken) {
+    answer(question, text, taken) {
       taken(heard(question));
-      tellState({ state: "running" });
-      say("agent_message_chunk", newId(), text);
-      tellState({ state: "idle", stopReason: "end_turn" });
-      await setup.settle();
-      return { stopReason: "end_turn" };
+      return reply(text);
     },
+    reply,
   };
 }

@@ -7,6 +7,19 @@ import type { ClientFacts, ClientPort, ClientTerminal } from "./clientPort.js";
 import { choicesOf, setMode, setOption } from "./configOptions.js";
 import { modes } from "./modes.js";
 import { promptInputOf } from "./promptContent.js";
+import {
+  editParams,
+  editQueue,
+  hasQueue,
+  listQueue,
+  queueMeta,
+  queueMethods,
+  queueParams,
+  removeFromQueue,
+  removeParams,
+  steer,
+  steerParams,
+} from "./queueMethods.js";
 import { refusals } from "./refusals.js";
 import type { ServedAgent } from "./served.js";
 import type { AcpSession } from "./session.js";
@@ -25,6 +38,7 @@ import { slashCommands } from "./slashCommands.js";
 export function createV1Agent(served: ServedAgent): acp.AgentApp {
   let facts: ClientFacts & { readonly capabilities: acp.ClientCapabilities } = {
     ...{ version: 1, profile: profileOf(undefined), terminalKey: undefined, capabilities: {} },
+    hasQueue: false,
   };
   let host: AgentHost | undefined;
   const hostFor = (client: acp.AgentContext): AgentHost => {
@@ -43,9 +57,13 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
     .onRequest(methods.initialize, ({ params }) => {
       const capabilities = params.clientCapabilities ?? {};
       const profile = served.profile ?? profileOf(params.clientInfo?.name);
-      facts = { version: 1, profile, terminalKey: terminalKeyOf(capabilities), capabilities };
+      facts = {
+        ...{ version: 1, profile, terminalKey: terminalKeyOf(capabilities), capabilities },
+        hasQueue: hasQueue(capabilities._meta),
+      };
       return {
         protocolVersion: acp.PROTOCOL_VERSION,
+        _meta: queueMeta,
         agentInfo: { ...served.info },
         authMethods: served.authMethods().map((method) => ({ ...method })),
         agentCapabilities: {
@@ -121,6 +139,18 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
         return { stopReason, ...(usage === undefined ? {} : { usage }) };
       }),
     )
+    .onRequest(queueMethods.steer, steerParams, ({ params, client }) =>
+      steer(hostFor(client), params),
+    )
+    .onRequest(queueMethods.list, queueParams, ({ params, client }) =>
+      listQueue(hostFor(client), params),
+    )
+    .onRequest(queueMethods.edit, editParams, ({ params, client }) =>
+      editQueue(hostFor(client), params),
+    )
+    .onRequest(queueMethods.remove, removeParams, ({ params, client }) =>
+      removeFromQueue(hostFor(client), params),
+    )
     .onNotification(methods.session.cancel, ({ params, client }) => {
       hostFor(client).cancel(params.sessionId);
     });
@@ -166,6 +196,7 @@ function portOf(
     facts,
     update: (sessionId, update) =>
       client.notify<JsonObject>(String(methods.session.update), { sessionId, update }),
+    notify: (method, params) => client.notify<JsonObject>(method, params),
     async requestPermission(params, signal) {
       const { outcome } = await client.request<acp.RequestPermissionResponse, JsonObject>(
         String(methods.session.requestPermission),

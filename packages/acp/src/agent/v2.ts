@@ -9,6 +9,19 @@ import type { AgentHost } from "./agentHost.js";
 import type { ClientFacts, ClientPort } from "./clientPort.js";
 import { choicesOf, setOption } from "./configOptions.js";
 import { promptInputOf } from "./promptContent.js";
+import {
+  editParams,
+  editQueue,
+  hasQueue,
+  listQueue,
+  queueMeta,
+  queueMethods,
+  queueParams,
+  removeFromQueue,
+  removeParams,
+  steer,
+  steerParams,
+} from "./queueMethods.js";
 import { refusals } from "./refusals.js";
 import type { ServedAgent } from "./served.js";
 import type { AcpSession } from "./session.js";
@@ -25,7 +38,9 @@ import {
 import { slashCommands } from "./slashCommands.js";
 
 export function createV2Agent(served: ServedAgent): acp.AgentApp {
-  let facts: ClientFacts = { version: 2, profile: profileOf(undefined), terminalKey: undefined };
+  let facts: ClientFacts = {
+    ...{ version: 2, profile: profileOf(undefined), terminalKey: undefined, hasQueue: false },
+  };
   let host: AgentHost | undefined;
   const hostFor = (client: acp.AgentContext): AgentHost => {
     host ??= served.host(portOf(client, facts));
@@ -41,9 +56,13 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
     .agent({ name: "callboard" })
     .onRequest(methods.initialize, ({ params }) => {
       const profile = served.profile ?? profileOf(params.info.name);
-      facts = { version: 2, profile, terminalKey: undefined };
+      facts = {
+        ...{ version: 2, profile, terminalKey: undefined },
+        hasQueue: hasQueue(params.capabilities?._meta),
+      };
       return {
         protocolVersion: acp.PROTOCOL_VERSION,
+        _meta: queueMeta,
         info: { ...served.info },
         authMethods: served
           .authMethods()
@@ -118,6 +137,18 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
         throw acp.RequestError.invalidParams(undefined, `no call ${toolCallId} can be cancelled`);
       }),
     )
+    .onRequest(queueMethods.steer, steerParams, ({ params, client }) =>
+      steer(hostFor(client), params),
+    )
+    .onRequest(queueMethods.list, queueParams, ({ params, client }) =>
+      listQueue(hostFor(client), params),
+    )
+    .onRequest(queueMethods.edit, editParams, ({ params, client }) =>
+      editQueue(hostFor(client), params),
+    )
+    .onRequest(queueMethods.remove, removeParams, ({ params, client }) =>
+      removeFromQueue(hostFor(client), params),
+    )
     .onNotification(methods.session.cancel, ({ params, client }) => {
       hostFor(client).cancel(params.sessionId);
     });
@@ -144,6 +175,7 @@ function portOf(client: acp.AgentContext, facts: ClientFacts): ClientPort {
     files: {},
     update: (sessionId, body) =>
       client.notify<JsonObject, string>(String(update), { sessionId, update: body }),
+    notify: (method, params) => client.notify<JsonObject, string>(method, params),
     async requestPermission(params, signal) {
       const answer = await client.request<JsonValue, JsonObject, string>(
         String(requestPermission),

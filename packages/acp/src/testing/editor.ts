@@ -152,9 +152,13 @@ export async function openEditorV2(options: EditorOptions = {}): Promise<EditorV
   await agent.request(v2.methods.agent.initialize, {
     protocolVersion: 2,
     info: { name: options.name ?? "editor", version: "1" },
-    capabilities: {},
+    capabilities: metaOf(options),
   });
   return { ...wires, agent, ...viewOf(wires), close: () => closed(connection, wires) };
+}
+
+function metaOf({ capabilities }: EditorOptions) {
+  return capabilities?._meta ? { _meta: capabilities._meta } : {};
 }
 
 async function answered(

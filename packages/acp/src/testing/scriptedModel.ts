@@ -47,6 +47,17 @@ export function finish(unified: "stop" | "tool-calls" | "content-filter" | "leng
   };
 }
 
+/** An answer of one text. */
+export function textParts(text: string): Script {
+  const id = "t";
+  return [
+    { type: "text-start", id },
+    { type: "text-delta", id, delta: text },
+    { type: "text-end", id },
+    finish("stop"),
+  ];
+}
+
 /** A call as far as its arguments: whole, or broken off. */
 export function callParts(id: string, toolName: string, input: string, isWhole = true): Script {
   const begun: Script = [
