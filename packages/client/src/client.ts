@@ -119,6 +119,10 @@ export interface Client {
   ): Promise<Receipt>;
   /** Hands in the result of a call that this client executes. */
   answerCall(runId: string, callId: string, result: CallResult, asking?: Asking): Promise<Receipt>;
+  /** Where the whole output of a call that has ended is read, for a link or for `fetch`; ranges are taken. */
+  outputUrl(runId: string, callId: string): string;
+  /** How large it is, in bytes. */
+  outputSize(runId: string, callId: string, asking?: Asking): Promise<number>;
   agents(asking?: Asking): Promise<readonly AgentEntry[]>;
   models(asking?: Asking): Promise<readonly ModelEntry[]>;
   readonly conversations: Conversations;
@@ -155,6 +159,8 @@ export function createClient(options: ClientOptions = {}): Client {
   }
   const runPath = (runId: string, rest = ""): string =>
     `/api/agent/runs/${encodeURIComponent(runId)}${rest}`;
+  const outputPath = (runId: string, callId: string): string =>
+    runPath(runId, `/calls/${encodeURIComponent(callId)}/output`);
   const post = (path: string, body: unknown, asking: Asking = {}) =>
     transport.json(receiptSchema, { ...asking, method: "POST", path, body });
 
@@ -244,6 +250,12 @@ export function createClient(options: ClientOptions = {}): Client {
       post(runPath(runId, `/approvals/${encodeURIComponent(approvalId)}`), answer, asking),
     answerCall: (runId, callId, result, asking) =>
       post(runPath(runId, `/calls/${encodeURIComponent(callId)}/result`), result, asking),
+    outputUrl: (runId, callId) => `${transport.address}${outputPath(runId, callId)}`,
+    async outputSize(runId, callId, asking = {}) {
+      const path = outputPath(runId, callId);
+      const response = await transport.open({ ...asking, method: "HEAD", path });
+      return Number(response.headers.get("content-length") ?? Number.NaN);
+    },
     agents: async (asking = {}) =>
       (await transport.json(agentsSchema, { ...asking, path: "/api/agents" })).items,
     models: async (asking = {}) =>

@@ -3,6 +3,7 @@
  * requests; closing it closes what it has begun, in the order in which things depend on one another.
  */
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import {
   callboardHome,
   consoleLogger,
@@ -23,6 +24,7 @@ import { createRateLimit } from "./http/rateLimit.js";
 import { createReadiness } from "./http/readiness.js";
 import type { Route } from "./http/route.js";
 import { createHub } from "./live/hub.js";
+import { isCommand } from "./live/nodeBus.js";
 import { createStreamRights } from "./live/streamRights.js";
 import { createMetrics } from "./metrics.js";
 import type { ServerParts } from "./parts.js";
@@ -31,6 +33,7 @@ import { agUiRoutes } from "./routes/agUi.js";
 import { chatRoutes } from "./routes/chat.js";
 import { conversationRoutes } from "./routes/conversations.js";
 import { executeRoutes } from "./routes/execute.js";
+import { outputRoutes } from "./routes/outputs.js";
 import { queueRoutes } from "./routes/queue.js";
 import { runRoutes } from "./routes/runs.js";
 import { serviceRoutes } from "./routes/service.js";
@@ -39,6 +42,7 @@ import { streamRoutes } from "./routes/stream.js";
 import { createClientCalls } from "./runs/clientTools.js";
 import { createCommands } from "./runs/commands.js";
 import { createSharedMcpServers } from "./runs/mcpServers.js";
+import { createOutputFiles } from "./runs/outputFiles.js";
 import { createMessageQueues } from "./runs/queue.js";
 import { type Recovery, startRecovery } from "./runs/recovery.js";
 import { createRunHost } from "./runs/runHost.js";
@@ -148,7 +152,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     publish: bus.publish,
     onCommand: (listener) =>
       bus.onMessage((message) => {
-        if (message.type !== "runStarted" && message.type !== "rightsChanged") listener(message);
+        if (isCommand(message)) listener(message);
       }),
   });
   const forgets = [
@@ -157,6 +161,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     }),
     store.onLost((runId) => host.lose(runId)),
   ];
+  const outputs = join(callboardHome(env, process.platform), "outputs");
+  const outputFiles = createOutputFiles({ folder: outputs, bus, host, logger });
   const parts: ServerParts = {
     store,
     conversations: options.conversations,
@@ -165,6 +171,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     host,
     commands,
     clientCalls,
+    outputFiles,
     builtinTools: (agent, user) =>
       createBuiltinTools({
         workdir: agent.workdir ?? process.cwd(),
@@ -203,6 +210,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...executeRoutes(parts, starter, queues),
     ...queueRoutes(queues),
     ...runRoutes(parts),
+    ...outputRoutes(parts, outputs),
     ...streamRoutes(parts),
     ...conversationRoutes(parts),
     ...sharingRoutes(parts),
@@ -254,6 +262,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       await mcp.close();
       await schemas.close();
       commands.close();
+      outputFiles.close();
       for (const forget of forgets) forget();
       hub.close();
       rights.close();

@@ -7,6 +7,7 @@ import type { StreamRights } from "./live/streamRights.js";
 import type { Metrics } from "./metrics.js";
 import type { ClientCalls } from "./runs/clientTools.js";
 import type { Commands } from "./runs/commands.js";
+import type { OutputFiles } from "./runs/outputFiles.js";
 import type { RunHost } from "./runs/runHost.js";
 import type { AgentDirectory, ServedAgent } from "./runs/servedAgent.js";
 import type { RunStore, Viewer } from "./stores/runStore.js";
@@ -23,6 +24,7 @@ export interface ServerParts {
   readonly clientCalls: ClientCalls;
   /** The tools of an agent that names none, as one user has them. */
   readonly builtinTools: (agent: ServedAgent, user: Viewer) => readonly ToolDefinition[];
+  readonly outputFiles: OutputFiles;
   readonly directory: AgentDirectory;
   /** For whatever leaves to people who do not own it. */
   readonly redactor: Redactor;

@@ -44,6 +44,7 @@ export {
 export type { Reader } from "./reading/asReader.js";
 export type * from "./reading/conversations.js";
 export type {
+  CallOutput,
   Message,
   MessagesOptions,
   MessagesWithCalls,

@@ -3,8 +3,8 @@
  * board opens the stream when somebody watches, changes it when the set changes, and closes it when
  * nobody does. What it shows are snapshots; whoever wants to know of a change subscribes to its topic.
  */
+import { mostWatched, type WatchRequest } from "@callboard/run-log/http";
 import type { Client } from "../client.js";
-import { ProblemError } from "../http/problem.js";
 import { follow, type StreamSource } from "../stream/follow.js";
 import { type BoardItem, createBoardReading } from "../wire/boardReading.js";
 import { isNotice } from "../wire/logReading.js";
@@ -39,9 +39,6 @@ export interface BoardOptions {
   /** Told of lines that could not be read and of listeners that threw. Default `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
-
-/** More runs than this are not named in the address: the others come again and are left out. */
-const maxNamedRuns = 200;
 
 export function createBoard({ client, onError = console.error }: BoardOptions): Board {
   const { streamSetup } = client;
@@ -112,14 +109,14 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
         // are under way are named with their positions; without a cursor all are.
         const isNamed = (runId: string): boolean =>
           from === undefined || shown.run(runId)?.status !== "closed";
-        const known = [...positions].filter(([runId]) => isNamed(runId)).slice(0, maxNamedRuns);
         const asked = watched.ids("run").map((id) => [id, positions.get(id) ?? 0] as const);
+        // A server takes no more: the others come again and are left out.
+        const room = mostWatched - asked.length - watched.ids("conversation").length;
+        const known = [...positions]
+          .filter(([runId]) => isNamed(runId))
+          .slice(0, Math.max(0, room));
         const run = [...new Map([...known, ...asked])];
-        return ask(run, from, signal).catch((error: unknown) => {
-          // All of it comes again, and what is known is left out.
-          if (isTooLong(error)) return ask(asked, undefined, signal);
-          throw error;
-        });
+        return ask(run, from, signal);
       },
     };
   }
@@ -129,14 +126,16 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
     cursor: string | undefined,
     signal: AbortSignal,
   ): Promise<Response> {
+    const body: WatchRequest = {
+      format: "log",
+      runs: runs.map(([run_id, seq]) => ({ run_id, cursor: String(seq) })),
+      conversations: [...watched.ids("conversation")],
+      cursor,
+    };
     return client.transport.open({
+      method: "POST",
       path: "/api/agent/stream",
-      query: {
-        format: "log",
-        run: runs.map(([runId, seq]) => `${runId}:${seq}`),
-        conversation: watched.ids("conversation"),
-        cursor,
-      },
+      body,
       headers: { accept: "application/x-ndjson" },
       signal,
     });
@@ -186,9 +185,4 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
     turns: shown.turns,
     messages: shown.messages,
   };
-}
-
-/** A server, or a proxy before it, does not take so long an address. */
-function isTooLong(error: unknown): boolean {
-  return error instanceof ProblemError && [414, 431].includes(error.status);
 }

@@ -17,7 +17,7 @@ export interface TransportOptions {
 }
 
 export interface Call {
-  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method?: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: Query;
   readonly body?: unknown;
@@ -31,6 +31,8 @@ export type Query = Readonly<
 >;
 
 export interface Transport {
+  /** The server's address, without a slash at its end. */
+  readonly address: string;
   /** The response of a request that was granted; its body is not read. */
   open(call: Call): Promise<Response>;
   json<Schema extends z.ZodMiniType>(schema: Schema, call: Call): Promise<z.infer<Schema>>;
@@ -64,6 +66,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   return {
+    address,
     open,
     async json(schema, call) {
       const response = await open(call);

@@ -206,7 +206,7 @@ describe("a conversation", () => {
       page.server.append(...log.slice(0, 4));
       expect(await held.current?.runTool(request)).toEqual(started);
     });
-    expect(page.server.heard.find(({ method }) => method === "POST")).toMatchObject({
+    expect(page.server.heard.find(({ path }) => path.endsWith("/calls"))).toMatchObject({
       path: "/api/conversations/conv_1/calls",
       body: { tool_name: "read_file", arguments: { path: "a.txt" } },
     });

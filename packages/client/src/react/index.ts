@@ -18,7 +18,12 @@ export {
   useToolCalls,
   useTurns,
 } from "./hooks.js";
-export { CallboardProvider, type CallboardProviderProps, useBoard } from "./provider.js";
+export {
+  CallboardProvider,
+  type CallboardProviderProps,
+  useBoard,
+  useBoardIfAny,
+} from "./provider.js";
 export { useShownCall } from "./ToolCall.js";
 
 export const ToolCall = { ...toolCallParts, Approval, Elapsed } as const;

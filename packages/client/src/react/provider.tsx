@@ -19,6 +19,11 @@ export function CallboardProvider({ board, options, children }: CallboardProvide
   return <BoardContext.Provider value={board ?? own}>{children}</BoardContext.Provider>;
 }
 
+/** Undefined on a page without a server: a recording that is shown alone. */
+export function useBoardIfAny(): Board | undefined {
+  return useContext(BoardContext);
+}
+
 /** The page's board; throws outside a provider. */
 export function useBoard(): Board {
   const board = useContext(BoardContext);

@@ -4,6 +4,7 @@
  * `fetch` in one process or behind a real socket.
  */
 import type { RunEvent, ToolEventOptions } from "@callboard/run-log";
+import * as z from "zod/mini";
 import {
   cursorOf,
   eventLines,
@@ -127,17 +128,15 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
     );
   }
 
-  function boardStream(request: Request, query: URLSearchParams): Response | Promise<Response> {
+  function boardStream(request: Request, body: unknown): Response | Promise<Response> {
     const weather = options.weather?.() ?? {};
     if (weather.answer) return weather.answer();
-    const told = new Map<string, number>(JSON.parse(query.get("cursor") ?? "[]"));
-    const named = query.getAll("run").map((text) => {
-      const at = text.lastIndexOf(":");
-      return [text.slice(0, at), Number(text.slice(at + 1))] as const;
-    });
+    const { cursor: from = "[]", runs, ...watched } = z.parse(boardSchema, body);
+    const told = new Map<string, number>(JSON.parse(from));
+    const named = runs.map(({ run_id, cursor }) => [run_id, Number(cursor)] as const);
     for (const [runId, after] of named) told.set(runId, after);
     const asked = new Set(named.map(([runId]) => runId));
-    const conversations = new Set(query.getAll("conversation"));
+    const conversations = new Set(watched.conversations);
     const announced = new Set<string>();
     return streamed(weather, request, () => {
       const lines: object[] = [];
@@ -186,7 +185,7 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
         "x-conversation-id": run.conversationId,
       });
     }
-    if (url.pathname === "/api/agent/stream") return boardStream(request, url.searchParams);
+    if (url.pathname === "/api/agent/stream") return boardStream(request, asked.body);
     const [, runId = "", isEvents] =
       /^\/api\/agent\/runs\/([^/]+)(\/events)?$/.exec(url.pathname) ?? [];
     const log = logs.get(decodeURIComponent(runId));
@@ -256,6 +255,13 @@ function toolOptions(query: URLSearchParams): ToolEventOptions {
   const toolEvents = asked === "legacy" || asked === "both" ? asked : "v2";
   return { toolEvents, streamArguments: query.get("stream_arguments") === "true" };
 }
+
+/** As the contract has it, but for ids: tests give runs short ones. */
+const boardSchema = z.object({
+  runs: z.array(z.object({ run_id: z.string(), cursor: z.string() })),
+  conversations: z.array(z.string()),
+  cursor: z.optional(z.string()),
+});
 
 /** What starts a run: of an agent, or of one tool. */
 function isStart(path: string): boolean {

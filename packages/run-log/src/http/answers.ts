@@ -3,20 +3,9 @@
  * Unix seconds with a fraction.
  */
 import * as z from "zod/mini";
+import { jsonObjectSchema, jsonSchema } from "../events/envelope.js";
 import { runOutcomes } from "../events/runEvents.js";
-import { jsonObjectSchema, jsonSchema, shareLevels, whenWords } from "./values.js";
-
-export const problemSchema = z.looseObject({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  /** What happened and what to do. */
-  detail: z.string(),
-  request_id: z.string(),
-  errors: z.exactOptional(
-    z.readonly(z.array(z.looseObject({ field: z.string(), message: z.string() }))),
-  ),
-});
+import { shareLevels } from "./words.js";
 
 /** The end of a run that was asked for with `stream: false`. */
 export const executedSchema = z.looseObject({
@@ -38,17 +27,6 @@ export const queuedSchema = z.looseObject({
   waits_in: z.string(),
 });
 export type Queued = z.infer<typeof queuedSchema>;
-
-const waitingSchema = z.looseObject({
-  message_id: z.string(),
-  text: z.string(),
-  images: z.int(),
-  when: z.enum(whenWords),
-  sent_by: z.nullable(z.string()),
-  queued_at: z.number(),
-});
-export const waitingListSchema = z.array(waitingSchema);
-export type WaitingMessage = z.infer<typeof waitingSchema>;
 
 export const warmedSchema = z.looseObject({
   status: z.enum(["cached", "error"]),

@@ -3,8 +3,11 @@
  * describes itself with it, the client reads with it, `/openapi.json` is made from it. It sends nothing.
  */
 export * from "./answers.js";
+export * from "./otherAnswers.js";
 export * from "./queries.js";
 export * from "./requests.js";
 export * from "./rows.js";
 export * from "./streamLines.js";
+export * from "./streamUnions.js";
 export * from "./values.js";
+export * from "./words.js";

@@ -11,13 +11,12 @@ import {
   jsonSchema,
   longText,
   positiveInt,
-  shareLevels,
   shortText,
   streamFormats,
   toolEventsSchema,
   uuidSchema,
-  whenWords,
 } from "./values.js";
+import { shareLevels, whenWords } from "./words.js";
 
 const mediaType = z.string().check(z.maxLength(100));
 
@@ -167,9 +166,6 @@ export const queueEditSchema = z.object({
   when: z.optional(z.enum(whenWords)),
 });
 export type QueueEdit = Readonly<z.input<typeof queueEditSchema>>;
-
-/** How many runs and conversations one stream may name. */
-export const mostWatched = 1_000;
 
 /** What a stream of many runs tells, and from where. */
 export const watchSchema = z.object({

@@ -4,8 +4,8 @@
  */
 import * as z from "zod/mini";
 import { toolTypes } from "../events/callEvents.js";
+import { jsonObjectSchema, jsonSchema } from "../events/envelope.js";
 import { toolEventPayloadSchema } from "./streamLines.js";
-import { jsonObjectSchema, jsonSchema } from "./values.js";
 
 const textOrNull = z.nullable(z.string());
 const numberOrNull = z.nullable(z.number());

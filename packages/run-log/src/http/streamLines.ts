@@ -3,9 +3,8 @@
  * `data`, `message`, `show_spinner`, an id): they are filled in here and nowhere else.
  */
 import * as z from "zod/mini";
-import { runEventSchema } from "../events/index.js";
+import { jsonObjectSchema, jsonSchema } from "../events/envelope.js";
 import { toolLabel } from "../toolLabel.js";
-import { jsonObjectSchema, jsonSchema } from "./values.js";
 
 /** The position in the log; the lines that one event gives share it. */
 const seq = { seq: z.exactOptional(z.int().check(z.minimum(0))) };
@@ -157,12 +156,6 @@ export type AgentStreamEvent =
   | AgentErrorEvent
   | AgentEndEvent;
 
-/** The connection lives. NDJSON only: in SSE it is a comment. */
-export const heartbeatSchema = z.object({
-  event: z.literal("heartbeat"),
-  data: z.object({ at: z.number() }),
-});
-
 /** The cursor was not known any more: forget what was shown, take the snapshot, go on from `seq`. */
 export const resetSchema = z.object({
   event: z.literal("reset"),
@@ -196,31 +189,3 @@ export const placeSchema = z.looseObject({
   run_id: z.exactOptional(z.string()),
   cursor: z.exactOptional(z.string()),
 });
-
-const remarks = [resetSchema, closedSchema] as const;
-
-/** A line of one run: its events or its log, as the request asked. */
-export const runLineSchema = z.union([
-  agentStreamEventSchema,
-  runEventSchema,
-  heartbeatSchema,
-  ...remarks,
-]);
-
-/** A line of a stream of many runs. */
-export const watchLineSchema = z.intersection(
-  placeSchema,
-  z.union([
-    agentStreamEventSchema,
-    runEventSchema,
-    runAnnouncedSchema,
-    heartbeatSchema,
-    ...remarks,
-  ]),
-);
-
-/** A chunk of the AI SDK's UI message stream; its own package has the fields of each type. */
-export const uiMessageChunkSchema = z.looseObject({ type: z.string() });
-
-/** An event of AG-UI; its own package has the fields of each type. */
-export const agUiEventSchema = z.looseObject({ type: z.string() });

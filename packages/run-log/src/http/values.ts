@@ -1,8 +1,7 @@
 /** The small vocabularies that requests and answers share. */
 import * as z from "zod/mini";
-import { jsonObjectSchema, jsonSchema } from "../events/envelope.js";
 
-export { jsonObjectSchema, jsonSchema };
+export { jsonObjectSchema, jsonSchema } from "../events/envelope.js";
 
 /** The id of a run or a conversation. Upper case is accepted and lowered. */
 export const uuidSchema = z.uuid().check(z.toLowerCase());
@@ -18,9 +17,6 @@ export const shortText = z.string().check(z.maxLength(1_000));
 export const longText = z.string().check(z.maxLength(1_000_000));
 
 export const positiveInt = z.int().check(z.positive());
-
-export const shareLevels = ["viewer", "editor", "admin"] as const;
-export const whenWords = ["queue", "steer"] as const;
 
 /** A flag of a query string. */
 export const flagSchema = z.pipe(

@@ -139,7 +139,8 @@ async function callerOf(
   const caller = identity && { ...identity, limitedAs: limitedAsOf(identity, address) };
   if (caller === undefined && access === "caller") throw unauthenticated();
   // A cookie comes along with whatever a browser sends: what changes something must say its origin.
-  const mustSayOrigin = caller?.proof === "pageSession" && request.method !== "GET";
+  const changes = request.method !== "GET" && request.method !== "HEAD";
+  const mustSayOrigin = caller?.proof === "pageSession" && changes;
   if (mustSayOrigin && !request.headers.has("origin")) {
     const detail = "A request with the cookie must say its Origin: send the token instead.";
     throw new HttpProblem(403, "wrong-origin", detail);

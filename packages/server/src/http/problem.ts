@@ -23,6 +23,7 @@ const titles = {
   410: "Gone",
   413: "Too large",
   415: "Unsupported media type",
+  416: "Range not satisfiable",
   421: "Misdirected request",
   422: "Cannot be processed",
   429: "Too many requests",

@@ -6,7 +6,7 @@
 import type { Logger } from "@callboard/agent-sdk";
 import type { Sealing } from "@callboard/store";
 import { z } from "zod";
-import { commandSchema } from "../runs/commands.js";
+import { type Command, commandSchema } from "../runs/commands.js";
 
 export const nodeMessageSchema = z.discriminatedUnion("type", [
   ...commandSchema.options,
@@ -17,8 +17,14 @@ export const nodeMessageSchema = z.discriminatedUnion("type", [
     userId: z.string(),
   }),
   z.object({ type: z.literal("rightsChanged"), conversationId: z.string() }),
+  z.object({ type: z.literal("conversationDeleted"), conversationId: z.string() }),
 ]);
 export type NodeMessage = z.infer<typeof nodeMessageSchema>;
+
+/** Whether a message is for the node of one run. */
+export function isCommand(message: NodeMessage): message is Command {
+  return "runId" in message && message.type !== "runStarted";
+}
 
 export interface NodeBus {
   /** Tells every node, this one first. */

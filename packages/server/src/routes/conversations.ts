@@ -136,6 +136,7 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
           const reason = "the conversation was deleted";
           await cancelRun(parts, runId, reason);
         }
+        await parts.outputFiles.removeOf(params.id);
         return new Response(null, { status: 204 });
       },
     }),

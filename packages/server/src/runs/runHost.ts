@@ -92,6 +92,8 @@ export interface RunHost {
   queueMessage(runId: string, message: WaitingMessage, ask: QueuedAsk): boolean;
   editQueued(runId: string, messageId: string, edit: MessageEdit): boolean;
   removeQueued(runId: string, messageId: string): boolean;
+  /** Resolves when nothing of a conversation runs here any more. */
+  overIn(conversationId: string): Promise<void>;
   /**
    * Waits so long for runs to end by themselves, then stops them, and leaves those that can go on to the
    * other nodes. Starts none any more.
@@ -363,6 +365,10 @@ export function createRunHost(options: RunHostOptions): RunHost {
     },
     answerApproval: (runId, approvalId, reply) =>
       runs.get(runId)?.agent.answerApproval(approvalId, reply),
+    async overIn(conversationId) {
+      const open = [...runs.values()].filter((run) => run.conversationId === conversationId);
+      await Promise.all(open.map(({ over }) => over));
+    },
     async close(graceMs) {
       isClosing = true;
       const patience = new AbortController();

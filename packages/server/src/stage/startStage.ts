@@ -92,6 +92,7 @@ function createPlayStore(): RunStore {
       outcome: null,
       events: [],
     }),
+    callOutput: async () => undefined,
     messagePosition: async () => 0,
     tail: (runId, { after }) => played(runId, after, systemClock),
     lastSeqs: async () => new Map(),

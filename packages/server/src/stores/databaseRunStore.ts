@@ -15,6 +15,7 @@ export function createDatabaseRunStore(store: Store): RunStore {
     runsInOrder: runs.inOrder,
     read: (runId, range) => read.events({ as: "service", runId, ...range }),
     outline: (runId) => read.outline({ as: "service", runId }),
+    callOutput: ({ userId }, runId, callId) => read.callOutput({ as: { userId }, runId, callId }),
     messagePosition: conversations.messagePosition,
     tail: (runId, range) => store.tail(runIdOf(runId), range),
     lastSeqs: runs.lastSeqs,

@@ -4,9 +4,9 @@
  */
 import type { SessionStore } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
-import type { Access, RunFacts, RunOutline, RunSetup, Viewer } from "@callboard/store";
+import type { Access, CallOutput, RunFacts, RunOutline, RunSetup, Viewer } from "@callboard/store";
 
-export { isAtLeast, type RunFacts, type Viewer } from "@callboard/store";
+export { type CallOutput, isAtLeast, type RunFacts, type Viewer } from "@callboard/store";
 
 export interface RunStore {
   /** Where agents that work for this user keep their conversations. */
@@ -44,6 +44,8 @@ export interface RunStore {
   ): Promise<readonly RunEvent[]>;
   /** How a run stands and what its open calls have said: constant in memory, however long the run is. */
   outline(runId: string): Promise<RunOutline | undefined>;
+  /** What is known of a call's output; undefined where the call has none, or the viewer may not see it. */
+  callOutput(viewer: Viewer, runId: string, callId: string): Promise<CallOutput | undefined>;
   /** Where a message stands in its conversation; 0 where it is not there. */
   messagePosition(messageRowId: string): Promise<number>;
   /** What is stored after a position and what comes, whichever node writes it, until the run closes. */

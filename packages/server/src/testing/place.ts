@@ -28,6 +28,8 @@ export interface TestUser {
 export interface TestPlace {
   readonly nodes: readonly RunningServer[];
   readonly tools: TestTools;
+  /** The folder that the nodes share. */
+  readonly home: string;
   /** The address of the next node in turn. */
   url(path: string): string;
   /** A request as JSON, to the next node in turn. */
@@ -118,6 +120,7 @@ export async function openPlace(kind: PlaceKind, options: Options = {}): Promise
     place: {
       nodes,
       tools,
+      home,
       url,
       newUser: createTestUser,
       ask: (user, method, path, body, headers = {}) =>

@@ -85,6 +85,44 @@ export interface OutputPart {
   readonly length: number;
 }
 
+export interface CallOutput {
+  readonly conversationId: string;
+  /** The whole; where it is in a file, its head and tail. */
+  readonly text: string;
+  /** Names the file that has the whole. */
+  readonly fileKey: string | undefined;
+}
+
+export interface CallOutputOptions {
+  readonly as: Reader;
+  readonly runId: string;
+  readonly callId: string;
+}
+
+/** The output of a call that has ended; undefined where there is none, or the reader may not see it. */
+export async function readCallOutput(
+  db: StoreDb,
+  { as, runId, callId }: CallOutputOptions,
+): Promise<CallOutput | undefined> {
+  const row = await asReader(db, as, (reader) =>
+    reader
+      .selectFrom("cx_tool_call")
+      .select(["conversation_id", "output", "persist_key"])
+      .where("request_id", "=", runId)
+      .where("call_id", "=", storedText(callId))
+      .where("deleted_at", "is", null)
+      .executeTakeFirst(),
+  );
+  if (row?.output == null) return undefined;
+  const { conversation_id: conversationId, output, persist_key: persistKey } = row;
+  if (persistKey === null) return { conversationId, text: output, fileKey: undefined };
+  if (persistKey !== `${runId}/${callId}`) {
+    return { conversationId, text: output, fileKey: persistKey };
+  }
+  const whole = await readOutput(db, { as, persistKey });
+  return { conversationId, text: whole?.text ?? output, fileKey: undefined };
+}
+
 /** An output, or a part of it, that its row holds only the head and tail of; undefined where it is not here. */
 export async function readOutput(
   db: StoreDb,

@@ -1,7 +1,7 @@
 /** Everything that can be asked of a store, on whose behalf it is asked being part of each question. */
 import type { StoreDb } from "../connections/database.js";
 import { readConversation, readConversations } from "./conversations.js";
-import { readMessagesWithCalls, readOutput, readToolCalls } from "./messages.js";
+import { readCallOutput, readMessagesWithCalls, readOutput, readToolCalls } from "./messages.js";
 import { readRunOutline } from "./runOutline.js";
 import { readRequest, readRun, readRunEvents, readRunLines, readRunsOf } from "./runs.js";
 
@@ -20,6 +20,7 @@ export function createReaders(db: StoreDb) {
     /** Option C. */
     toolCalls: bound(readToolCalls),
     output: bound(readOutput),
+    callOutput: bound(readCallOutput),
     run: bound(readRun),
     runsOf: bound(readRunsOf),
     request: bound(readRequest),

@@ -7,9 +7,10 @@ import { TextView } from "../values/TextView.js";
 import { ShapeView } from "../values/ValueView.js";
 import { visibleText } from "../values/visibleText.js";
 import { DiffView } from "./DiffView.js";
+import { WholeOutput } from "./WholeOutput.js";
 
 export function OutputView({ track }: { readonly track: CallTrack }) {
-  const { state, outputText, preview, error, diffs, images, persistKey, percent, message } = track;
+  const { state, outputText, preview, error, diffs, images, percent, message } = track;
   const text = outputText === "" ? (preview ?? "") : outputText;
   const isOpen = track.closedAt === undefined;
   const shape = useMemo(() => (isOpen ? undefined : shapeOfText(text)), [isOpen, text]);
@@ -46,11 +47,7 @@ export function OutputView({ track }: { readonly track: CallTrack }) {
           src={`data:${mediaType};base64,${data}`}
         />
       ))}
-      {persistKey !== undefined && (
-        <p className="text-quiet text-xs">
-          Head and tail. The whole output is kept under <code>{persistKey}</code>.
-        </p>
-      )}
+      <WholeOutput track={track} />
     </div>
   );
 }

@@ -32,9 +32,11 @@ export function excerptOf(text: string): Excerpt {
 
 /** How much it is: "1,204 lines, 56 KB". */
 export function sizeText(text: string, lines: number): string {
-  const size =
-    text.length < 1_000 ? `${text.length} B` : `${numberText(Math.round(text.length / 1_000))} KB`;
-  return `${numberText(lines)} ${lines === 1 ? "line" : "lines"}, ${size}`;
+  return `${numberText(lines)} ${lines === 1 ? "line" : "lines"}, ${bytesText(text.length)}`;
+}
+
+export function bytesText(bytes: number): string {
+  return bytes < 1_000 ? `${bytes} B` : `${numberText(Math.round(bytes / 1_000))} KB`;
 }
 
 function numberText(value: number): string {

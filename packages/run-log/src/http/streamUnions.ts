@@ -1,0 +1,44 @@
+/** What one line of each stream may be. Apart from the lines themselves: a page does not load these. */
+import * as z from "zod/mini";
+import { runEventSchema } from "../events/index.js";
+import {
+  agentStreamEventSchema,
+  closedSchema,
+  placeSchema,
+  resetSchema,
+  runAnnouncedSchema,
+} from "./streamLines.js";
+
+/** The connection lives. NDJSON only: in SSE it is a comment. */
+export const heartbeatSchema = z.object({
+  event: z.literal("heartbeat"),
+  data: z.object({ at: z.number() }),
+});
+
+const remarks = [resetSchema, closedSchema] as const;
+
+/** A line of one run: its events or its log, as the request asked. */
+export const runLineSchema = z.union([
+  agentStreamEventSchema,
+  runEventSchema,
+  heartbeatSchema,
+  ...remarks,
+]);
+
+/** A line of a stream of many runs. */
+export const watchLineSchema = z.intersection(
+  placeSchema,
+  z.union([
+    agentStreamEventSchema,
+    runEventSchema,
+    runAnnouncedSchema,
+    heartbeatSchema,
+    ...remarks,
+  ]),
+);
+
+/** A chunk of the AI SDK's UI message stream; its own package has the fields of each type. */
+export const uiMessageChunkSchema = z.looseObject({ type: z.string() });
+
+/** An event of AG-UI; its own package has the fields of each type. */
+export const agUiEventSchema = z.looseObject({ type: z.string() });

@@ -1,0 +1,113 @@
+/** Whole outputs: read by a link and in parts, by whom they belong to, and gone with their conversation. */
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { defineTool } from "@callboard/agent-sdk";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
+import { textOf } from "./testing/reading.js";
+
+const secret = "sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+const long = `${"one line of output\n".repeat(3_000)}TOKEN=${secret}\nthe end`;
+
+const speak = defineTool({
+  name: "speak",
+  description: "Says much, or little.",
+  kind: "other",
+  input: z.object({ much: z.boolean() }),
+  run: ({ much }) => (much ? long : "short"),
+});
+
+const agents = { default: { tools: [speak], limits: { maxOutputChars: 1_000 } } };
+
+async function spoken(place: TestPlace, user: TestUser, much: boolean) {
+  const made: unknown = await (await place.ask(user, "POST", "/api/conversations", {})).json();
+  const conversationId = textOf(made, "id");
+  const body = { tool_name: "speak", arguments: { much }, stream: false };
+  const path = `/api/conversations/${conversationId}`;
+  const answer: unknown = await (await place.ask(user, "POST", `${path}/calls`, body)).json();
+  const runId = textOf(answer, "request_id");
+  const rows: unknown = await (await place.ask(user, "GET", `${path}/tool-calls`)).json();
+  const callId = textOf(rows, "items", 0, "call_id");
+  return { conversationId, output: `/api/agent/runs/${runId}/calls/${callId}/output` };
+}
+
+describePlaces(
+  "whole outputs",
+  (use) => {
+    it("are read whole, in parts, and not again while they are unchanged", async () => {
+      const place = use();
+      const user = await place.newUser();
+      const { output } = await spoken(place, user, true);
+      const read = (headers: Record<string, string> = {}) =>
+        place.ask(user, "GET", output, undefined, headers);
+      const whole = await read();
+      expect(whole.status).toBe(200);
+      expect(whole.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(whole.headers.get("accept-ranges")).toBe("bytes");
+      expect(whole.headers.get("content-length")).toBe(String(long.length));
+      expect(await whole.text()).toBe(long);
+      const etag = whole.headers.get("etag") ?? "";
+      const part = await read({ range: "bytes=-7", "if-range": etag });
+      expect(part.status).toBe(206);
+      expect(part.headers.get("content-range")).toBe(
+        `bytes ${long.length - 7}-${long.length - 1}/${long.length}`,
+      );
+      expect(await part.text()).toBe("the end");
+      const changed = await read({ range: "bytes=-7", "if-range": '"other"' });
+      expect([changed.status, (await changed.text()).length]).toEqual([200, long.length]);
+      const beyond = await read({ range: `bytes=${long.length}-` });
+      expect(beyond.status).toBe(416);
+      expect(beyond.headers.get("content-range")).toBe(`bytes */${long.length}`);
+      expect((await read({ "if-none-match": etag })).status).toBe(304);
+      const head = await place.ask(user, "HEAD", output);
+      expect([head.status, head.headers.get("content-length")]).toEqual([200, String(long.length)]);
+    });
+
+    it("that are short come from the log", async () => {
+      const place = use();
+      const user = await place.newUser();
+      const { output } = await spoken(place, user, false);
+      const answer = await place.ask(user, "GET", output, undefined, { range: "bytes=1-2" });
+      expect([answer.status, await answer.text()]).toEqual([206, "ho"]);
+    });
+
+    it("are without secrets for viewers, and nothing for strangers", async () => {
+      const place = use();
+      const owner = await place.newUser();
+      const viewer = await place.newUser();
+      const { output, conversationId } = await spoken(place, owner, true);
+      expect((await place.ask(viewer, "GET", output)).status).toBe(404);
+      const share = { user_id: viewer.userId, level: "viewer" };
+      await place.ask(owner, "POST", `/api/conversations/${conversationId}/shares`, share);
+      const shown = await (await place.ask(viewer, "GET", output)).text();
+      expect(shown).not.toContain(secret);
+      expect(shown).toContain("TOKEN=[redacted");
+      expect(shown.endsWith("the end")).toBe(true);
+    });
+
+    it("are 404 for a call that is not there", async () => {
+      const place = use();
+      const user = await place.newUser();
+      const { output } = await spoken(place, user, false);
+      const other = output.replace(/[^/]+\/output$/, "nothing/output");
+      expect((await place.ask(user, "GET", other)).status).toBe(404);
+      const path = `/api/agent/runs/${randomUUID()}/calls/x/output`;
+      expect((await place.ask(user, "GET", path)).status).toBe(404);
+    });
+
+    it("are gone with their conversation", async () => {
+      const place = use();
+      const user = await place.newUser();
+      const { conversationId, output } = await spoken(place, user, true);
+      const folder = join(place.home, "outputs", conversationId);
+      expect(existsSync(folder)).toBe(true);
+      const path = `/api/conversations/${conversationId}`;
+      expect((await place.ask(user, "DELETE", path)).status).toBe(204);
+      expect(existsSync(folder)).toBe(false);
+      expect((await place.ask(user, "GET", output)).status).toBe(404);
+    });
+  },
+  { agents },
+);

@@ -1,0 +1,59 @@
+/**
+ * The files of whole outputs on this node. When a conversation is deleted, on whichever node, its folder goes here
+ * too: at once, and again when what still runs in it has ended, since a tool may have written a last time.
+ */
+import { rm } from "node:fs/promises";
+import { type Logger, sessionOutputFolder } from "@callboard/agent-sdk";
+import type { NodeBus } from "../live/nodeBus.js";
+import type { RunHost } from "./runHost.js";
+
+export interface OutputFiles {
+  /** Removes them here and tells the other nodes. Rejects where this node could not. */
+  removeOf(conversationId: string): Promise<void>;
+  close(): void;
+}
+
+export interface OutputFilesOptions {
+  readonly folder: string;
+  readonly bus: NodeBus;
+  readonly host: Pick<RunHost, "overIn">;
+  readonly logger: Logger;
+}
+
+export function createOutputFiles({ folder, bus, host, logger }: OutputFilesOptions): OutputFiles {
+  async function remove(conversationId: string): Promise<void> {
+    await rm(sessionOutputFolder(folder, conversationId), { recursive: true, force: true });
+  }
+
+  function removeInTime(conversationId: string): void {
+    remove(conversationId)
+      .then(() => host.overIn(conversationId))
+      .then(() => remove(conversationId))
+      .catch((error) => {
+        logger.error("The output files of a deleted conversation could not be removed.", {
+          conversationId,
+          folder: sessionOutputFolder(folder, conversationId),
+          error,
+        });
+      });
+  }
+
+  const leave = bus.onMessage((message) => {
+    if (message.type === "conversationDeleted") removeInTime(message.conversationId);
+  });
+  return {
+    async removeOf(conversationId) {
+      await remove(conversationId);
+      await bus.publish({ type: "conversationDeleted", conversationId }).catch((error) => {
+        logger.warn(
+          "Other nodes were not told that a conversation was deleted; files of its outputs may remain there.",
+          {
+            conversationId,
+            error,
+          },
+        );
+      });
+    },
+    close: leave,
+  };
+}
