@@ -4,7 +4,7 @@
  */
 import { createDialect, type Dialect } from "./dialect.js";
 import { acpTerminalSurface, acpV1Surface, acpV2Surface } from "./surfaces/acp.js";
-import { agUiSurface } from "./surfaces/agUi.js";
+import { agUiSurface, agUiTurnsSurface } from "./surfaces/agUi.js";
 import { blocksSurface } from "./surfaces/blocks.js";
 import { callbacksSurface } from "./surfaces/callbacks.js";
 import { logSurface } from "./surfaces/log.js";
@@ -14,7 +14,7 @@ import { stateSurface } from "./surfaces/state.js";
 import { toolEventSurface, toolUpdateSurface } from "./surfaces/toolEvent.js";
 import { tracksSurface } from "./surfaces/tracks.js";
 import { transcriptSurface } from "./surfaces/transcript.js";
-import { uiMessageSurface } from "./surfaces/uiMessage.js";
+import { uiMessageSurface, uiTurnsSurface } from "./surfaces/uiMessage.js";
 
 export const dialects: readonly Dialect[] = [
   createDialect(logSurface),
@@ -28,7 +28,9 @@ export const dialects: readonly Dialect[] = [
   createDialect(tracksSurface),
   createDialect(transcriptSurface),
   createDialect(uiMessageSurface),
+  createDialect(uiTurnsSurface),
   createDialect(agUiSurface),
+  createDialect(agUiTurnsSurface),
   createDialect(acpV1Surface),
   createDialect(acpTerminalSurface),
   createDialect(acpV2Surface),

@@ -1,17 +1,37 @@
 /** AG-UI 1.0, with the user's messages: texts and arguments grow by deltas, each named by its id. */
-import { type AgUiEvent, type AgUiMemory, createAgUiProjection } from "@callboard/run-log";
+import {
+  type AgUiEvent,
+  type AgUiMemory,
+  type AgUiTurnsMemory,
+  createAgUiProjection,
+  createAgUiTurnsProjection,
+} from "@callboard/run-log";
 import { gathered, type Surface, without } from "../surface.js";
 
 export const agUiSurface: Surface<AgUiMemory, AgUiEvent> = {
   name: "ag-ui",
   projection: createAgUiProjection({ userMessages: true }),
-  finalOf: (events) => ({
-    inputs: inputsOf(events),
-    rest: gathered(events, pieceOf, withoutInput),
-  }),
+  finalOf,
   callOf,
-  isEnd: (event) => event.type === "TOOL_CALL_RESULT",
+  isEnd,
 };
+
+/** The same in turns: it ends where the run waits for someone. */
+export const agUiTurnsSurface: Surface<AgUiTurnsMemory, AgUiEvent> = {
+  name: "ag-ui-turns",
+  projection: createAgUiTurnsProjection({ userMessages: true }),
+  finalOf,
+  callOf,
+  isEnd,
+};
+
+function finalOf(events: readonly AgUiEvent[]): unknown {
+  return { inputs: inputsOf(events), rest: gathered(events, pieceOf, withoutInput) };
+}
+
+function isEnd(event: AgUiEvent): boolean {
+  return event.type === "TOOL_CALL_RESULT";
+}
 
 function callOf(event: AgUiEvent): string | undefined {
   if ("toolCallId" in event) return event.toolCallId;

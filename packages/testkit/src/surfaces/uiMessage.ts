@@ -1,8 +1,10 @@
 /** The AI SDK's UI message stream: one assistant message whose parts grow by deltas. */
 import {
   createUiMessageProjection,
+  createUiTurnsProjection,
   type UiMessageChunk,
   type UiMessageMemory,
+  type UiTurnsMemory,
 } from "@callboard/run-log";
 import { gathered, type Surface } from "../surface.js";
 
@@ -13,6 +15,20 @@ export const uiMessageSurface: Surface<UiMessageMemory, UiMessageChunk> = {
   callOf,
   isEnd,
 };
+
+/** The same in turns: it ends where the run waits for someone, and says at which position. */
+export const uiTurnsSurface: Surface<UiTurnsMemory, UiMessageChunk> = {
+  name: "ui-turns",
+  projection: createUiTurnsProjection(),
+  finalOf: (chunks) => gathered(chunks, pieceOf, withoutPosition),
+  callOf,
+  isEnd,
+};
+
+function withoutPosition(chunk: UiMessageChunk): unknown {
+  const isPosition = chunk.type === "message-metadata" && "waitsAt" in chunk.messageMetadata;
+  return isPosition ? { type: chunk.type } : chunk;
+}
 
 function callOf(chunk: UiMessageChunk): string | undefined {
   if ("toolCallId" in chunk) return chunk.toolCallId;

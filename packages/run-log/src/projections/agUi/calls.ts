@@ -68,7 +68,7 @@ export function lostCallEvents(call: CallState, run: RunState, message: string):
 }
 
 /** Who made the call: absent for the run's own model. */
-function ownerOf(run: RunState, call: CallState): { readonly subagentRunId?: CallId } {
+export function ownerOf(run: RunState, call: CallState): { readonly subagentRunId?: CallId } {
   const { parentCallId = messageOf(run, call.messageId)?.parentCallId } = call;
   return withoutUndefined({ subagentRunId: parentCallId });
 }
@@ -115,14 +115,17 @@ function wholeTextOf(event: EventOf<"call.input.closed">): string {
 
 /** Only an agent is announced: the protocol has no word for the execution of a tool. */
 function startEvents(run: RunState, call: CallState): readonly AgUiEvent[] {
-  if (call.toolType !== "agent") return [];
+  return call.toolType === "agent" ? [startedSubagentEvent(run, call)] : [];
+}
+
+export function startedSubagentEvent(run: RunState, call: CallState): AgUiEvent {
   const { callId: subagentRunId, toolName: name } = call;
   const holder = holderOf(run, call);
   const started = { subagentRunId, name, parentToolCallId: subagentRunId, ...holder };
   const parentCallId = ownerOf(run, call).subagentRunId;
   const parent = parentCallId && callOf(run, parentCallId);
   const nesting = parent && isSubagent(parent) ? { parentSubagentRunId: parentCallId } : {};
-  return [{ type: "SUBAGENT_STARTED", ...started, ...nesting }];
+  return { type: "SUBAGENT_STARTED", ...started, ...nesting };
 }
 
 function isSubagent(call: CallState): boolean {

@@ -12,7 +12,7 @@ import type {
 import type { Image, Usage } from "../../events/envelope.js";
 import type { EventOf } from "../../events/index.js";
 import type { RunOutcome } from "../../events/runEvents.js";
-import type { JsonValue } from "../../json.js";
+import type { JsonObject, JsonValue } from "../../json.js";
 import type { QueueChange } from "../../queue.js";
 
 type Attributed = { readonly subagentRunId?: string };
@@ -77,7 +77,25 @@ type RunAgUiEvent =
       readonly runId: string;
       readonly outcome: { readonly type: "success" } | { readonly type: "cancelled" };
     } & RunEnd)
+  | {
+      /** The run goes on: it waits for answers, or for calls that the application runs. */
+      readonly type: "RUN_FINISHED";
+      readonly threadId: string;
+      readonly runId: string;
+      readonly outcome:
+        | { readonly type: "interrupt"; readonly interrupts: readonly AgUiInterrupt[] }
+        | { readonly type: "success"; readonly pendingToolCallIds: readonly string[] };
+    }
   | ({ readonly type: "RUN_ERROR"; readonly message: string; readonly code: string } & RunEnd);
+
+export type AgUiInterrupt = Attributed & {
+  /** The id of the approval. */
+  readonly id: string;
+  readonly reason: "tool_call";
+  readonly message: string;
+  readonly toolCallId: string;
+  readonly responseSchema: JsonObject;
+};
 
 type TextAgUiEvent = Attributed & { readonly messageId: string } & (
     | { readonly type: "TEXT_MESSAGE_START"; readonly role: "assistant" | "user" }
@@ -137,7 +155,13 @@ type SubagentAgUiEvent = { readonly subagentRunId: string } & (
       readonly parentMessageId?: string;
       readonly parentSubagentRunId?: string;
     }
-  | { readonly type: "SUBAGENT_FINISHED" }
+  | {
+      readonly type: "SUBAGENT_FINISHED";
+      readonly outcome?: {
+        readonly type: "suspended";
+        readonly interruptIds: readonly string[];
+      };
+    }
   | { readonly type: "SUBAGENT_ERROR"; readonly message: string; readonly code: string }
 );
 

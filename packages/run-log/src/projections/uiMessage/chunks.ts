@@ -204,9 +204,17 @@ type UiToolChunk = ToolCallRef &
 export type UiMessageMetadata =
   | { readonly runId: string; readonly conversationId: string; readonly model: string }
   | { readonly usage: Usage }
-  | { readonly usage: Usage; readonly calls: number; readonly outcome: RunOutcome };
+  | { readonly usage: Usage; readonly calls: number; readonly outcome: RunOutcome }
+  /** Where in the log the run waits: the page sends it back with its answers. */
+  | { readonly waitsAt: number };
 
-export type UiFinishReason = "stop" | "length" | "content-filter" | "error" | "other";
+export type UiFinishReason =
+  | "stop"
+  | "tool-calls"
+  | "length"
+  | "content-filter"
+  | "error"
+  | "other";
 
 export type UiMessageChunk =
   | {

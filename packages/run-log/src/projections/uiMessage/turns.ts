@@ -1,0 +1,115 @@
+/**
+ * The UI message stream in turns, as `useChat` answers: the stream ends with `finish` at a question or at a
+ * tool that the page runs, and the next request goes on with the same message. A page sends its answers
+ * only when no other call of the step is open. So a call that waits for its turn behind another is not
+ * shown before its turn has come.
+ */
+import type { EventOf, RunEvent } from "../../events/index.js";
+import { isCallEvent } from "../../events/index.js";
+import type { CallId } from "../../ids.js";
+import type { Projection } from "../../projection.js";
+import { callOf, openCallsOf, type RunState } from "../../state.js";
+import { inTurns, type TurnsMemory } from "../../turns.js";
+import {
+  createUiMessageProjection,
+  type UiMessageMemory,
+  type UiMessageOptions,
+} from "../uiMessage.js";
+import type { UiMessageChunk } from "./chunks.js";
+
+interface HeldMemory extends UiMessageMemory {
+  /** What the page will be shown of calls whose turn has not come. */
+  readonly held: ReadonlyMap<CallId, readonly UiMessageChunk[]>;
+}
+
+export type UiTurnsMemory = TurnsMemory<HeldMemory>;
+
+export function createUiTurnsProjection(
+  options: UiMessageOptions = {},
+): Projection<UiTurnsMemory, UiMessageChunk> {
+  return inTurns(withHeldCalls(createUiMessageProjection(options)), {
+    pause(memory, { seq }) {
+      const outputs: readonly UiMessageChunk[] = [
+        ...(memory.inStep ? [{ type: "finish-step" } as const] : []),
+        { type: "message-metadata", messageMetadata: { waitsAt: seq } },
+        { type: "finish", finishReason: "tool-calls" },
+      ];
+      return { memory: { ...memory, inStep: false }, outputs };
+    },
+    resume(_, run) {
+      if (run.status === "unstarted") return [];
+      const { runId, conversationId, model } = run;
+      const messageMetadata = { runId, conversationId, model };
+      return [{ type: "start", messageId: options.messageId ?? runId, messageMetadata }];
+    },
+  });
+}
+
+function withHeldCalls(
+  projection: Projection<UiMessageMemory, UiMessageChunk>,
+): Projection<HeldMemory, UiMessageChunk> {
+  return {
+    initial: { ...projection.initial, held: new Map() },
+    step(memory, event, run) {
+      const { memory: next, outputs } = projection.step(memory, event, run);
+      const { held, shown } = heldAfter(memory.held, event, run, outputs);
+      return { memory: { ...next, held }, outputs: shown };
+    },
+  };
+}
+
+interface Held {
+  readonly held: HeldMemory["held"];
+  readonly shown: readonly UiMessageChunk[];
+}
+
+function heldAfter(
+  held: HeldMemory["held"],
+  event: RunEvent,
+  run: RunState,
+  outputs: readonly UiMessageChunk[],
+): Held {
+  if (event.type === "run.closed") {
+    return { held: new Map(), shown: [...[...held.values()].flat(), ...outputs] };
+  }
+  if (!isCallEvent(event)) return { held, shown: outputs };
+  const { callId } = event;
+  const before = held.get(callId);
+  switch (event.type) {
+    case "call.opened":
+      if (!isBehindAnother(event, run)) return { held, shown: outputs };
+      return keeping(held, callId, outputs);
+    case "call.input.delta":
+      return { held, shown: before ? [] : outputs };
+    case "call.input.closed":
+      return before ? keeping(held, callId, outputs) : { held, shown: outputs };
+    default: {
+      if (!before) return { held, shown: outputs };
+      const rest = new Map([...held].filter(([id]) => id !== callId));
+      return { held: rest, shown: [...before, ...outputs] };
+    }
+  }
+}
+
+/** Steps stay where they are: only what is about the call is held. */
+function keeping(
+  held: HeldMemory["held"],
+  callId: CallId,
+  outputs: readonly UiMessageChunk[],
+): Held {
+  const isOfCall = (chunk: UiMessageChunk): boolean =>
+    "toolCallId" in chunk && chunk.toolCallId === callId;
+  const kept = [...(held.get(callId) ?? []), ...outputs.filter(isOfCall)];
+  return {
+    held: kept.length === 0 ? held : new Map([...held, [callId, kept]]),
+    shown: outputs.filter((chunk) => !isOfCall(chunk)),
+  };
+}
+
+/** Whether a call of the same answer that was made before it is still open. */
+function isBehindAnother(event: EventOf<"call.opened">, run: RunState): boolean {
+  const own = callOf(run, event.callId);
+  return openCallsOf(run).some(
+    ({ callId, messageId }) => callId !== event.callId && messageId === own?.messageId,
+  );
+}
