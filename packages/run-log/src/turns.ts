@@ -33,13 +33,14 @@ export function inTurns<Memory, Output>(
 ): Projection<TurnsMemory<Memory>, Output> {
   return {
     initial: { inner: projection.initial, delegated: new Set(), isPaused: false },
-    step(memory, event, run) {
+    step(memory, event, change) {
+      const { before, after: run } = change;
       const delegated = delegatedAfter(memory.delegated, event);
-      const told = projection.step(memory.inner, event, run);
+      const told = projection.step(memory.inner, event, change);
       if (memory.isPaused && told.outputs.length === 0) {
         return { memory: { ...memory, delegated, inner: told.memory }, outputs: [] };
       }
-      const resumed = memory.isPaused ? words.resume(memory.inner, run) : [];
+      const resumed = memory.isPaused ? words.resume(memory.inner, before) : [];
       const outputs = [...resumed, ...told.outputs];
       const waiting = mayPause(memory, event) ? waitingCallsOf(run, delegated) : [];
       if (waiting.length === 0) {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { HttpAgent } from "@ag-ui/client";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
 import { expect, it } from "vitest";
+import { partsOf } from "./testing/chat.js";
 import { describePlaces } from "./testing/place.js";
 import { fieldOf } from "./testing/reading.js";
 
@@ -76,6 +77,73 @@ describePlaces("clients of others", (use) => {
   });
 });
 
+describePlaces("an AG-UI client", (use) => {
+  async function agentOf() {
+    const place = use();
+    const user = await place.newUser();
+    const threadId = randomUUID();
+    const agent = new HttpAgent({ url: place.url("/api/ag-ui"), headers: user.headers, threadId });
+    const runs = async () => {
+      const answer = await place.ask(user, "GET", `/api/conversations/${threadId}/runs`);
+      const items = fieldOf(await answer.json(), "items");
+      return Array.isArray(items) ? items.length : 0;
+    };
+    return { place, user, agent, runs };
+  }
+
+  it.each([
+    [{ approved: true }, "ran", 1],
+    [{ approved: false, message: "not now" }, "not now", undefined],
+  ])("is interrupted, resumes with %j, and it is one run", async (payload, told, count) => {
+    const { place, agent, runs } = await agentOf();
+    const command = randomUUID();
+    const content = `call ask_first {"command":"${command}"}\nsay done`;
+    agent.messages = [{ id: "one", role: "user", content }];
+    await agent.runAgent();
+    expect(agent.pendingInterrupts.map(({ reason }) => reason)).toEqual(["tool_call"]);
+    expect(place.tools.counts.get(command)).toBeUndefined();
+    const resume = agent.pendingInterrupts.map(({ id: interruptId }) => {
+      return { interruptId, status: "resolved" as const, payload };
+    });
+    const { newMessages } = await agent.runAgent({ resume });
+    expect(newMessages.map(({ role }) => role)).toEqual(["tool", "assistant"]);
+    expect(String(newMessages[0]?.content)).toContain(told);
+    expect(newMessages[1]?.content).toBe("Rehearsal: done");
+    expect([place.tools.counts.get(command), await runs()]).toEqual([count, 1]);
+  });
+
+  it("runs a tool of its own between two runs, and it is one run", async () => {
+    const { agent, runs } = await agentOf();
+    const tools = [{ name: "weather", description: "", parameters: { type: "object" } }];
+    agent.messages = [{ id: "one", role: "user", content: "call weather {}\nsay warm" }];
+    await agent.runAgent({ tools });
+    const asked = agent.messages.at(-1);
+    const toolCallId = asked?.role === "assistant" ? (asked.toolCalls?.[0]?.id ?? "") : "";
+    agent.addMessage({ id: "two", role: "tool", toolCallId, content: "21 degrees" });
+    const { newMessages } = await agent.runAgent({ tools });
+    expect(newMessages.map(({ role, content }) => [role, content])).toEqual([
+      ["assistant", "Rehearsal: warm"],
+    ]);
+    expect(await runs()).toBe(1);
+  });
+
+  it("leaves, and its next message is taken at once", async () => {
+    const { place, agent, runs } = await agentOf();
+    const gate = randomUUID();
+    agent.messages = [
+      { id: "one", role: "user", content: `call wait_for_test {"name":"${gate}"}\nsay late` },
+    ];
+    const running = agent.runAgent().catch((error: unknown) => error);
+    await place.tools.waits(gate);
+    agent.abortRun();
+    await running;
+    agent.messages = [{ id: "two", role: "user", content: "say next" }];
+    const { newMessages } = await agent.runAgent();
+    expect(newMessages.map(({ content }) => content)).toEqual(["Rehearsal: next"]);
+    expect(await runs()).toBe(2);
+  });
+});
+
 describePlaces("AG-UI requests that cannot be", (use) => {
   it("are refused with the field that is wrong", async () => {
     const { ask, newUser } = use();
@@ -84,12 +152,19 @@ describePlaces("AG-UI requests that cannot be", (use) => {
     const said = (content: unknown) => ({ messages: [{ id: "one", role: "user", content }] });
     const fine = await ask(user, "POST", "/api/ag-ui", { ...ids, ...said("say it") });
     expect([fine.status, (await fine.text()).includes("RUN_FINISHED")]).toEqual([200, true]);
-    const picture = { type: "binary", mimeType: "image/png", data: "QUJD" };
+    const sound = { type: "audio", source: { type: "data", value: "QUJD", mimeType: "audio/wav" } };
+    const far = { type: "image", source: { type: "url", value: "https://example.com/a.png" } };
+    const more = { ...ids, ...said("say more") };
     const refused = [
-      [{ ...ids, ...said("say another") }, "runId"],
-      [{ ...ids, ...said([{ type: "text", text: "say it" }, picture]) }, "messages.0.content.1"],
+      [{ ...ids, ...said([{ type: "text", text: "say it" }, sound]) }, "messages.0.content.1"],
+      [{ ...ids, ...said([far]) }, "messages.0.content.0.source"],
       [{ ...ids, messages: [] }, "messages"],
       [{ runId: "r", threadId: "t", ...said("say it"), tools: [{ name: "echo" }] }, "tools.0"],
+      [{ ...more, state: { count: 1 } }, "state"],
+      [{ ...more, forwardedProps: { colour: "red" } }, "forwardedProps"],
+      [{ ...more, forwardedProps: { prompt_id: "nobody" } }, "prompt_id"],
+      [{ ...more, resume: [{ interruptId: "i", status: "resolved" }] }, "resume.0.payload"],
+      [{ ...more, frobnicate: 1 }, "body"],
     ] as const;
     for (const [body, field] of refused) {
       const answer = await ask(user, "POST", "/api/ag-ui", body);
@@ -107,12 +182,4 @@ async function lastMessage(
   let last: UIMessage | undefined;
   for await (const message of readUIMessageStream({ stream })) last = message;
   return last;
-}
-
-function partsOf(message: UIMessage | undefined): readonly string[] {
-  return (message?.parts ?? []).flatMap((part) => {
-    if (part.type === "text") return [`text: ${part.text}`];
-    if ("state" in part) return [`${part.type} ${part.state}`];
-    return part.type.startsWith("data-") ? [] : [part.type];
-  });
 }

@@ -214,8 +214,8 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...streamRoutes(parts),
     ...conversationRoutes(parts),
     ...sharingRoutes(parts),
-    ...chatRoutes(parts, starter),
-    ...agUiRoutes(parts, starter),
+    ...chatRoutes(parts, starter, queues),
+    ...agUiRoutes(parts, starter, queues),
     ...serviceRoutes(parts, {
       async notReady() {
         if (isClosing) return "The server is shutting down.";

@@ -17,10 +17,9 @@ expectTypeOf(createUiMessageProjection).returns.toEqualTypeOf<
 /** Chunks may be handed to the library's own writer as they are. */
 export const asLibraryChunk = (chunk: UiMessageChunk): UIMessageChunk => chunk;
 
-// @ts-expect-error a partial output has no closing metadata
-export const closedPreview: UiMessageChunk = {
+// @ts-expect-error an output is preliminary, or it has closing metadata
+export const neither: UiMessageChunk = {
   type: "tool-output-available",
   toolCallId: "a",
   output: "",
-  preliminary: true,
 };

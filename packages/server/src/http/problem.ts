@@ -84,3 +84,8 @@ export function problemResponse(problem: HttpProblem, requestId: string): Respon
 
 export const notFound = (what: string): HttpProblem =>
   new HttpProblem(404, "not-found", `There is no ${what}, or you may not see it.`);
+
+/** A request whose field cannot be used. */
+export function refusedField(field: string, message: string): HttpProblem {
+  return new HttpProblem(422, "invalid-request", message, { errors: [{ field, message }] });
+}

@@ -29,12 +29,14 @@ export interface RunStream {
   readonly cursor?: Cursor | undefined;
   /** False ends after what is stored. */
   readonly follow?: boolean;
+  /** Ends at the first wait of the run after this position. Default at the end of the run. */
+  readonly turnAfter?: number;
 }
 
 export async function openRunStream(
   parts: ServerParts,
   context: RequestContext,
-  { run, form: asked, caller, cursor = beginning, follow = true }: RunStream,
+  { run, form: asked, caller, cursor = beginning, follow = true, turnAfter }: RunStream,
 ): Promise<Sink> {
   const { store, hub, rights, metrics, clock } = parts;
   const form = await readerForm(parts, asked, caller, run);
@@ -59,6 +61,7 @@ export async function openRunStream(
       clock,
     }),
     onCut: (reason: string) => metrics.add("callboard_streams_cut_total", { reason }),
+    ...(turnAfter === undefined ? {} : { turn: { after: turnAfter, clock } }),
   };
   if (run.status === "closed" || !follow) await readStored(options);
   else readLive(hub, hub.channelOf(runId, form), options);

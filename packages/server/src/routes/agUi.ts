@@ -1,74 +1,73 @@
-/** For AG-UI clients: a run of the thread's conversation, streamed as AG-UI events. */
-
-import { agUiEventSchema, jsonObjectSchema } from "@callboard/run-log/http";
+/**
+ * For AG-UI clients: a run of the thread's conversation, streamed as AG-UI events. It ends where the run
+ * needs someone; the client's next run of the thread brings the answers.
+ */
+import { agUiEventSchema } from "@callboard/run-log/http";
 import { isUuid } from "@callboard/store";
 import { z } from "zod";
-import { HttpProblem } from "../http/problem.js";
-import { alreadySent, callerRoute, type Route } from "../http/route.js";
+import type { Caller } from "../auth/caller.js";
+import { alreadySent, callerRoute, type RequestContext, type Route } from "../http/route.js";
 import { namedUuid } from "../ids.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
+import { openTurn } from "../runs/openTurn.js";
+import type { MessageQueues } from "../runs/queue.js";
 import type { RunStarter } from "../runs/startRun.js";
 import { requestedForm } from "../streams/requestedForm.js";
+import { agUiTurnOf, type RunInput, runInputSchema } from "./agUiRequest.js";
+import { cancelOnLeaving } from "./execute.js";
 
-const contentSchema = z.union([
-  z.string(),
-  z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
-]);
+export function agUiRoutes(
+  parts: ServerParts,
+  starter: RunStarter,
+  queues: MessageQueues,
+): readonly Route[] {
+  async function run(
+    body: RunInput,
+    context: RequestContext,
+    caller: Caller,
+    agentName?: string,
+  ): Promise<Response> {
+    const { threadId, runId, parentRunId } = body;
+    const request = agUiTurnOf(body, conversationOf(caller.userId, threadId), agentName);
+    parts.streams.assertRoom(caller.limitedAs);
+    const turn = await openTurn(parts, starter, queues, caller, request);
+    if (body.forwardedProps?.on_disconnect === "cancel") cancelOnLeaving(parts, context, turn.run);
+    const form = {
+      ...requestedForm(context.request.headers, { format: "ag-ui" }),
+      agUiTurns: {
+        threadId,
+        runId,
+        ...(parentRunId ? { parentRunId } : {}),
+        ownResults: request.answers.results.map(({ callId }) => callId),
+      },
+    };
+    await openRunStream(parts, context, { ...turn, form, caller });
+    return alreadySent;
+  }
 
-const runInputSchema = z.looseObject({
-  threadId: z.string().min(1).max(200),
-  runId: z.string().min(1).max(200),
-  messages: z
-    .array(z.looseObject({ role: z.string(), content: contentSchema.optional() }))
-    .max(10_000),
-  tools: z
-    .array(
-      z.looseObject({
-        name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
-        description: z.string().default(""),
-        parameters: z.optional(jsonObjectSchema),
-      }),
-    )
-    .max(64)
-    .default([]),
-});
-
-export function agUiRoutes(parts: ServerParts, starter: RunStarter): readonly Route[] {
+  const shared = {
+    method: "POST",
+    body: runInputSchema,
+    answers: {
+      200: { description: "AG-UI events.", lines: { "text/event-stream": agUiEventSchema } },
+    },
+  } as const;
   return [
     callerRoute({
-      method: "POST",
+      ...shared,
       path: "/api/ag-ui",
       operation: "agUi",
       summary: "A run for an AG-UI client. Its own tools are executed by the client.",
-      body: runInputSchema,
-      answers: {
-        200: { description: "AG-UI events.", lines: { "text/event-stream": agUiEventSchema } },
-      },
-      async handle({ body, context }, caller) {
-        const { userId } = caller;
-        parts.streams.assertRoom(caller.limitedAs);
-        const run = await starter.begin(caller, {
-          conversationId: conversationOf(userId, body.threadId),
-          mayCreate: true,
-          wish: { type: "message", text: lastSaid(body.messages), images: [] },
-          variables: {},
-          overrides: {},
-          clientTools: body.tools.map(({ name, description, parameters }) => {
-            const input_schema = parameters ?? { type: "object" };
-            return { name, description, input_schema, expires_in_seconds: 300 };
-          }),
-          toolsField: "tools",
-          // Made from the caller and its id: the id of another user's run names another run here.
-          runId: namedUuid("run", userId, body.runId),
-        });
-        const form = {
-          ...requestedForm(context.request.headers, { format: "ag-ui" }),
-          agUiNames: { threadId: body.threadId, runId: body.runId },
-        };
-        await openRunStream(parts, context, { run, form, caller });
-        return alreadySent;
-      },
+      handle: ({ body, context }, caller) => run(body, context, caller),
+    }),
+    callerRoute({
+      ...shared,
+      path: "/api/ag-ui/{agent}",
+      operation: "agUiOfAgent",
+      summary: "The same with the agent of this name.",
+      params: z.object({ agent: z.string().min(1).max(1_000) }),
+      handle: ({ body, params, context }, caller) => run(body, context, caller, params.agent),
     }),
   ];
 }
@@ -77,24 +76,4 @@ export function agUiRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
 function conversationOf(userId: string, threadId: string): string {
   const lower = threadId.toLowerCase();
   return isUuid(lower) ? lower : namedUuid("thread", userId, threadId);
-}
-
-type Messages = z.infer<typeof runInputSchema>["messages"];
-
-function lastSaid(messages: Messages): string {
-  const at = messages.findLastIndex(({ role }) => role === "user");
-  const content = messages[at]?.content;
-  if (content === undefined)
-    throw refused("There is no message of the user to answer.", "messages");
-  if (typeof content === "string") return content;
-  const texts = content.map(({ type, text }, index) => {
-    if (type === "text" && text !== undefined) return text;
-    const message = `Parts of type ${type.slice(0, 100)} are not taken: send text.`;
-    throw refused(message, `messages.${at}.content.${index}`);
-  });
-  return texts.join("\n");
-}
-
-function refused(message: string, field: string): HttpProblem {
-  return new HttpProblem(422, "invalid-request", message, { errors: [{ field, message }] });
 }

@@ -1,76 +1,71 @@
 /**
- * For the AI SDK's `useChat`: its request starts a run in the conversation of the chat, its resume finds
- * the run that is under way. The conversation is ours; of the messages that come along only the last
- * user message is new.
+ * For the AI SDK's `useChat`: its request begins a run in the conversation of the chat, or brings the answers
+ * that the run of the chat waits for; its resume finds the run that is under way. The conversation is the
+ * server's: of the messages that come along only the last one is read.
  */
-
-import type { Image } from "@callboard/run-log";
-import { uiMessageChunkSchema } from "@callboard/run-log/http";
+import { receiptSchema, uiMessageChunkSchema } from "@callboard/run-log/http";
 import { isUuid } from "@callboard/store";
 import { z } from "zod";
-import { HttpProblem } from "../http/problem.js";
-import { alreadySent, callerRoute, type Route } from "../http/route.js";
+import { alreadySent, callerRoute, json, type Route } from "../http/route.js";
 import { namedUuid } from "../ids.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
+import { cancelRun } from "../runs/cancelRun.js";
+import { openTurn, turnAfterOf } from "../runs/openTurn.js";
+import type { MessageQueues } from "../runs/queue.js";
+import { viewedRun } from "../runs/runWatch.js";
 import type { RunStarter } from "../runs/startRun.js";
-import { dataUrlImage } from "../runs/userInput.js";
+import { assertMaySteer } from "../runs/steering.js";
 import type { Viewer } from "../stores/runStore.js";
+import type { StreamForm } from "../streams/format.js";
 import { requestedForm } from "../streams/requestedForm.js";
-import { idempotencyKeyOf } from "./execute.js";
-
-const partSchema = z.looseObject({
-  type: z.string(),
-  text: z.string().optional(),
-  url: z.string().optional(),
-  mediaType: z.string().optional(),
-});
-
-const chatSchema = z.looseObject({
-  id: z.string().min(1).max(200),
-  messages: z
-    .array(z.looseObject({ role: z.string(), parts: z.array(partSchema).default([]) }))
-    .max(10_000),
-  trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
-  messageId: z.string().nullish(),
-  prompt_id: z.string().max(1_000).optional(),
-});
-
-const chatStream = {
-  description: "The UI message stream.",
-  lines: { "text/event-stream": uiMessageChunkSchema },
-};
+import { chatSchema, chatTurnOf, pageToolsOf } from "./chatRequest.js";
+import { cancelOnLeaving, idempotencyKeyOf } from "./execute.js";
 
 const chatParams = z.object({ id: z.string().min(1).max(200) });
 
-export function chatRoutes(parts: ServerParts, starter: RunStarter): readonly Route[] {
+const sdkQuery = z.object({
+  sdk: z
+    .enum(["5", "6", "7"])
+    .default("6")
+    .describe("The major version of the page's `ai`: 5 knows no approvals and gets data parts."),
+});
+
+export function chatRoutes(
+  parts: ServerParts,
+  starter: RunStarter,
+  queues: MessageQueues,
+): readonly Route[] {
   const { store } = parts;
+  const stream = {
+    description: "The UI message stream.",
+    lines: { "text/event-stream": uiMessageChunkSchema },
+  };
+
+  function formFor(headers: Headers, sdk: string, pageTools: readonly string[]): StreamForm {
+    const form = requestedForm(headers, { format: "ui-message" });
+    return { ...form, uiTurns: { pageTools, hasApprovals: sdk !== "5" } };
+  }
+
   return [
     callerRoute({
       method: "POST",
       path: "/api/chat",
       operation: "chat",
       summary: "A message of the AI SDK's useChat, answered as a UI message stream.",
+      query: sdkQuery,
       body: chatSchema,
-      answers: {
-        200: chatStream,
-      },
-      async handle({ body, context }, caller) {
+      answers: { 200: stream },
+      async handle({ body, query, context }, caller) {
         const { headers } = context.request;
-        const said = lastSaid(body.messages);
+        const conversationId = conversationOf(caller, body.id);
+        const request = chatTurnOf(body, conversationId, idempotencyKeyOf(headers));
         parts.streams.assertRoom(caller.limitedAs);
-        const run = await starter.begin(caller, {
-          agentName: body.prompt_id,
-          conversationId: conversationOf(caller, body.id),
-          mayCreate: true,
-          wish: { type: "message", ...said },
-          variables: {},
-          overrides: {},
-          clientTools: [],
-          idempotencyKey: idempotencyKeyOf(headers),
-        });
-        const form = requestedForm(headers, { format: "ui-message" });
-        await openRunStream(parts, context, { run, form, caller });
+        const turn = await openTurn(parts, starter, queues, caller, request);
+        if (body.on_disconnect === "cancel") cancelOnLeaving(parts, context, turn.run);
+        const pageTools = pageToolsOf(body).map(({ name }) => name);
+        const form = formFor(headers, query.sdk, pageTools);
+        await openRunStream(parts, context, { ...turn, form, caller });
         return alreadySent;
       },
     }),
@@ -80,17 +75,40 @@ export function chatRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
       operation: "resumeChat",
       summary: "The stream of the run that is under way in a chat, from its beginning.",
       params: chatParams,
+      query: sdkQuery,
       answers: {
-        200: chatStream,
-        204: { description: "Nothing is under way." },
+        200: stream,
+        204: { description: "Nothing is under way, or the run waits for an answer." },
       },
-      async handle({ params, context }, caller) {
+      async handle({ params, query, context }, caller) {
         const conversationId = conversationOf(caller, params.id);
         const [run] = await store.listRuns(caller, { conversationId, limit: 1 });
         if (run?.status !== "open") return new Response(null, { status: 204 });
-        const form = requestedForm(context.request.headers, { format: "ui-message" });
-        await openRunStream(parts, context, { run, form, caller });
+        const { view } = await viewedRun(store, run.runId);
+        if (view.waits.at(-1)?.isLast) return new Response(null, { status: 204 });
+        const form = formFor(context.request.headers, query.sdk, [...view.delegatedTools]);
+        const turnAfter = turnAfterOf(view);
+        await openRunStream(parts, context, { run, form, caller, turnAfter });
         return alreadySent;
+      },
+    }),
+    callerRoute({
+      method: "POST",
+      path: "/api/chat/{id}/stop",
+      operation: "stopChat",
+      summary: "Stops the run that is under way in a chat: for the page's stop button.",
+      params: chatParams,
+      answers: {
+        202: { description: "It is being stopped.", schema: receiptSchema },
+        204: { description: "Nothing is under way." },
+      },
+      async handle({ params }, caller) {
+        const conversationId = conversationOf(caller, params.id);
+        const [run] = await store.listRuns(caller, { conversationId, limit: 1 });
+        if (run?.status !== "open") return new Response(null, { status: 204 });
+        await assertMaySteer(parts, caller, run);
+        await cancelRun(parts, run.runId, "cancelled by the user");
+        return json(202, { status: "cancelling" });
       },
     }),
   ];
@@ -100,25 +118,4 @@ export function chatRoutes(parts: ServerParts, starter: RunStarter): readonly Ro
 function conversationOf({ userId }: Viewer, chatId: string): string {
   const lower = chatId.toLowerCase();
   return isUuid(lower) ? lower : namedUuid("chat", userId, chatId);
-}
-
-type Messages = z.infer<typeof chatSchema>["messages"];
-
-function lastSaid(messages: Messages): {
-  readonly text: string;
-  readonly images: readonly Image[];
-} {
-  const at = messages.findLastIndex(({ role }) => role === "user");
-  const message = messages[at];
-  if (!message) {
-    const detail = "There is no message of the user to answer.";
-    throw new HttpProblem(422, "invalid-request", detail, {
-      errors: [{ field: "messages", message: detail }],
-    });
-  }
-  const texts = message.parts.flatMap(({ type, text }) => (type === "text" && text ? [text] : []));
-  const images = message.parts.flatMap(({ type, url }, index) =>
-    type === "file" && url ? [dataUrlImage(url, `messages.${at}.parts.${index}`)] : [],
-  );
-  return { text: texts.join("\n"), images };
 }

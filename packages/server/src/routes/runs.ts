@@ -23,7 +23,8 @@ import { cancelRun } from "../runs/cancelRun.js";
 import { resolveCall } from "../runs/resolveCall.js";
 import { createRunViewer, pendingOf } from "../runs/runView.js";
 import { viewedRun } from "../runs/runWatch.js";
-import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
+import { assertMaySteer } from "../runs/steering.js";
+import type { RunFacts, Viewer } from "../stores/runStore.js";
 import { parseCursor } from "../streams/cursor.js";
 import { lastEventId, requestedForm } from "../streams/requestedForm.js";
 
@@ -39,10 +40,8 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
   /** A run that the caller may steer: their own, or one of a conversation that they may change. */
   async function steered(viewer: Viewer, runId: string): Promise<RunFacts> {
     const run = await seen(viewer, runId);
-    if (run.userId === viewer.userId) return run;
-    if (isAtLeast(await store.accessOf(viewer, run.conversationId), "editor")) return run;
-    const detail = "You may read this conversation, not change it: ask its owner to let you edit.";
-    throw new HttpProblem(403, "read-only", detail);
+    await assertMaySteer(parts, viewer, run);
+    return run;
   }
 
   async function assertOpenCall(runId: string, callId: CallId): Promise<void> {

@@ -12,11 +12,11 @@ import {
   ToolFailure,
   type ToolResult,
 } from "@callboard/agent-sdk";
+import { delegatedStep } from "@callboard/run-log";
 import type { CallResultBody, clientToolSchema } from "@callboard/run-log/http";
 import type { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
 import { sortedJson } from "../http/sortedJson.js";
-import { delegatedStep } from "./runView.js";
 
 export type ClientTool = z.infer<typeof clientToolSchema>;
 

@@ -76,9 +76,9 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
     }
     const { runId, messageId } = namesOf(caller, ask, newId);
     const { text, images } = ask.wish;
-    const { agentName, variables, overrides, clientTools } = ask;
+    const { agentName, variables, overrides, clientTools, instructions } = ask;
     const { userId, limitedAs } = caller;
-    const how = { variables, overrides, clientTools: [...clientTools] };
+    const how = { variables, overrides, clientTools: [...clientTools], instructions };
     const known = await done(
       run.runId,
       {

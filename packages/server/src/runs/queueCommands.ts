@@ -19,6 +19,7 @@ const queuedAskSchema = z.object({
   variables: jsonObjectSchema,
   overrides: overridesSchema,
   clientTools: z.array(clientToolSchema),
+  instructions: z.string().optional(),
 });
 export type QueuedAsk = z.infer<typeof queuedAskSchema>;
 

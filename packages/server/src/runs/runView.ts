@@ -4,6 +4,10 @@
  */
 import {
   type CallState,
+  callOf,
+  createWaitFinder,
+  delegatedCallOf,
+  delegatedStep,
   type EventOf,
   evolve,
   initialState,
@@ -12,11 +16,9 @@ import {
   type QueueOutcome,
   type RunEvent,
   type RunState,
+  type Wait,
 } from "@callboard/run-log";
 import type { RunStatus } from "@callboard/run-log/http";
-
-/** The step with which a call says that a client executes it. */
-export const delegatedStep = "delegated";
 
 interface Approval {
   readonly asked: EventOf<"call.approval.asked">;
@@ -37,6 +39,10 @@ export interface RunView {
   readonly queued: ReadonlySet<string>;
   /** Those that wait no more, and why. */
   readonly unqueued: ReadonlyMap<string, QueueOutcome>;
+  /** Names of the tools that clients executed. */
+  readonly delegatedTools: ReadonlySet<string>;
+  /** Where the run waited for someone, and whether it does now. */
+  readonly waits: readonly Wait[];
 }
 
 export interface RunViewer {
@@ -49,13 +55,17 @@ export function createRunViewer(): RunViewer {
   const delegations = new Map<string, Delegation>();
   const queued = new Set<string>();
   const unqueued = new Map<string, QueueOutcome>();
+  const delegatedTools = new Set<string>();
+  const finder = createWaitFinder();
   let state = initialState;
   return {
     get view() {
-      return { state, approvals, delegations, queued, unqueued };
+      const { waits } = finder;
+      return { state, approvals, delegations, queued, unqueued, delegatedTools, waits };
     },
     push(event) {
       state = evolve(state, event);
+      finder.push(event, state);
       if (event.type === "call.approval.asked") approvals.set(event.approvalId, { asked: event });
       if (event.type === "call.approval.answered") {
         const approval = approvals.get(event.approvalId);
@@ -63,6 +73,9 @@ export function createRunViewer(): RunViewer {
       }
       if (event.type === "message.queued") queued.add(event.messageId);
       if (event.type === "message.unqueued") unqueued.set(event.messageId, event.outcome);
+      const delegated = delegatedCallOf(event);
+      const tool = delegated && callOf(state, delegated)?.toolName;
+      if (tool) delegatedTools.add(tool);
       if (event.type === "call.run.progressed") {
         const expiresAt = expiryIn(event);
         if (expiresAt !== undefined) delegations.set(event.callId, { expiresAt });

@@ -83,13 +83,16 @@ export function agentOptionsFor(
   variables: Variables,
   clientTools: readonly ToolDefinition[],
   builtinTools: () => readonly ToolDefinition[],
+  instructions?: string,
 ): AgentOptions {
-  const { systemPrompt, tools = builtinTools(), ...rest } = agentPart(agent);
+  const { systemPrompt: template, tools = builtinTools(), ...rest } = agentPart(agent);
   const model = modelFor(agent, overrides);
+  const own = template === undefined ? [] : [filled(template, variables)];
+  const prompts = instructions === undefined ? own : [...own, fromApplication(instructions)];
   return {
     ...rest,
     ...(model === undefined ? {} : { model }),
-    ...(systemPrompt === undefined ? {} : { systemPrompt: filled(systemPrompt, variables) }),
+    ...(prompts.length === 0 ? {} : { systemPrompt: prompts.join("\n\n") }),
     tools: [...tools, ...clientTools],
     limits: tightened(agent.limits ?? {}, overrides),
   };
@@ -115,6 +118,11 @@ function modelFor(
   throw new HttpProblem(422, "model-not-offered", detail, {
     errors: [{ field: "config_overrides.model", message: detail }],
   });
+}
+
+/** It comes after the agent's own instructions, and the model is told whose it is. */
+function fromApplication(instructions: string): string {
+  return `The application that sent this request adds:\n${instructions}`;
 }
 
 function filled(template: string, variables: Variables): string {

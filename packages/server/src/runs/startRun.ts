@@ -44,8 +44,12 @@ export interface Ask {
   readonly clientTools: readonly ClientTool[];
   /** What the caller's protocol calls `client_tools`, where it has another word. */
   readonly toolsField?: string;
+  /** What the application tells the agent besides: it is added to the system prompt. */
+  readonly instructions?: string | undefined;
   /** Names the run, where the caller has an id for it. */
   readonly runId?: string | undefined;
+  /** The id that the caller gave to its message. Then `runId` tells different asks apart. */
+  readonly messageId?: string | undefined;
   /** The same key and the same ask are the same run. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -85,9 +89,9 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     await resources.assertEnough();
     const conversationId = await conversationFor(user, ask, runId);
     const tools = await clientToolsFor(user, ask, agent);
-    const options = agentOptionsFor(agent, ask.overrides, ask.variables, tools, () =>
-      parts.builtinTools(agent, user),
-    );
+    const builtin = () => parts.builtinTools(agent, user);
+    const { overrides, variables, instructions } = ask;
+    const options = agentOptionsFor(agent, overrides, variables, tools, builtin, instructions);
     const { wish } = ask;
     const messageId = taken?.messageId ?? messageIdOf(runId, ask);
     const behind = taken === undefined ? {} : { queue: taken.queue };
@@ -106,7 +110,6 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
       throw error;
     }
     if (keepRunsOpen) {
-      const { variables, overrides } = ask;
       const setup = { agentName: name, variables, overrides: { ...overrides } };
       await store.keepSetup(conversationId, setup);
     }
@@ -177,6 +180,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
       variables: setup?.variables ?? {},
       overrides: overridesSchema.parse(setup?.overrides ?? {}),
       clientTools: known?.clientTools ?? [],
+      instructions: known?.instructions,
     };
     const starting = known?.user ?? { userId, limitedAs: userId };
     await begun(starting, ask, runId, { messageId, queue, asks });
@@ -246,6 +250,7 @@ function runIdFor({ userId }: Viewer, ask: Ask, newId: () => string): string {
 
 /** Which request asked for a run: the same for the same ask, whatever the order of its fields. */
 function messageIdOf(runId: string, ask: Ask): string {
+  if (ask.messageId !== undefined) return ask.messageId;
   const { idempotencyKey: _, runId: __, ...asked } = ask;
   const digest = createHash("sha256").update(sortedJson(asked)).digest("base64url");
   return namedUuid(runId, digest);

@@ -6,10 +6,10 @@ import type { Redactor } from "@callboard/agent-sdk";
 import type { ToolEventOptions } from "@callboard/run-log";
 import type { StreamFormat } from "@callboard/run-log/http";
 import { formatCursor } from "./cursor.js";
-import { type AgUiNames, createAgUiLines } from "./formats/agUi.js";
+import { type AgUiTurns, createAgUiLines } from "./formats/agUi.js";
 import { createEventLines } from "./formats/events.js";
 import { createLogLines } from "./formats/log.js";
-import { createUiMessageLines } from "./formats/uiMessage.js";
+import { createUiMessageLines, type UiTurns } from "./formats/uiMessage.js";
 import { cursorAfter, type Line, type LineMaker } from "./line.js";
 
 export type Framing = "ndjson" | "sse";
@@ -21,17 +21,18 @@ export interface StreamForm extends Required<ToolEventOptions> {
   readonly rate: number | undefined;
   /** Takes secrets out, for readers who do not own the conversation. */
   readonly redactor?: Redactor;
-  /** What an AG-UI client calls the conversation and the run. Default our ids. */
-  readonly agUiNames?: AgUiNames;
+  /** For the clients that take turns: their stream ends where the run waits for someone. */
+  readonly uiTurns?: UiTurns;
+  readonly agUiTurns?: AgUiTurns;
 }
 
 /** What readers of one run can share: everything but the frames. */
 export function shareKeyOf(form: StreamForm): string {
-  const { format, toolEvents, streamArguments, rate, agUiNames, redactor } = form;
+  const { format, toolEvents, streamArguments, rate, uiTurns, agUiTurns, redactor } = form;
   const isEvents = format === "events";
-  const names = agUiNames === undefined ? "" : JSON.stringify(agUiNames);
+  const turns = JSON.stringify([uiTurns ?? null, agUiTurns ?? null]);
   const asked = [format, rate ?? "all", isEvents && toolEvents, isEvents && streamArguments];
-  return [...asked, redactor === undefined ? "raw" : "redacted", names].join(" ");
+  return [...asked, redactor === undefined ? "raw" : "redacted", turns].join(" ");
 }
 
 /** Takes the events of a run from its first on, in order. */
@@ -49,9 +50,9 @@ function createLinesOf(form: StreamForm): LineMaker {
     case "log":
       return createLogLines();
     case "ui-message":
-      return createUiMessageLines();
+      return createUiMessageLines(form.uiTurns);
     case "ag-ui":
-      return createAgUiLines(form.agUiNames);
+      return createAgUiLines(form.agUiTurns);
     default:
       return form.format satisfies never;
   }

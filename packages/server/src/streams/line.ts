@@ -13,6 +13,8 @@ interface Place {
   readonly isLast: boolean;
   /** It is the last line of the run. */
   readonly isEnd?: boolean;
+  /** It is the last line of a turn: the run waits for someone. */
+  readonly isPause?: boolean;
 }
 
 export interface Draft extends Place {
@@ -37,19 +39,25 @@ export interface LineMaker {
 export type Written = Pick<Draft, "delta" | "json">;
 
 /** The drafts of one event. */
-export function draftsOf({ seq, type }: RunEvent, written: readonly Written[]): readonly Draft[] {
+export function draftsOf(
+  { seq, type }: RunEvent,
+  written: readonly Written[],
+  isPaused = false,
+): readonly Draft[] {
   const [only] = written;
   const isEnd = type === "run.closed";
-  if (written.length === 1 && only) return [{ seq, index: 0, isLast: true, isEnd, ...only }];
+  if (written.length === 1 && only) {
+    return [{ seq, index: 0, isLast: true, isEnd, isPause: isPaused, ...only }];
+  }
   return written.map(({ json }, index) => {
     const isLast = index === written.length - 1;
-    return { seq, index, isLast, isEnd: isEnd && isLast, json };
+    return { seq, index, isLast, isEnd: isEnd && isLast, isPause: isPaused && isLast, json };
   });
 }
 
 export function lineOf(draft: Draft): Line {
-  const { seq, index, isLast, isEnd = false, json } = draft;
-  return { seq, from: seq, index, isLast, isEnd, json: json() };
+  const { seq, index, isLast, isEnd = false, isPause = false, json } = draft;
+  return { seq, from: seq, index, isLast, isEnd, isPause, json: json() };
 }
 
 /** Where a reader is that has received this line and everything before it. */

@@ -156,7 +156,8 @@ type UiToolChunk = ToolCallRef &
     | {
         readonly type: "tool-input-start";
         readonly toolName: string;
-        readonly dynamic: true;
+        /** Absent for tools that the page itself has. */
+        readonly dynamic?: true;
         readonly toolMetadata: UiToolMetadata;
         readonly title?: string;
       }
@@ -165,7 +166,7 @@ type UiToolChunk = ToolCallRef &
         readonly type: "tool-input-available";
         readonly toolName: string;
         readonly input: JsonValue;
-        readonly dynamic: true;
+        readonly dynamic?: true;
         readonly title?: string;
       }
     | {
@@ -173,7 +174,7 @@ type UiToolChunk = ToolCallRef &
         readonly toolName: string;
         readonly input: JsonValue;
         readonly errorText: string;
-        readonly dynamic: true;
+        readonly dynamic?: true;
       }
     | {
         readonly type: "tool-approval-request";
@@ -183,19 +184,19 @@ type UiToolChunk = ToolCallRef &
     | {
         readonly type: "tool-output-available";
         readonly output: JsonValue;
-        readonly dynamic: true;
+        readonly dynamic?: true;
         readonly preliminary: true;
       }
     | {
         readonly type: "tool-output-available";
         readonly output: JsonValue;
-        readonly dynamic: true;
+        readonly dynamic?: true;
         readonly toolMetadata: UiToolMetadata;
       }
     | {
         readonly type: "tool-output-error";
         readonly errorText: string;
-        readonly dynamic: true;
+        readonly dynamic?: true;
         readonly toolMetadata: UiToolMetadata;
       }
     | { readonly type: "tool-output-denied" }

@@ -24,10 +24,16 @@ interface HeldMemory extends UiMessageMemory {
 
 export type UiTurnsMemory = TurnsMemory<HeldMemory>;
 
+export interface UiTurnsOptions extends UiMessageOptions {
+  /** Names of tools that the page has: their parts are of the page's own types, not dynamic. */
+  readonly pageTools?: readonly string[];
+}
+
 export function createUiTurnsProjection(
-  options: UiMessageOptions = {},
+  options: UiTurnsOptions = {},
 ): Projection<UiTurnsMemory, UiMessageChunk> {
-  return inTurns(withHeldCalls(createUiMessageProjection(options)), {
+  const pageTools = new Set(options.pageTools);
+  return inTurns(withHeldCalls(createUiMessageProjection(options), pageTools), {
     pause(memory, { seq }) {
       const outputs: readonly UiMessageChunk[] = [
         ...(memory.inStep ? [{ type: "finish-step" } as const] : []),
@@ -47,15 +53,26 @@ export function createUiTurnsProjection(
 
 function withHeldCalls(
   projection: Projection<UiMessageMemory, UiMessageChunk>,
+  pageTools: ReadonlySet<string>,
 ): Projection<HeldMemory, UiMessageChunk> {
   return {
     initial: { ...projection.initial, held: new Map() },
-    step(memory, event, run) {
-      const { memory: next, outputs } = projection.step(memory, event, run);
-      const { held, shown } = heldAfter(memory.held, event, run, outputs);
+    step(memory, event, change) {
+      const { after: run } = change;
+      const { memory: next, outputs } = projection.step(memory, event, change);
+      const call = isCallEvent(event) ? callOf(run, event.callId) : undefined;
+      const isOfPage = call !== undefined && pageTools.has(call.toolName);
+      const typed = isOfPage ? outputs.map(typedChunk) : outputs;
+      const { held, shown } = heldAfter(memory.held, event, run, typed);
       return { memory: { ...next, held }, outputs: shown };
     },
   };
+}
+
+function typedChunk(chunk: UiMessageChunk): UiMessageChunk {
+  if (!("dynamic" in chunk)) return chunk;
+  const { dynamic: _, ...typed } = chunk;
+  return typed;
 }
 
 interface Held {

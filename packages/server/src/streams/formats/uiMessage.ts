@@ -2,19 +2,62 @@
 import {
   createProjector,
   createUiMessageProjection,
+  createUiTurnsProjection,
   type UiMessageChunk,
 } from "@callboard/run-log";
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 
-export function createUiMessageLines(): LineMaker {
-  const projector = createProjector(createUiMessageProjection());
+/** A stream that ends where the run waits for someone, for a page that sends its answers afterwards. */
+export interface UiTurns {
+  /** Names of the tools that the page runs. */
+  readonly pageTools: readonly string[];
+  /** False for `ai` 5, which does not know approvals: they are told as data parts. */
+  readonly hasApprovals: boolean;
+}
+
+export function createUiMessageLines(turns?: UiTurns): LineMaker {
+  if (turns === undefined) {
+    const projector = createProjector(createUiMessageProjection());
+    return { push: (event) => draftsOf(event, projector.push(event).map(written)) };
+  }
+  const projector = createProjector(createUiTurnsProjection(turns));
   return {
-    push: (event) => draftsOf(event, projector.push(event).map(written)),
+    push(event) {
+      const chunks = projector.push(event);
+      const known = turns.hasApprovals ? chunks : chunks.map(withoutApprovals);
+      return draftsOf(event, known.map(written), projector.memory.isPaused);
+    },
   };
 }
 
-function written(chunk: UiMessageChunk): Written {
+type Chunk =
+  | UiMessageChunk
+  | { readonly type: "data-approval-asked"; readonly data: object }
+  | {
+      readonly type: "tool-output-error";
+      readonly toolCallId: string;
+      readonly errorText: string;
+      readonly dynamic: true;
+    };
+
+function withoutApprovals(chunk: UiMessageChunk): Chunk {
+  switch (chunk.type) {
+    case "tool-approval-request": {
+      const { type: _, ...data } = chunk;
+      return { type: "data-approval-asked", data };
+    }
+    case "tool-output-denied": {
+      const { toolCallId } = chunk;
+      const errorText = "The call was denied.";
+      return { type: "tool-output-error", toolCallId, errorText, dynamic: true };
+    }
+    default:
+      return chunk;
+  }
+}
+
+function written(chunk: Chunk): Written {
   switch (chunk.type) {
     case "text-delta":
     case "reasoning-delta":

@@ -1,0 +1,223 @@
+/** The AI SDK's chat against a real server: what it sends back is taken, and nothing is done twice. */
+import { randomUUID } from "node:crypto";
+import {
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+} from "ai";
+import { expect, it, vi } from "vitest";
+import { createTestChat, partsOf, type TestChat } from "./testing/chat.js";
+import { createTestModel } from "./testing/model.js";
+import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
+import { fieldOf, textOf } from "./testing/reading.js";
+
+async function runsOf({ ask }: TestPlace, user: TestUser, id: string) {
+  const page: unknown = await (await ask(user, "GET", `/api/conversations/${id}/runs`)).json();
+  const items = fieldOf(page, "items");
+  return Array.isArray(items) ? items : [];
+}
+
+function approvalsOf({ lastMessage }: TestChat): readonly string[] {
+  return (lastMessage?.parts ?? []).flatMap((part) =>
+    "approval" in part && part.state === "approval-requested" ? [part.approval.id] : [],
+  );
+}
+
+/** Resolves once it has sent so many requests and read their answers. */
+async function settled(chat: TestChat, requests: () => number, expected: number): Promise<void> {
+  await vi.waitFor(() => expect([requests(), chat.status]).toEqual([expected, "ready"]), {
+    timeout: 10_000,
+    interval: 10,
+  });
+}
+
+const sendAutomaticallyWhen = lastAssistantMessageIsCompleteWithApprovalResponses;
+
+describePlaces("a chat of the AI SDK", (use) => {
+  it("is asked, allows, and the same run goes on in the same message", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const id = randomUUID();
+    const { chat, requests } = createTestChat(place, user, { id, sendAutomaticallyWhen });
+    const command = randomUUID();
+    await chat.sendMessage({ text: `call ask_first {"command":"${command}"}\nsay done` });
+    expect(chat.status).toBe("ready");
+    expect(partsOf(chat.lastMessage)).toEqual(["step-start", "dynamic-tool approval-requested"]);
+    expect(place.tools.counts.get(command)).toBeUndefined();
+    const [approval = ""] = approvalsOf(chat);
+    await chat.addToolApprovalResponse({ id: approval, approved: true });
+    await settled(chat, requests, 2);
+    expect(partsOf(chat.lastMessage)).toEqual([
+      "step-start",
+      "dynamic-tool output-available",
+      "step-start",
+      "text: Rehearsal: done",
+    ]);
+    expect([chat.status, chat.messages.length, requests()]).toEqual(["ready", 2, 2]);
+    expect(place.tools.counts.get(command)).toBe(1);
+    expect((await runsOf(place, user, id)).length).toBe(1);
+  });
+
+  it("denies, and the model is told why", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const { chat, requests } = createTestChat(place, user, {
+      id: randomUUID(),
+      sendAutomaticallyWhen,
+    });
+    const command = randomUUID();
+    await chat.sendMessage({ text: `call ask_first {"command":"${command}"}\nsay over` });
+    const [approval = ""] = approvalsOf(chat);
+    await chat.addToolApprovalResponse({ id: approval, approved: false, reason: "not today" });
+    await settled(chat, requests, 2);
+    expect(partsOf(chat.lastMessage)).toEqual([
+      "step-start",
+      "dynamic-tool output-denied",
+      "step-start",
+      "text: Rehearsal: over",
+    ]);
+    expect(place.tools.counts.get(command)).toBeUndefined();
+  });
+
+  it("is asked one question after the other where calls wait for their turn", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const id = randomUUID();
+    const { chat, requests } = createTestChat(place, user, { id, sendAutomaticallyWhen });
+    const [one, two] = [randomUUID(), randomUUID()];
+    await chat.sendMessage({
+      text: `call ask_first {"command":"${one}"}\ncall ask_first {"command":"${two}"}\nsay done`,
+    });
+    expect(partsOf(chat.lastMessage)).toEqual(["step-start", "dynamic-tool approval-requested"]);
+    for (const expected of [2, 3]) {
+      const [approval = ""] = approvalsOf(chat);
+      await chat.addToolApprovalResponse({ id: approval, approved: true });
+      await settled(chat, requests, expected);
+    }
+    expect(partsOf(chat.lastMessage)).toEqual([
+      "step-start",
+      "dynamic-tool output-available",
+      "dynamic-tool output-available",
+      "step-start",
+      "text: Rehearsal: done",
+    ]);
+    expect([place.tools.counts.get(one), place.tools.counts.get(two)]).toEqual([1, 1]);
+    expect((await runsOf(place, user, id)).length).toBe(1);
+  });
+
+  it("runs a tool of its own and sends the output", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const id = randomUUID();
+    const input_schema = { type: "object", properties: { city: { type: "string" } } };
+    const { chat, requests } = createTestChat(place, user, {
+      id,
+      body: { client_tools: [{ name: "weather", input_schema }] },
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+      onToolCall: ({ toolCall }) => {
+        if (toolCall.dynamic) return;
+        const { toolCallId, toolName: tool } = toolCall;
+        void chat.addToolOutput({ tool, toolCallId, output: { degrees: 21 } });
+      },
+    });
+    await chat.sendMessage({ text: 'call weather {"city":"Ghent"}\nsay warm' });
+    await settled(chat, requests, 2);
+    expect(partsOf(chat.lastMessage)).toEqual([
+      "step-start",
+      "tool-weather output-available",
+      "step-start",
+      "text: Rehearsal: warm",
+    ]);
+    expect((await runsOf(place, user, id)).length).toBe(1);
+  });
+
+  it("never has a message run twice, nor a turn without anything new", async () => {
+    const place = use();
+    const { ask, tools, newUser } = place;
+    const user = await newUser();
+    const id = randomUUID();
+    const name = randomUUID();
+    const said = {
+      id: "one",
+      role: "user",
+      parts: [{ type: "text", text: `call count {"name":"${name}"}\nsay it` }],
+    };
+    const body = { id, messages: [said], trigger: "submit-message" };
+    const first = await ask(user, "POST", "/api/chat", body);
+    expect(await first.text()).toContain("Rehearsal: it");
+    const again = await ask(user, "POST", "/api/chat", body);
+    expect(await again.text()).toContain("Rehearsal: it");
+    expect(again.headers.get("x-request-id")).toBe(first.headers.get("x-request-id"));
+    expect(tools.counts.get(name)).toBe(1);
+    const shown = { id: "two", role: "assistant", parts: [{ type: "text", text: "it" }] };
+    const empty = await ask(user, "POST", "/api/chat", { id, messages: [said, shown] });
+    expect([empty.status, textOf(await empty.json(), "type")]).toEqual([
+      409,
+      "urn:callboard:problem:nothing-to-answer",
+    ]);
+    const anew = { ...body, trigger: "regenerate-message" };
+    expect((await ask(user, "POST", "/api/chat", anew)).status).toBe(200);
+    expect((await runsOf(place, user, id)).length).toBe(2);
+  });
+
+  it("stops, and the next message is taken at once", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const id = randomUUID();
+    const { chat } = createTestChat(place, user, { id });
+    const gate = randomUUID();
+    const sending = chat.sendMessage({ text: `call wait_for_test {"name":"${gate}"}\nsay late` });
+    await place.tools.waits(gate);
+    await chat.stop();
+    await sending;
+    await chat.sendMessage({ text: "say next" });
+    expect([chat.status, chat.error]).toEqual(["ready", undefined]);
+    expect(partsOf(chat.lastMessage)).toEqual(["step-start", "text: Rehearsal: next"]);
+    const outcomes = (await runsOf(place, user, id)).map((row) => textOf(row, "status"));
+    expect(outcomes.toSorted()).toEqual(["cancelled", "completed"]);
+  });
+});
+
+/** A model that says its system prompt. */
+const mirror = createTestModel((prompt) =>
+  prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join(""),
+);
+
+describePlaces(
+  "what a chat sends",
+  (use) => {
+    it("is used: agent, model, variables, overrides and instructions", async () => {
+      const { ask, newUser } = use();
+      const user = await newUser();
+      const message = { id: "m", role: "user", parts: [{ type: "text", text: "prompt" }] };
+      const body = {
+        messages: [{ role: "system", parts: [{ type: "text", text: "Be brief." }] }, message],
+        prompt_id: "greeter",
+        variables: { name: "Ada" },
+        system: "Answer in French.",
+      };
+      const answer = await ask(user, "POST", "/api/chat", { id: randomUUID(), ...body });
+      expect(await answer.text()).toContain(
+        "You greet Ada.\\n\\nThe application that sent this request adds:\\nAnswer in French.\\n\\nBe brief.",
+      );
+    });
+
+    it.each([
+      [{ frobnicate: 1 }, "body"],
+      [{ model: "no:such" }, "config_overrides.model"],
+      [{ prompt_id: "nobody" }, "prompt_id"],
+      [{ callSettings: { temperature: 1 } }, "callSettings"],
+      [{ tools: { echo: {} } }, "tools.0"],
+      [{ when_busy: "steer" }, "when_busy"],
+      [{ config_overrides: { max_turns: -1 } }, "config_overrides.max_turns"],
+    ])("is refused with the field that is wrong: %j", async (extra, field) => {
+      const { ask, newUser } = use();
+      const user = await newUser();
+      const message = { id: "m", role: "user", parts: [{ type: "text", text: "say it" }] };
+      const body = { id: randomUUID(), messages: [message], ...extra };
+      const answer = await ask(user, "POST", "/api/chat", body);
+      const problem: unknown = await answer.json();
+      expect([answer.status, fieldOf(problem, "errors", 0, "field")]).toEqual([422, field]);
+    });
+  },
+  { agents: { greeter: { systemPrompt: "You greet {{name}}.", model: mirror } } },
+);

@@ -1,0 +1,183 @@
+/**
+ * What the AI SDK's `useChat` and clients on top of it send, read into a turn. Everything that is sent is
+ * used or refused: a field that nobody here knows is an error that names it.
+ */
+import { callIdSchema, isJson } from "@callboard/run-log";
+import { clientToolSchema, jsonObjectSchema, overridesSchema } from "@callboard/run-log/http";
+import { z } from "zod";
+import { refusedField } from "../http/problem.js";
+import type { ClientTool } from "../runs/clientTools.js";
+import { type Answers, type TurnRequest, whenBusyWords } from "../runs/openTurn.js";
+import { dataUrlImage, type UserInput } from "../runs/userInput.js";
+
+const partSchema = z.looseObject({
+  type: z.string().max(200),
+  text: z.string().optional(),
+  url: z.string().optional(),
+  mediaType: z.string().optional(),
+  state: z.string().optional(),
+  toolCallId: z.optional(callIdSchema),
+  output: z.unknown().optional(),
+  errorText: z.string().optional(),
+  preliminary: z.boolean().optional(),
+  approval: z
+    .looseObject({
+      id: z.string().max(512),
+      approved: z.boolean().optional(),
+      reason: z.string().max(10_000).optional(),
+      optionId: z.string().max(1_000).optional(),
+    })
+    .optional(),
+});
+type Part = z.infer<typeof partSchema>;
+
+const messageSchema = z.looseObject({
+  id: z.string().min(1).max(512).optional(),
+  role: z.enum(["system", "user", "assistant"]),
+  parts: z.array(partSchema).default([]),
+  metadata: z.looseObject({ waitsAt: z.int().positive().optional().catch(undefined) }).nullish(),
+});
+type Message = z.infer<typeof messageSchema>;
+
+/** A tool of the page, as assistant-ui sends it. */
+const pageToolSchema = z.looseObject({
+  description: z.string().max(10_000).optional(),
+  parameters: z.optional(jsonObjectSchema),
+  inputSchema: z.optional(jsonObjectSchema),
+});
+
+const nothing = z.strictObject({}, { error: "it is not supported here: leave it out" }).nullish();
+
+/** How a run may be bent, in the words that every wire shares. */
+export const bendingFields = {
+  prompt_id: z.string().max(1_000).optional(),
+  model: z.string().max(1_000).optional().describe("One that the agent offers."),
+  variables: z.optional(jsonObjectSchema),
+  config_overrides: z.optional(overridesSchema),
+  on_disconnect: z.enum(["continue", "cancel"]).default("continue"),
+  when_busy: z.enum(whenBusyWords).default("supersede"),
+};
+
+export const chatSchema = z.strictObject({
+  id: z.string().min(1).max(200),
+  messages: z.array(messageSchema).min(1).max(10_000),
+  trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
+  messageId: z.string().max(512).nullish(),
+  ...bendingFields,
+  client_tools: z.array(clientToolSchema).max(64).default([]),
+  tools: z.record(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/), pageToolSchema).default({}),
+  system: z.string().max(100_000).optional(),
+  config: z.strictObject({ modelName: z.string().max(1_000).optional() }).nullish(),
+  callSettings: nothing,
+  metadata: nothing,
+});
+export type ChatBody = z.infer<typeof chatSchema>;
+
+/** The tools that the page runs, in either form. */
+export function pageToolsOf({ client_tools, tools }: ChatBody): readonly ClientTool[] {
+  const named = Object.entries(tools).map(([name, tool]) => {
+    const input_schema = tool.parameters ?? tool.inputSchema ?? { type: "object" };
+    return clientToolSchema.parse({ name, description: tool.description, input_schema });
+  });
+  return [...client_tools, ...named];
+}
+
+export function chatTurnOf(
+  body: ChatBody,
+  conversationId: string,
+  idempotencyKey: string | undefined,
+): TurnRequest {
+  const at = body.messages.length - 1;
+  const last = body.messages[at];
+  const said = last?.role === "user" ? saidIn(last, at) : undefined;
+  const isAgain = body.trigger === "regenerate-message";
+  if (isAgain && said === undefined) {
+    throw refusedField("messages", "Send the messages up to the one that is to be answered anew.");
+  }
+  return {
+    ask: {
+      conversationId,
+      ...bendingOf({ ...body, model: body.model ?? body.config?.modelName }),
+      clientTools: pageToolsOf(body),
+      toolsField: body.client_tools.length > 0 ? "client_tools" : "tools",
+      instructions: joined([body.system, ...systemTexts(body.messages)]),
+    },
+    said,
+    answers: answersIn(last),
+    whenBusy: body.when_busy,
+    ...(idempotencyKey === undefined ? {} : { name: idempotencyKey }),
+    isAgain: isAgain && idempotencyKey === undefined,
+  };
+}
+
+type Bending = Pick<ChatBody, "prompt_id" | "model" | "variables" | "config_overrides">;
+
+export function bendingOf({ prompt_id, model, variables = {}, config_overrides = {} }: Bending) {
+  if (model !== undefined && config_overrides.model !== undefined) {
+    throw refusedField(
+      "model",
+      "The model is named twice: leave one of model and config_overrides.model out.",
+    );
+  }
+  const overrides = model === undefined ? config_overrides : { ...config_overrides, model };
+  return { agentName: prompt_id, variables, overrides };
+}
+
+export function joined(texts: readonly (string | undefined)[]): string | undefined {
+  const said = texts.filter((text) => text !== undefined && text.trim() !== "");
+  return said.length === 0 ? undefined : said.join("\n\n");
+}
+
+function systemTexts(messages: readonly Message[]): readonly string[] {
+  return messages
+    .filter(({ role }) => role === "system")
+    .map(({ parts }) => parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join("\n"));
+}
+
+function saidIn({ id, parts }: Message, at: number): UserInput & { readonly id: string } {
+  const field = `messages.${at}`;
+  if (id === undefined) throw refusedField(`${field}.id`, "A message needs an id.");
+  const texts: string[] = [];
+  const images = parts.flatMap((part, index) => {
+    const place = `${field}.parts.${index}`;
+    if (part.type === "text" && part.text !== undefined) texts.push(part.text);
+    else if (part.type !== "file") throw notTaken(place, `parts of type ${part.type}`);
+    else if (part.mediaType?.startsWith("image/") === false) {
+      throw notTaken(place, `files of type ${part.mediaType}`);
+    } else return [dataUrlImage(part.url ?? "", place)];
+    return [];
+  });
+  const text = texts.join("\n");
+  if (text === "" && images.length === 0) throw refusedField(field, "The message says nothing.");
+  return { id, text, images };
+}
+
+export function notTaken(field: string, what: string): Error {
+  return refusedField(field, `A user's message takes text and images, no ${what}.`);
+}
+
+/** What the page answered: approvals, and the outputs of tools that it ran. */
+function answersIn(last: Message | undefined): Answers {
+  if (last?.role !== "assistant") return { approvals: [], results: [] };
+  const { parts, metadata } = last;
+  return {
+    approvals: parts.flatMap(({ state, approval }) => {
+      if (state !== "approval-responded" || approval?.approved === undefined) return [];
+      const { id: approvalId, approved: isAllowed, reason: message, optionId } = approval;
+      return [{ approvalId, isAllowed, message, optionId }];
+    }),
+    results: parts.flatMap((part) => {
+      const result = resultOf(part);
+      return part.toolCallId && result ? [{ callId: part.toolCallId, result }] : [];
+    }),
+    waitsAt: metadata?.waitsAt,
+  };
+}
+
+type Result = Answers["results"][number]["result"];
+
+function resultOf({ state, output, errorText, preliminary }: Part): Result | undefined {
+  if (state === "output-error") return { is_error: true, error_message: errorText };
+  if (state !== "output-available" || preliminary === true) return undefined;
+  return { is_error: false, output: isJson(output) ? output : null };
+}

@@ -1,0 +1,227 @@
+/**
+ * One turn of a client that sends its whole conversation with each request, as the AI SDK and AG-UI do. A new
+ * message of the user begins a run. Anything else answers what the run of the conversation waits for, or is
+ * refused: the same work is never done twice, whatever a client sends again by itself.
+ */
+import { createHash } from "node:crypto";
+import type { CallId } from "@callboard/run-log";
+import type { CallResultBody } from "@callboard/run-log/http";
+import type { Caller } from "../auth/caller.js";
+import { HttpProblem } from "../http/problem.js";
+import { sortedJson } from "../http/sortedJson.js";
+import { namedUuid } from "../ids.js";
+import type { ServerParts } from "../parts.js";
+import type { RunFacts } from "../stores/runStore.js";
+import { beginning, type Cursor } from "../streams/cursor.js";
+import { answerApproval, unreachable } from "./answerApproval.js";
+import { cancelRun } from "./cancelRun.js";
+import type { MessageQueues } from "./queue.js";
+import { resolveCall } from "./resolveCall.js";
+import type { RunView } from "./runView.js";
+import { awaited, viewedRun } from "./runWatch.js";
+import { type Ask, type BegunRun, isOfRival, type RunStarter } from "./startRun.js";
+import { assertMaySteer } from "./steering.js";
+import type { UserInput } from "./userInput.js";
+
+export interface Answers {
+  readonly approvals: readonly {
+    readonly approvalId: string;
+    readonly isAllowed: boolean;
+    /** One of the options that were offered; the one that holds once where it is absent. */
+    readonly optionId?: string | undefined;
+    readonly message?: string | undefined;
+  }[];
+  readonly results: readonly { readonly callId: CallId; readonly result: CallResultBody }[];
+  /** The position at which the client's stream ended, where the client knows it. */
+  readonly waitsAt?: number | undefined;
+}
+
+export interface TurnRequest {
+  readonly ask: Omit<Ask, "wish" | "mayCreate" | "runId" | "messageId"> & {
+    readonly conversationId: string;
+  };
+  /** The newest message, where it is the user's. */
+  readonly said?: (UserInput & { readonly id: string }) | undefined;
+  readonly answers: Answers;
+  readonly whenBusy: WhenBusy;
+  /**
+   * Tells requests with the same message apart: a request with the same message and the same name is the same
+   * request, sent again.
+   */
+  readonly name?: string;
+  /** The same message is to be answered anew. */
+  readonly isAgain?: boolean;
+}
+
+export const whenBusyWords = ["supersede", "queue", "reject"] as const;
+export type WhenBusy = (typeof whenBusyWords)[number];
+
+/** What is streamed to the client: from where, and after which position it ends at a wait. */
+export interface OpenTurn {
+  readonly run: BegunRun;
+  readonly cursor: Cursor;
+  readonly turnAfter: number;
+}
+
+type Parts = Pick<ServerParts, "store" | "commands" | "clock" | "host">;
+
+const patienceMs = 10_000;
+const attempts = 5;
+
+export async function openTurn(
+  parts: ServerParts,
+  starter: RunStarter,
+  queues: MessageQueues,
+  caller: Caller,
+  request: TurnRequest,
+): Promise<OpenTurn> {
+  const { said, ask, whenBusy } = request;
+  const { store } = parts;
+  if (said === undefined) return answeredTurn(parts, caller, request);
+  const { runId, before } = await runFor(parts, caller, request, said);
+  if (before) return attached(parts, before);
+  const { id: messageId, text, images } = said;
+  const asked: Ask = {
+    ...ask,
+    mayCreate: true,
+    wish: { type: "message", text, images },
+    runId,
+    messageId,
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    const [latest] = await store.listRuns(caller, { conversationId: ask.conversationId, limit: 1 });
+    const isBusy = latest?.status === "open";
+    if (isBusy && whenBusy === "supersede" && latest.userId === caller.userId) {
+      await supersede(parts, latest);
+    }
+    try {
+      const begun =
+        whenBusy === "queue"
+          ? await queues.beginOrQueue(caller, asked, "run")
+          : await starter.begin(caller, asked);
+      if (!("waitsIn" in begun)) return { run: begun, cursor: beginning, turnAfter: 0 };
+      return {
+        run: awaitedRun(runId, ask.conversationId, caller),
+        cursor: beginning,
+        turnAfter: 0,
+      };
+    } catch (error) {
+      if (whenBusy !== "supersede" || !isOfRival(error) || attempt > attempts) throw error;
+      if (latest && latest.userId !== caller.userId) throw error;
+    }
+  }
+}
+
+/** The run of a message that waits: it begins when the one before it ends. */
+function awaitedRun(runId: string, conversationId: string, { userId }: Caller): BegunRun {
+  return { runId, conversationId, userId, lastSeq: 0, status: "open" };
+}
+
+/** The id of the run that a message begins, and the run where it has begun already. */
+async function runFor(
+  { store }: Parts,
+  caller: Caller,
+  { ask, name = "", isAgain = false }: TurnRequest,
+  { id, text, images }: UserInput & { readonly id: string },
+): Promise<{ readonly runId: string; readonly before?: RunFacts | undefined }> {
+  const digest = createHash("sha256")
+    .update(sortedJson([text, images]))
+    .digest("base64url");
+  const names = ["turn", caller.userId, ask.conversationId, id, digest, name] as const;
+  let before: RunFacts | undefined;
+  for (let time = 0; ; time += 1) {
+    const runId = namedUuid(...names, String(time));
+    const found = await store.findRun(caller, runId);
+    if (found) before = found;
+    // Asked again while the last attempt is under way, it is the same request.
+    else if (isAgain) return { runId };
+    else return { runId, before };
+  }
+}
+
+async function attached(parts: Parts, run: RunFacts): Promise<OpenTurn> {
+  const { view } = await viewedRun(parts.store, run.runId);
+  return { run, cursor: beginning, turnAfter: turnAfterOf(view) };
+}
+
+/** Waits that are over are passed; the one that the run is in ends the stream. */
+export function turnAfterOf({ state, waits }: RunView): number {
+  const last = waits.at(-1);
+  return last?.isLast ? last.since - 1 : state.seq;
+}
+
+/** Ends a run that its user does not wait for any more, and waits until it has ended. */
+async function supersede(parts: Parts, { runId }: RunFacts): Promise<void> {
+  const { store, clock } = parts;
+  await cancelRun(parts, runId, "superseded by a new message");
+  const viewer = await viewedRun(store, runId);
+  const isOver = ({ state }: RunView) => (state.status === "closed" ? true : undefined);
+  const over = await awaited(store, runId, viewer, isOver, { clock, patienceMs });
+  if (over === undefined) throw unreachable(runId);
+}
+
+async function answeredTurn(
+  parts: ServerParts,
+  caller: Caller,
+  { ask: { conversationId }, answers }: TurnRequest,
+): Promise<OpenTurn> {
+  const { store } = parts;
+  const [run] = await store.listRuns(caller, { conversationId, limit: 1 });
+  if (!run) throw nothingToAnswer("This conversation has no run.");
+  await assertMaySteer(parts, caller, run);
+  const { view } = await viewedRun(store, run.runId);
+  const approvals = answers.approvals.filter(({ approvalId }) => view.approvals.has(approvalId));
+  const results = answers.results.filter(({ callId }) => view.delegations.has(callId));
+  const ids = [...approvals.map((one) => one.approvalId), ...results.map((one) => one.callId)];
+  if (ids.length === 0) throw nothingToAnswer(stateOf(view));
+  const wait = view.waits.findLast((one) => ids.some((id) => one.ids.has(id)));
+  const since = answers.waitsAt ?? wait?.since ?? view.state.seq;
+  const isNew = await delivered(parts, caller, run, view, { approvals, results });
+  return {
+    run,
+    cursor: { seq: Math.min(since, view.state.seq), lines: 0 },
+    turnAfter: isNew ? view.state.seq : Math.min(since, turnAfterOf(view)),
+  };
+}
+
+/** Gives the run what it waits for. False where it had all of it before. */
+async function delivered(
+  parts: ServerParts,
+  { userId }: Caller,
+  run: RunFacts,
+  { approvals, delegations }: RunView,
+  answers: Pick<Answers, "approvals" | "results">,
+): Promise<boolean> {
+  let isNew = false;
+  for (const { approvalId, isAllowed, optionId, message } of answers.approvals) {
+    const approval = approvals.get(approvalId);
+    if (!approval || approval.answered) continue;
+    const kind = isAllowed ? "allow_once" : "reject_once";
+    const chosen = optionId ?? approval.asked.options.find((one) => one.kind === kind)?.optionId;
+    const option_id = chosen ?? kind;
+    isNew = true;
+    await answerApproval(parts, run, approvalId, { option_id, message }, userId).catch(unlessOver);
+  }
+  for (const { callId, result } of answers.results) {
+    if (delegations.get(callId)?.closed) continue;
+    isNew = true;
+    await resolveCall(parts, run, callId, result).catch(unlessOver);
+  }
+  return isNew;
+}
+
+/** Somebody else was faster, or the time was up: the stream tells what became of it. */
+function unlessOver(error: unknown): void {
+  if (error instanceof HttpProblem && (error.status === 409 || error.status === 410)) return;
+  throw error;
+}
+
+function stateOf({ state }: RunView): string {
+  if (state.status === "closed") return `The last run has ended (${state.outcome}).`;
+  return "The run that is under way does not wait for what was sent.";
+}
+
+function nothingToAnswer(state: string): HttpProblem {
+  const detail = `${state} The request brings no new message of the user and no answer that is waited for: send a new message.`;
+  return new HttpProblem(409, "nothing-to-answer", detail);
+}

@@ -1,0 +1,30 @@
+/** A model for tests that answers with a text made of its prompt. */
+import { simulateReadableStream } from "ai";
+import { MockLanguageModelV3 } from "ai/test";
+
+type Model = ConstructorParameters<typeof MockLanguageModelV3>[0];
+type Stream = NonNullable<NonNullable<Model>["doStream"]>;
+type Prompt = Parameters<Extract<Stream, (...all: never[]) => unknown>>[0]["prompt"];
+
+export function createTestModel(answerTo: (prompt: Prompt) => string): MockLanguageModelV3 {
+  return new MockLanguageModelV3({
+    doStream: async ({ prompt }) => ({
+      stream: simulateReadableStream({
+        chunks: [
+          { type: "stream-start", warnings: [] },
+          { type: "text-start", id: "1" },
+          { type: "text-delta", id: "1", delta: answerTo(prompt) },
+          { type: "text-end", id: "1" },
+          {
+            type: "finish",
+            finishReason: { unified: "stop", raw: "stop" },
+            usage: {
+              inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+              outputTokens: { total: 1, text: 1, reasoning: 0 },
+            },
+          },
+        ],
+      }),
+    }),
+  });
+}
