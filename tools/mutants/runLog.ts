@@ -332,4 +332,18 @@ export const runLog: readonly Mutant[] = [
     replace: "event.text",
     tests: ["packages/run-log/src/textEvents.test.ts"],
   },
+  {
+    bug: "a page is shown calls that wait for their turn behind a question",
+    file: "packages/run-log/src/projections/uiMessage/turns.ts",
+    find: "if (!isBehindAnother(event, run)) return { held, shown: outputs };",
+    replace: "return { held, shown: outputs };",
+    tests: ["packages/server/src/chat.int.test.ts"],
+  },
+  {
+    bug: "a turn ends while another call is running",
+    file: "packages/run-log/src/waiting.ts",
+    find: "return open.every(isHeld) ? asking : [];",
+    replace: "return asking;",
+    tests: ["packages/run-log/src/turns.test.ts"],
+  },
 ];

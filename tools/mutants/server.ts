@@ -1,5 +1,6 @@
 import type { Mutant } from "./mutant.js";
 
+const chat = ["packages/server/src/chat.int.test.ts"] as const;
 const strangers = ["packages/server/src/strangers.int.test.ts"] as const;
 const host = ["packages/server/src/runs/runHost.test.ts"] as const;
 const schemaThread = ["packages/agent-sdk/src/tools/schemaThread.test.ts"] as const;
@@ -25,10 +26,59 @@ export const server: readonly Mutant[] = [
   },
   {
     bug: "an AG-UI run id is another user's run",
-    file: "packages/server/src/routes/agUi.ts",
-    find: 'runId: namedUuid("run", userId, body.runId)',
-    replace: "runId: body.runId",
+    file: "packages/server/src/runs/openTurn.ts",
+    find: '["turn", caller.userId, ask.conversationId, id, digest, name]',
+    replace: '["turn", id, digest, name]',
     tests: strangers,
+  },
+  {
+    bug: "a chat stream stays open at a question",
+    file: "packages/server/src/live/reader.ts",
+    find: "else if (turn && hasPaused(turn)) void finishAfter(turn, at);",
+    replace: "",
+    tests: chat,
+  },
+  {
+    bug: "a chat message that is sent again runs again",
+    file: "packages/server/src/runs/openTurn.ts",
+    find: "  if (before) return attached(parts, before);\n",
+    replace: "",
+    tests: chat,
+  },
+  {
+    bug: "a chat request without anything new is taken for an answer",
+    file: "packages/server/src/runs/openTurn.ts",
+    find: "  if (ids.length === 0) throw nothingToAnswer(stateOf(view));\n",
+    replace: "",
+    tests: chat,
+  },
+  {
+    bug: "a message after a stop is refused",
+    file: "packages/server/src/runs/openTurn.ts",
+    find: "      await supersede(parts, latest);\n",
+    replace: "",
+    tests: chat,
+  },
+  {
+    bug: "an approval that a page gave is not delivered",
+    file: "packages/server/src/runs/openTurn.ts",
+    find: "if (!approval || approval.answered) continue;",
+    replace: "continue;",
+    tests: chat,
+  },
+  {
+    bug: "what an application adds to the instructions is dropped",
+    file: "packages/server/src/runs/startRun.ts",
+    find: "agentOptionsFor(agent, overrides, variables, tools, builtin, instructions)",
+    replace: "agentOptionsFor(agent, overrides, variables, tools, builtin)",
+    tests: chat,
+  },
+  {
+    bug: "an AG-UI client is told the result of its own tool a second time",
+    file: "packages/server/src/streams/formats/agUi.ts",
+    find: "ownResults.includes(event.toolCallId)",
+    replace: "false",
+    tests: ["packages/server/src/clients.int.test.ts"],
   },
   {
     bug: "an idempotency key is shared between users",
