@@ -1,8 +1,10 @@
 import type { Mutant } from "./mutant.js";
+import { terminal } from "./terminal.js";
 
 const src = "packages/code/src";
 
 export const code: readonly Mutant[] = [
+  ...terminal,
   {
     bug: "a C1 control sequence of a tool reaches the terminal as text",
     file: `${src}/door/terminalText.ts`,

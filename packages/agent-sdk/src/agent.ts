@@ -167,6 +167,14 @@ export class Agent extends SettableCallbacks {
     return this.#parts.approvals.rules();
   }
 
+  /**
+   * Forgets a rule that was saved, also on disk, or said in this session. False for one of the options, or
+   * that does not hold. Rules that `saveRule` kept elsewhere are forgotten here alone.
+   */
+  removeApprovalRule(rule: HeldRule): Promise<boolean> {
+    return this.#parts.removeRule(rule);
+  }
+
   /** The MCP servers as they are now: one that could not be reached says why. */
   get mcpServers(): readonly McpServerStatus[] {
     return this.#parts.mcp.status();

@@ -16,11 +16,17 @@ import type { RunSetup } from "./run.js";
 import { resolveModel } from "./services/models/resolveModel.js";
 import { keepText, sessionOutputFolder } from "./services/outputFile.js";
 import { checkedPrices, priceFileName, readPriceFile } from "./services/priceFile.js";
-import { readRuleFile, ruleFileName, saveToRuleFile } from "./services/ruleFile.js";
+import {
+  readRuleFile,
+  removeFromRuleFile,
+  ruleFileName,
+  saveToRuleFile,
+} from "./services/ruleFile.js";
 import { callboardHome, createFileSessionStore } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
 import { createBuiltinTools } from "./tools/builtinTools.js";
 import type { AgentOptions } from "./types/agent.js";
+import type { HeldRule } from "./types/approvals.js";
 import type { SessionStore } from "./types/sessions.js";
 import type { OfferedTool, ToolDefinition } from "./types/tools.js";
 import { isolatedTool } from "./utils/isolatedTool.js";
@@ -39,6 +45,8 @@ export interface AgentParts {
   /** Those, and what every run adds to them. */
   readonly offered: () => readonly OfferedTool[];
   readonly compactParams: CompactParams;
+  /** Forgets a rule, also in the file; false for one of the policy, or that does not hold. */
+  readonly removeRule: (held: HeldRule) => Promise<boolean>;
   /** Whether somebody else starts the runs of messages that wait. */
   readonly leavesQueue: boolean;
   readonly nextRunOf: NonNullable<AgentOptions["nextRunOf"]>;
@@ -99,6 +107,13 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
     compactParams(toolName, input) {
       const tool = byName.get(toolName) ?? mcp.tools().find(({ name }) => name === toolName);
       return tool?.compactParams(input);
+    },
+    async removeRule(held) {
+      if (held.from === "policy") return false;
+      if (held.from === "saved" && options.approval?.saveRule === undefined) {
+        await removeFromRuleFile(ruleFile, { ...held, folder: workdir });
+      }
+      return approvals.forget(held);
     },
     leavesQueue: options.nextRunOf !== undefined,
     nextRunOf: options.nextRunOf ?? (() => undefined),

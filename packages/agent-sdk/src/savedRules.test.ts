@@ -103,6 +103,27 @@ describe("a rule for always", () => {
     expect(agent.approvalRules).toEqual([{ rule: "shell(ls)", effect: "allow", from: "session" }]);
     expect(logged).toEqual(["error: a rule could not be saved; it holds for this session"]);
   });
+
+  it("is forgotten on disk and in the agent, and other lines of the file stay as they are", async () => {
+    const path = join(home, "approvals.jsonl");
+    const others = `# mine\n{"allow":"shell(ls)","in":"/elsewhere"}\n`;
+    writeFileSync(path, others);
+    const { agent } = await answering("allow_always");
+    const [saved] = agent.approvalRules.filter(({ from }) => from === "saved");
+    if (saved === undefined) throw new Error("nothing was saved");
+    expect(await agent.removeApprovalRule(saved)).toBe(true);
+    expect(await readFile(path, "utf8")).toBe(others);
+    expect(agent.approvalRules.filter(({ from }) => from === "saved")).toEqual([]);
+    expect(await agent.removeApprovalRule(saved)).toBe(false);
+  });
+
+  it("of the options is not forgotten", async () => {
+    const { agent } = await answering("allow_once", { approval: { deny: ["shell(rm *)"] } });
+    const [rule] = agent.approvalRules;
+    if (rule === undefined) throw new Error("there is no rule");
+    expect(await agent.removeApprovalRule(rule)).toBe(false);
+    expect(agent.approvalRules).toEqual([rule]);
+  });
 });
 
 it("a session's rule is shown as one, and the policy's as such", async () => {

@@ -57,7 +57,7 @@ export * from "./ids.js";
 export * from "./intents.js";
 export * from "./json.js";
 export { lineDiff } from "./lineDiff.js";
-export { lineHunks, sideOf } from "./lineHunks.js";
+export { type LineHunk, lineHunks, sideOf } from "./lineHunks.js";
 export * from "./logStore.js";
 export * from "./memoryLogStore.js";
 export { toolBlockAfter } from "./messageBlock.js";

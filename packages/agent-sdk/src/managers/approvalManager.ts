@@ -39,6 +39,8 @@ export interface ApprovalManager {
   verdictOf(subject: ApprovalSubject, needsApproval?: boolean): ApprovalVerdict;
   /** Keeps a rule from now on. Throws an ApprovalRuleError on a bad one. */
   remember(held: HeldRule): void;
+  /** Forgets a rule that was saved or said in this session; false where there is none. */
+  forget(held: HeldRule): boolean;
   /** Another session begins: what was said in the last one is forgotten, and these rules are allowed. */
   beginSession(allowed: readonly ApprovalRule[]): void;
   /** Every rule that holds now. */
@@ -112,6 +114,15 @@ export function createApprovalManager(
     held.push({ rule: parsed.text, effect, from, parsed });
   }
 
+  function forget({ rule, effect, from }: HeldRule): boolean {
+    const known = held.findIndex(
+      (one) => one.rule === rule && one.effect === effect && one.from === from,
+    );
+    if (known === -1 || from === "policy") return false;
+    held.splice(known, 1);
+    return true;
+  }
+
   function beginSession(allowed: readonly ApprovalRule[]): void {
     const others = held.filter(({ from }) => from !== "session");
     held.splice(0, held.length, ...others);
@@ -183,6 +194,7 @@ export function createApprovalManager(
   return {
     verdictOf,
     remember,
+    forget,
     beginSession,
     rules: () => held.map(({ rule, effect, from }) => ({ rule, effect, from })),
     ask,

@@ -3,7 +3,7 @@
  * for being edited by hand. Saving only appends, so two processes that save at once lose nothing and
  * nobody's words are rewritten. A line that cannot be understood is an error that names it.
  */
-import { mkdir, open, readFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
 import type { ApprovalRule } from "../types/approvals.js";
@@ -72,6 +72,21 @@ export async function saveToRuleFile(path: string, saved: SavedRule): Promise<vo
   } finally {
     await file.close();
   }
+}
+
+/** Every line that says this rule for this folder goes; all others stay as they were written. */
+export async function removeFromRuleFile(path: string, removed: SavedRule): Promise<void> {
+  const text = await textOrNothing(path);
+  const kept = text.split("\n").filter((line, index) => {
+    const said = line.trim();
+    if (said === "" || said.startsWith("#")) return true;
+    const { rule, effect, folder } = ruleIn(said, `${path}:${index + 1}`);
+    const isMeant = rule === removed.rule && effect === removed.effect;
+    return !isMeant || (folder !== undefined && folder !== removed.folder);
+  });
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, kept.join("\n"), { mode: 0o600 });
+  await rename(draft, path);
 }
 
 async function textOrNothing(path: string): Promise<string> {

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ApprovalSubject } from "../types/approvals.js";
-import { choiceOf, optionsFor, parseRule, ruleFor, ruleMatches } from "./approvalRules.js";
+import {
+  choiceOf,
+  optionsFor,
+  parseRule,
+  ruleFor,
+  ruleMatches,
+  widerRuleFor,
+} from "./approvalRules.js";
 
 const shell = (target: string): ApprovalSubject => ({
   toolName: "shell",
@@ -298,7 +305,33 @@ describe("what always saves", () => {
     expect(choiceOf(subject, "allow_once")).toEqual({ allowed: true, keeps: "nothing" });
   });
 
-  it("offers the five answers with the exact rule", () => {
+  it.each([
+    [shell("npm test"), "shell(npm test *)"],
+    [shell("git log --oneline -5"), "shell(git log *)"],
+    [shell("npm run build:all -- --fast"), "shell(npm run build:all *)"],
+    [shell("ls -la src"), "shell(ls *)"],
+    [file("src/deep/a.ts"), "write(src/deep/**)"],
+    [fetched("https://a.dev/x?y"), "web_fetch(https://a.dev/*)"],
+  ])("has a wider rule beside it, which allows the same call: %j", (subject, rule) => {
+    expect(widerRuleFor(subject)).toBe(rule);
+    expect(allows(rule, subject)).toBe(true);
+  });
+
+  it.each([
+    ...["rm -rf build", "sudo ls", "bash -c 'ls'", "npm test && rm x", "echo $(ls)", "curl a.dev"],
+    ...["git push origin main", "git --version", "./script.sh", "FOO=1 npm test", "npm publish"],
+  ])("has no wider rule for %j", (line) => {
+    expect(widerRuleFor(shell(line))).toBeUndefined();
+  });
+
+  it("has no wider rule for a file at the top or outside, and for a tool of a server", () => {
+    expect(widerRuleFor(file("a.ts"))).toBeUndefined();
+    expect(widerRuleFor(file("/etc/passwd"))).toBeUndefined();
+    expect(widerRuleFor(file("../x/a.ts"))).toBeUndefined();
+    expect(widerRuleFor(remote("mcp__files__read"))).toBeUndefined();
+  });
+
+  it("offers the six answers with the exact rule and the wider one", () => {
     expect(optionsFor(shell("npm test"))).toEqual([
       { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
       {
@@ -311,6 +344,12 @@ describe("what always saves", () => {
         name: "Always allow shell(npm test)",
         kind: "allow_always",
         rule: "shell(npm test)",
+      },
+      {
+        optionId: "allow_pattern",
+        name: "Always allow shell(npm test *)",
+        kind: "allow_always",
+        rule: "shell(npm test *)",
       },
       { optionId: "reject_once", name: "Reject", kind: "reject_once" },
       {
@@ -326,6 +365,7 @@ describe("what always saves", () => {
       { allowed: true, keeps: "nothing" },
       { allowed: true, keeps: "session", rule: "shell(npm test)" },
       { allowed: true, keeps: "saved", rule: "shell(npm test)" },
+      { allowed: true, keeps: "saved", rule: "shell(npm test *)" },
       { allowed: false, keeps: "nothing" },
       { allowed: false, keeps: "saved", rule: "shell(npm test)" },
     ]);

@@ -16,6 +16,7 @@ import {
 } from "./approvalRules/glob.js";
 import { hidesCommand } from "./approvalRules/hiddenCommands.js";
 import { matchesUrl } from "./approvalRules/urlPattern.js";
+import { widerCommand, widerPath, widerUrl } from "./approvalRules/widerRule.js";
 
 export interface ParsedRule {
   readonly text: ApprovalRule;
@@ -162,6 +163,23 @@ export function ruleFor(subject: ApprovalSubject): ApprovalRule | undefined {
   return `${subject.toolName}(${escapedGlob(target)})`;
 }
 
+/** A wider rule beside the exact one, where there is a sensible one; never for tools of a server. */
+export function widerRuleFor(subject: ApprovalSubject): ApprovalRule | undefined {
+  const target = subject.target?.trim() ?? "";
+  const targetType = targetTypeOf(subject);
+  const pattern =
+    target === "" || targetType === "text"
+      ? undefined
+      : targetType === "command"
+        ? widerCommand(target)
+        : targetType === "path"
+          ? widerPath(target)
+          : widerUrl(target);
+  if (pattern === undefined) return undefined;
+  const rule = `${subject.kind === "edit" ? "write" : subject.toolName}(${pattern})`;
+  return rule === ruleFor(subject) ? undefined : rule;
+}
+
 /** What a person can answer. The option for this session keeps its rule without saving it. */
 export function optionsFor(subject: ApprovalSubject): readonly ApprovalOption[] {
   const rule = ruleFor(subject);
@@ -171,10 +189,21 @@ export function optionsFor(subject: ApprovalSubject): readonly ApprovalOption[] 
       { optionId: "reject_once", name: "Reject", kind: "reject_once" },
     ];
   }
+  const wider = widerRuleFor(subject);
   return [
     { optionId: "allow_once", name: "Allow once", kind: "allow_once" },
     { optionId: "allow_session", name: `Allow ${rule} for this session`, kind: "allow_always" },
     { optionId: "allow_always", name: `Always allow ${rule}`, kind: "allow_always", rule },
+    ...(wider === undefined
+      ? []
+      : [
+          {
+            optionId: "allow_pattern",
+            name: `Always allow ${wider}`,
+            kind: "allow_always" as const,
+            rule: wider,
+          },
+        ]),
     { optionId: "reject_once", name: "Reject", kind: "reject_once" },
     { optionId: "reject_always", name: `Always reject ${rule}`, kind: "reject_always", rule },
   ];
@@ -184,6 +213,7 @@ export const approvalOptionIds: ReadonlySet<string> = new Set([
   "allow_once",
   "allow_session",
   "allow_always",
+  "allow_pattern",
   "reject_once",
   "reject_always",
 ]);
@@ -206,5 +236,6 @@ export function choiceOf(subject: ApprovalSubject, optionId: string): ApprovalCh
   if (option.kind === "allow_once" || option.kind === "reject_once" || rule === undefined) {
     return { allowed, keeps: "nothing" };
   }
-  return { allowed, keeps: option.rule === undefined ? "session" : "saved", rule };
+  const keeps = option.rule === undefined ? "session" : "saved";
+  return { allowed, keeps, rule: option.rule ?? rule };
 }

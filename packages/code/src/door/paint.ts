@@ -13,6 +13,7 @@ export function createPaint(hasColour: boolean): Paint {
     plain: (text) => text,
     dim: colours.dim,
     bold: colours.bold,
+    italic: colours.italic,
     good: colours.green,
     bad: colours.red,
     warn: colours.yellow,

@@ -2,7 +2,7 @@
 import { paintableText } from "./terminalText.js";
 import { cutText, widthOf, wrapText } from "./textWidth.js";
 
-export type Style = "plain" | "dim" | "bold" | "good" | "bad" | "warn" | "accent";
+export type Style = "plain" | "dim" | "bold" | "italic" | "good" | "bad" | "warn" | "accent";
 
 /** Made by `span` alone. */
 export interface Span {

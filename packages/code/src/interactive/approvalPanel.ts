@@ -1,13 +1,15 @@
 /**
  * The question whether a call may run, and the keys that answer it. Everything that would be done is
- * shown, nothing in it hidden; "always" shows the exact rule that it saves. Pure.
+ * shown, nothing in it hidden; "always" shows the exact rule that it saves. It always fits into the rows
+ * that there are: its first row and its keys stay, what lies between gives way. Pure.
  */
 import type { ApprovalReply } from "@callboard/agent-sdk";
-import { type Line, lineOf, span } from "../door/spans.js";
+import { type Line, lineOf, span, wrapLine } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { wrapText } from "../door/textWidth.js";
 import type { AskedApproval, CallView } from "../view/callView.js";
 import { inputOf, wordsOf } from "../view/callWords.js";
+import { type EditPreview, previewLines } from "./editPreview.js";
 
 export type AskingCall = CallView & { readonly approval: AskedApproval };
 
@@ -18,13 +20,19 @@ export function askingCalls(calls: Iterable<CallView>): readonly AskingCall[] {
   });
 }
 
-/** The key and the words of the usual options, in the order in which they are shown. */
-const usualKeys: readonly (readonly [key: string, optionId: string, words: string])[] = [
-  ["y", "allow_once", "yes, once"],
-  ["s", "allow_session", "yes, in this session"],
-  ["a", "allow_always", "yes, always"],
-  ["n", "reject_once", "no"],
-  ["d", "reject_always", "never"],
+/** The key and the words of the usual options, long and short, in the order in which they are shown. */
+const usualKeys: readonly (readonly [
+  key: string,
+  optionId: string,
+  long: string,
+  short: string,
+])[] = [
+  ["y", "allow_once", "yes, once", "yes"],
+  ["s", "allow_session", "yes, in this session", "session"],
+  ["a", "allow_always", "yes, always", "always"],
+  ["p", "allow_pattern", "yes, always", "pattern"],
+  ["n", "reject_once", "no", "no"],
+  ["d", "reject_always", "never", "never"],
 ];
 
 export const messageKey = "m";
@@ -32,20 +40,22 @@ export const messageKey = "m";
 interface Choice {
   readonly key: string;
   readonly optionId: string;
-  readonly words: string;
+  readonly long: string;
+  readonly short: string;
 }
 
 /** Options that are not the usual ones are numbered. */
 function choicesOf({ approval: { options } }: AskingCall): readonly Choice[] {
-  const usual = usualKeys.flatMap(([key, optionId, words]): readonly Choice[] => {
+  const usual = usualKeys.flatMap(([key, optionId, long, short]): readonly Choice[] => {
     const option = options.find((one) => one.optionId === optionId);
     if (option === undefined) return [];
     const rule = option.rule === undefined ? "" : `: ${exactText(option.rule)}`;
-    return [{ key, optionId, words: words + rule }];
+    return [{ key, optionId, long: long + rule, short }];
   });
   const others = options.filter(({ optionId }) => usual.every((one) => one.optionId !== optionId));
   const numbered = others.map(({ optionId, name }, index): Choice => {
-    return { key: String(index + 1), optionId, words: exactText(name) };
+    const words = exactText(name);
+    return { key: String(index + 1), optionId, long: words, short: words };
   });
   return [...usual, ...numbered];
 }
@@ -56,51 +66,86 @@ export function replyOf(call: AskingCall, key: string): ApprovalReply | undefine
   return choice === undefined ? undefined : { optionId: choice.optionId };
 }
 
-const mostInputRows = 12;
+const mostDetailRows = 14;
+const narrow = 40;
 
 export interface PanelOptions {
   readonly columns: number;
+  /** How many rows there are for it. */
+  readonly mostRows: number;
   /** How many questions wait, this one included. */
   readonly count: number;
   /** Whether keys are taken already: not while somebody is typing. */
   readonly isArmed: boolean;
   readonly isExpanded: boolean;
+  /** What an edit would do, where it is known. */
+  readonly preview?: EditPreview | undefined;
 }
 
 export function approvalPanel(call: AskingCall, options: PanelOptions): readonly Line[] {
-  const { columns, count, isArmed, isExpanded } = options;
-  const { verb } = wordsOf(call, "doing");
+  const { columns, mostRows, count, isArmed, isExpanded, preview } = options;
+  const { verb, target } = wordsOf(call, "doing");
   const others = count > 1 ? ` (1 of ${count})` : "";
-  const head = [span("? ", "warn"), span(`May it run? ${verb}${others}`, "bold")];
-  const input = Object.entries(inputOf(call)).flatMap(([name, value]) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    return text
-      .trimEnd()
-      .split("\n")
-      .flatMap((line, index) =>
-        wrapText(`${index === 0 ? `${exactText(name)}: ` : "  "}${exactText(line)}`, columns - 4),
-      );
-  });
-  const shown = isExpanded ? input : input.slice(0, mostInputRows);
-  const left = input.length - shown.length;
-  return [
-    head,
-    ...shown.map((row) => lineOf(`  ${row}`)),
-    ...(left === 0 ? [] : [lineOf(`  … ${left} more lines: Ctrl-O shows them`, "warn")]),
-    ...(isArmed ? keyLines(call, columns) : [lineOf("  …", "dim")]),
-  ];
+  const question = columns < narrow ? `${verb} ${target}` : `May it run? ${verb}`;
+  const head = [span("? ", "warn"), span(question + others, "bold")];
+  const keys = isArmed ? fittedKeys(call, columns, mostRows) : [lineOf("  …", "dim")];
+  const details = preview === undefined ? inputLines(call) : previewLines(preview);
+  const rows = details
+    .flatMap((line) => wrapLine(line, columns - 4, 4))
+    .map((row) => [span("  "), ...row]);
+  const room = Math.max(0, mostRows - 1 - keys.length);
+  const wanted = Math.min(room, isExpanded ? rows.length : mostDetailRows);
+  if (rows.length <= wanted) return [head, ...rows, ...keys];
+  const shown = rows.slice(0, Math.max(1, wanted - 1));
+  const left = rows.length - shown.length;
+  const more = room < 2 ? [] : [lineOf(`  … ${left} more: Ctrl-O`, "warn")];
+  return [head, ...shown, ...more, ...keys];
 }
 
-function keyLines(call: AskingCall, columns: number): readonly Line[] {
-  const offered = choicesOf(call).map(({ key, words }) => `[${key}] ${words}`);
-  const [once = "", ...more] = [...offered, `[${messageKey}] no, and say why`];
-  const rows: string[] = [once];
-  for (const choice of more) {
-    const row = `${rows.at(-1)}   ${choice}`;
-    if (row.length <= columns - 4) rows[rows.length - 1] = row;
-    else rows.push(choice);
+/** All of the question, however long. */
+export function wholePanel(
+  call: AskingCall,
+  options: Omit<PanelOptions, "mostRows">,
+): readonly Line[] {
+  const mostRows = Number.POSITIVE_INFINITY;
+  return approvalPanel(call, { ...options, mostRows, isArmed: true, isExpanded: true });
+}
+
+function inputLines(call: AskingCall): readonly Line[] {
+  return Object.entries(inputOf(call)).flatMap(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const lines = text.trimEnd().split("\n");
+    return lines.map((line, index) =>
+      lineOf(`${index === 0 ? `${exactText(name)}: ` : "  "}${exactText(line)}`),
+    );
+  });
+}
+
+/** The keys with their rules, or where that takes more than half of the rows, in short words. */
+function fittedKeys(call: AskingCall, columns: number, mostRows: number): readonly Line[] {
+  const choices = choicesOf(call);
+  const long = keyRows(
+    [
+      ...choices.map(({ key, long: words }) => `[${key}] ${words}`),
+      `[${messageKey}] no, and say why`,
+    ],
+    "   ",
+    columns,
+  );
+  if (long.length <= Math.max(2, mostRows / 2)) return long;
+  const short = [...choices.map(({ key, short: word }) => `${key} ${word}`), `${messageKey} why`];
+  return keyRows(short, ", ", columns);
+}
+
+function keyRows(words: readonly string[], gap: string, columns: number): readonly Line[] {
+  const [first = "", ...more] = words;
+  const rows: string[] = [first];
+  for (const word of more) {
+    const row = `${rows.at(-1)}${gap}${word}`;
+    if (row.length <= columns - 2) rows[rows.length - 1] = row;
+    else rows.push(word);
   }
   return rows
-    .flatMap((row) => wrapText(row, columns - 4))
+    .flatMap((row) => wrapText(row, columns - 2))
     .map((row) => lineOf(`  ${row}`, "accent"));
 }

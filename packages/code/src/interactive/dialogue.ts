@@ -31,6 +31,8 @@ export interface DialogueFacts {
   readonly sessionId: string;
   readonly usage: Usage;
   readonly isBusy: boolean;
+  /** When what runs was sent, milliseconds since the epoch. */
+  readonly busySince?: number;
   /** How full the model's context is, once it is known. */
   readonly context?: ContextSize;
   /** Messages that wait for the running model, then messages and commands that wait for its end. */
@@ -55,6 +57,8 @@ export interface Desk {
   readonly world: World;
   readonly settings: Settings;
   readonly project: Project;
+  /** The calls under way, in the order of their openings. */
+  readonly calls: readonly { readonly callId: string; readonly toolName: string }[];
   readonly store: FileSessionStore;
   readonly agent: Agent;
   readonly listener: DialogueListener;
@@ -80,6 +84,7 @@ export interface DialogueOptions {
 
 interface Sent {
   readonly text: string;
+  readonly at: number;
   readonly abort: AbortController;
 }
 
@@ -97,8 +102,13 @@ export async function openDialogue(
   /** What was sent and has not ended, in order: the first of them runs. */
   let sent: Sent[] = [];
   let context: ContextSize | undefined;
+  let busySince = 0;
+  /** The calls under way, the latest last. */
+  const calls = new Map<string, string>();
 
   function take(event: RunEvent): void {
+    if (event.type === "call.opened") calls.set(event.callId, event.toolName);
+    if (event.type === "call.closed") calls.delete(event.callId);
     if (event.type === "usage.reported") context = event.context ?? context;
     if (event.type === "context.compacted" && event.parentCallId === undefined) {
       context = event.after;
@@ -158,6 +168,9 @@ export async function openDialogue(
     get project() {
       return project;
     },
+    get calls() {
+      return [...calls].map(([callId, toolName]) => ({ callId, toolName }));
+    },
     get agent() {
       return agent;
     },
@@ -197,8 +210,9 @@ export async function openDialogue(
   }
 
   async function send(text: string, isSteering = false): Promise<void> {
-    const own: Sent = { text, abort: new AbortController() };
+    const own: Sent = { text, at: options.clock.now(), abort: new AbortController() };
     const { signal } = own.abort;
+    if (sent.length === 0) busySince = own.at;
     sent.push(own);
     listener.onChange();
     try {
@@ -213,6 +227,8 @@ export async function openDialogue(
       }
     } finally {
       sent = sent.filter((other) => other !== own);
+      // What waited begins now.
+      busySince = options.clock.now();
     }
   }
 
@@ -230,7 +246,8 @@ export async function openDialogue(
       const waiting = [...messages, ...commands];
       const full = context === undefined ? {} : { context };
       const { permissionMode: mode } = settings;
-      return { model: model.label, mode, sessionId, usage, isBusy, waiting, ...full };
+      const busy = isBusy ? { busySince } : {};
+      return { model: model.label, mode, sessionId, usage, isBusy, ...busy, waiting, ...full };
     },
     submit(text) {
       const isCommand = /^\/[a-z][a-z0-9-]*(\s|$)/.test(text);

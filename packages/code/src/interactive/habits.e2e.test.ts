@@ -113,3 +113,75 @@ describe("undo", () => {
     expect(provider.bodies(address)[2]).toContain("Replaced old.txt");
   });
 });
+
+describe("a question", () => {
+  const overwrite = call("c1", "write_file", { path: "old.txt", content: "one\n2\nthree\n" });
+
+  it("shows what an edit changes before it is answered, also in a very small terminal", async () => {
+    writeFileSync(join(place.workdir, "old.txt"), "one\ntwo\nthree\n");
+    for (const [columns, rows] of [
+      [100, 30],
+      [40, 15],
+      [20, 8],
+    ] as const) {
+      const address = provider.address({ steps: [overwrite] }, { steps: [{ text: "well" }] });
+      const env = { OPENAI_BASE_URL: address };
+      const run = startInTerminal(place, ["--model", "openai:test"], { columns, rows, env });
+      await run.untilShown("Ask for");
+      run.type("go\r");
+      await run.untilShown("why");
+      const screen = run.terminal.lines().slice(-rows).join("\n");
+      expect(screen).toMatch(/\? (?:May it run|Writing old)/);
+      expect(screen).toContain("overwrites");
+      if (rows > 10) expect(screen).toContain("2 + 2");
+      expect(screen).toMatch(/\by\b/);
+      run.type("n");
+      await run.untilShown("well");
+      run.type(endOfInput);
+      expect(await run.ended).toBe(0);
+    }
+  });
+
+  it("may be answered for always with a wider rule, which /rules shows and removes", async () => {
+    const address = provider.address(
+      { steps: [call("c1", "shell", { command: "ls -a" })] },
+      { steps: [call("c2", "shell", { command: "ls" })] },
+      { steps: [{ text: "both ran" }] },
+    );
+    const run = await opened(address);
+    run.type("list\r");
+    await run.untilShown("[p] yes, always: shell(ls *)");
+    run.type("p");
+    await run.untilShown("both ran");
+    run.type("/rules\r");
+    await run.untilShown("approvals.jsonl");
+    run.type("/rules rm 1\r");
+    await run.untilShown("Removed: allow shell(ls *)");
+    run.type("/rules rm 1\r");
+    await run.untilShown("write /rules, or");
+    run.type(endOfInput);
+    expect(await run.ended).toBe(0);
+    expect(readFileSync(join(place.home, "approvals.jsonl"), "utf8").trim()).toBe("");
+  });
+});
+
+describe("while something runs", () => {
+  it("says what it waits for and since when, and one call can be cancelled by itself", async () => {
+    const address = provider.address(
+      { steps: [call("c1", "shell", { command: "sleep 600" })] },
+      { steps: [{ text: "it was cancelled" }, { hang: true }] },
+    );
+    const run = await opened(address, ["--allow", "shell(sleep *)"]);
+    run.type("go\r");
+    await run.untilShown("waiting for the model · 0.");
+    await run.untilShown("1 call under way");
+    run.type("/cancel\r");
+    await run.untilShown("it was cancelled");
+    run.type("/cancel\r");
+    await run.untilShown("no call is under way");
+    run.type("\u0003");
+    await run.untilShown("— cancelled");
+    run.type(endOfInput);
+    expect(await run.ended).toBe(0);
+  });
+});

@@ -1,8 +1,8 @@
-import { callId } from "@callboard/run-log";
+import { callId, lineHunks } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { plainText } from "../door/spans.js";
 import { createFakeClock } from "../testing/fakeClock.js";
-import { type AskingCall, approvalPanel } from "./approvalPanel.js";
+import { type AskingCall, approvalPanel, wholePanel } from "./approvalPanel.js";
 import { historyOf } from "./history.js";
 import { createKeyboard } from "./keyboard.js";
 import { createKeyReader } from "./keys.js";
@@ -154,7 +154,7 @@ describe("the keys of a dialogue", () => {
 });
 
 describe("a question", () => {
-  const options = { columns: 60, count: 1, isArmed: true, isExpanded: false };
+  const options = { columns: 60, mostRows: 24, count: 1, isArmed: true, isExpanded: false };
 
   it("shows all that would be done, nothing hidden, and the rule that is saved", () => {
     expect(approvalPanel(asking, options).map(plainText)).toEqual([
@@ -183,8 +183,44 @@ describe("a question", () => {
   it("says when there is more to see", () => {
     const input = { command: Array.from({ length: 30 }, (_, index) => `line ${index}`).join("\n") };
     const rows = approvalPanel({ ...asking, input }, options).map(plainText);
-    expect(rows[13]).toBe("  … 18 more lines: Ctrl-O shows them");
-    expect(approvalPanel({ ...asking, input }, { ...options, isExpanded: true }).length).toBe(34);
+    expect(rows[14]).toBe("  … 17 more: Ctrl-O");
+    expect(wholePanel({ ...asking, input }, options).length).toBe(34);
+  });
+
+  it("fits into a small terminal with its first row and its keys, rules in short words", () => {
+    const input = { command: Array.from({ length: 30 }, (_, index) => `line ${index}`).join("\n") };
+    const small = { ...options, columns: 19, mostRows: 6 };
+    expect(approvalPanel({ ...asking, input }, small).map(plainText)).toEqual([
+      "? Running line 0\\nline 1\\nline 2\\nline 3",
+      "  command: line 0",
+      "  … 29 more: Ctrl-O",
+      "  y yes, s session",
+      "  a always, n no",
+      "  m why",
+    ]);
+    for (let mostRows = 5; mostRows < 40; mostRows += 1) {
+      const rows = approvalPanel({ ...asking, input }, { ...small, mostRows });
+      expect(rows.length).toBeLessThanOrEqual(mostRows);
+      expect(plainText(rows.at(-1) ?? [])).toMatch(/why/);
+    }
+  });
+
+  it("shows the lines that an edit would change instead of its arguments", () => {
+    const preview = {
+      head: "overwrites a.txt: +1 −1",
+      hunks: lineHunks("one\ntwo\nthree\n", "one\n2\u202e\nthree\n"),
+    };
+    expect(
+      approvalPanel(asking, { ...options, preview })
+        .slice(1, 6)
+        .map(plainText),
+    ).toEqual([
+      "  overwrites a.txt: +1 −1",
+      "     1   one",
+      "     2 - two",
+      "     2 + 2<U+202E>",
+      "     3   three",
+    ]);
   });
 });
 

@@ -11,14 +11,9 @@ import { openSessionStore } from "../run/sessions.js";
 import { runViewProjection } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 import { createTranscript } from "../view/transcript.js";
-import {
-  type AskingCall,
-  approvalPanel,
-  askingCalls,
-  messageKey,
-  replyOf,
-} from "./approvalPanel.js";
+import { type AskingCall, askingCalls, messageKey, replyOf, wholePanel } from "./approvalPanel.js";
 import { type DialogueListener, openDialogue } from "./dialogue.js";
+import { readEditPreview } from "./editPreview.js";
 import type { ModeOptions } from "./interact.js";
 
 export async function interactPlainly(options: ModeOptions): Promise<number> {
@@ -45,7 +40,7 @@ export async function interactPlainly(options: ModeOptions): Promise<number> {
     onEvent(event) {
       for (const output of projector.push(event)) {
         say(transcript.take(output));
-        if (output.type === "callChanged" && output.change === "asked") askAgain();
+        if (output.type === "callChanged" && output.change === "asked") void askAgain();
       }
     },
     say,
@@ -53,10 +48,12 @@ export async function interactPlainly(options: ModeOptions): Promise<number> {
     onLeave: () => leave(exitCodes.ok),
   };
 
-  function askAgain(): void {
+  async function askAgain(): Promise<void> {
     const call = asked();
     if (call === undefined) return;
-    say(approvalPanel(call, { columns: columns(), count: 1, isArmed: true, isExpanded: true }));
+    const preview = await readEditPreview(call.toolName, call.input, world.cwd);
+    const options = { columns: columns(), count: 1, isArmed: true, isExpanded: true, preview };
+    say(wholePanel(call, options));
     say([lineOf(`Type a letter and Enter; after ${messageKey} a reason may follow.`, "dim")]);
   }
 
@@ -72,7 +69,7 @@ export async function interactPlainly(options: ModeOptions): Promise<number> {
     const message = rest.join(" ");
     const isExplained = letter === messageKey;
     const reply = isExplained ? { optionId: "reject_once" } : replyOf(call, letter);
-    if (reply === undefined) askAgain();
+    if (reply === undefined) void askAgain();
     else dialogue.answer(approvalId, isExplained && message !== "" ? { ...reply, message } : reply);
   }
 

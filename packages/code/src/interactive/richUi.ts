@@ -12,10 +12,12 @@ import { contextText, usageText } from "../view/quantities.js";
 import { runViewProjection } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 import { createTranscript } from "../view/transcript.js";
+import { waitingRow } from "../view/waitingRow.js";
 import type { World } from "../world.js";
-import { type AskingCall, approvalPanel, askingCalls } from "./approvalPanel.js";
+import { type AskingCall, approvalPanel, askingCalls, wholePanel } from "./approvalPanel.js";
 import type { Dialogue, DialogueFacts, DialogueListener } from "./dialogue.js";
 import { editorRows } from "./editorView.js";
+import { type EditPreview, readEditPreview } from "./editPreview.js";
 import { createFrames } from "./frames.js";
 import type { Typing } from "./typing.js";
 
@@ -39,6 +41,8 @@ export interface RichUiOptions {
 const movingMs = 100;
 const countingMs = 1_000;
 const mostEditorRows = 10;
+/** Below this many rows a question has the screen to itself. */
+const tightRows = 14;
 /** How long a question is on screen, and how long nobody has typed, before a key may answer it. */
 const armingMs = 500;
 
@@ -48,6 +52,7 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
   const projector = createSessionProjector(runViewProjection);
   let isExpanded = false;
   let pending: Line[] = [];
+  const previews = new Map<string, EditPreview>();
   let tick = 0;
   let isPaused = false;
   let shown: { readonly approvalId: string; readonly since: number } | undefined;
@@ -71,25 +76,40 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
     const { memory, run } = projector.current;
     const asked = firstAsked();
     const frame = { now: clock.now(), tick: door.capabilities.hasMotion ? tick : undefined };
-    const editing = editorRows(typing.state, screen.columns, mostEditorRows, typing.placeholder);
+    const editorRoom = asked === undefined ? mostEditorRows : Math.min(mostEditorRows, 3);
+    const editing = editorRows(typing.state, screen.columns, editorRoom, typing.placeholder);
     const count = askingCalls(memory.calls.values()).length;
-    const panelOptions = { columns: columns(), count, isArmed: isArmed(), isExpanded };
-    const panel = asked === undefined ? [] : approvalPanel(asked, panelOptions);
     const facts = dialogue()?.facts;
+    // Where there are few rows, a question has them all.
+    const isTight = screen.rows < tightRows && asked !== undefined;
+    const shownFacts = isTight ? [] : [factsLine()];
+    const room = screen.rows - 1 - editing.rows.length - shownFacts.length;
+    const panelOptions = { ...panelFacts(asked, count), mostRows: room, isArmed: isArmed() };
+    const panel = asked === undefined ? [] : approvalPanel(asked, panelOptions);
+    const waiting =
+      facts?.busySince === undefined || isTight
+        ? []
+        : [
+            waitingRow(run, [...memory.calls.values()], {
+              ...frame,
+              since: facts.busySince,
+              isSpeaking: transcript.tail.length > 0,
+            }),
+          ];
     const queued = (facts?.waiting ?? []).map(({ text, isSteering }) =>
       lineOf(`${isSteering ? "steering" : "queued"}: ${cutText(text, 60)}`, "dim"),
     );
-    const below = [...panel, ...queued, ...editing.rows, factsLine()];
+    const below = [...waiting, ...panel, ...queued, ...editing.rows, ...shownFacts];
     const { tail } = transcript;
-    const mostRows = Math.max(1, screen.rows - below.length - (tail === undefined ? 1 : 2));
+    const mostRows = Math.max(1, screen.rows - below.length - tail.length - 1);
     const calls = liveRows(memory.calls, run, {
       ...frame,
       columns: columns(),
       mostRows,
       isExpanded,
     });
-    const above = [...(tail === undefined ? [] : [tail]), ...calls, ...panel, ...queued];
-    const all = [...above, ...editing.rows, factsLine()];
+    const above = [...tail, ...calls, ...waiting, ...queued, ...panel];
+    const all = [...above, ...editing.rows, ...shownFacts];
     // A live area higher than the terminal could not be redrawn: its upper end gives way.
     const cut = Math.max(0, all.length - (screen.rows - 1));
     const row = above.length + editing.cursor.row - cut;
@@ -97,6 +117,17 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
       rows: all.slice(cut),
       cursor: { row: Math.max(0, row), column: editing.cursor.column },
     };
+  }
+
+  function panelFacts(asked: AskingCall | undefined, count: number) {
+    const preview = asked === undefined ? undefined : previews.get(asked.callId);
+    return { columns: columns(), count, isExpanded, preview };
+  }
+
+  async function preview({ callId, toolName, input }: AskingCall): Promise<void> {
+    const found = await readEditPreview(toolName, input, world.cwd);
+    if (found !== undefined) previews.set(callId, found);
+    frames.request();
   }
 
   function factsLine(): Line {
@@ -144,7 +175,13 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
       return asked !== undefined && isArmed() ? asked : undefined;
     },
     onEvent(event) {
-      for (const output of projector.push(event)) pending.push(...transcript.take(output));
+      for (const output of projector.push(event)) {
+        pending.push(...transcript.take(output));
+        if (output.type === "callClosed") previews.delete(output.call.callId);
+        if (output.type === "callChanged" && output.change === "asked") {
+          for (const call of askingCalls([output.call])) void preview(call);
+        }
+      }
       frames.request();
     },
     say(lines) {
@@ -158,6 +195,10 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
       const word = isExpanded ? "Calls are opened up" : "Calls are collapsed";
       const last = transcript.lastCalls();
       pending.push(lineOf(`${word} (Ctrl-O).`, "dim"), ...(isExpanded ? last : []));
+      const asked = firstAsked();
+      if (isExpanded && asked !== undefined) {
+        pending.push(...wholePanel(asked, { ...panelFacts(asked, 1), isArmed: true }));
+      }
       frames.request();
     },
     async pauseFor(work) {

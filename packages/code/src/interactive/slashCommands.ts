@@ -7,8 +7,10 @@ import { exportedText, writeExport } from "../sessions/exportAction.js";
 import { UsageError } from "../usageError.js";
 import { usageText } from "../view/quantities.js";
 import type { Desk } from "./dialogue.js";
+import { cancelOneCall } from "./slash/cancelCommand.js";
 import { showContext } from "./slash/contextCommand.js";
 import { chooseEffort, chooseMode, chooseModel } from "./slash/modelCommands.js";
+import { showRules } from "./slash/rulesCommand.js";
 import { undoLastRun } from "./slash/undoCommand.js";
 
 interface SlashCommand {
@@ -27,17 +29,8 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "tools", about: "what the model can call", run: showTools },
   {
     name: "rules",
-    about: "what may run without asking, and what may not",
-    run({ agent, listener }) {
-      const lines = agent.approvalRules.map(
-        ({ rule, effect, from }): Line => [
-          span(`  ${effect.padEnd(6)}`, effect === "allow" ? "good" : "bad"),
-          span(exactText(rule)),
-          span(`  ${from}`, "dim"),
-        ],
-      );
-      listener.say(lines.length === 0 ? [lineOf("There are no rules.", "dim")] : lines);
-    },
+    about: "what may run without asking; /rules rm <number> removes one",
+    run: showRules,
   },
   {
     name: "resume",
@@ -69,6 +62,7 @@ export const slashCommands: readonly SlashCommand[] = [
     },
   },
   { name: "context", about: "how full the context is, and what is in it", run: showContext },
+  { name: "cancel", about: "end one call; the model goes on", run: cancelOneCall },
   { name: "undo", about: "take back what the last run did to files", run: undoLastRun },
   { name: "quit", about: "leave", run: ({ listener }) => listener.onLeave() },
 ];

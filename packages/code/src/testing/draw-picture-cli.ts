@@ -23,6 +23,7 @@ const colours: Readonly<Record<Style, string>> = {
   plain: "#d4d4d8",
   dim: "#8b8b96",
   bold: "#fafafa",
+  italic: "#d4d4d8",
   good: "#4ade80",
   bad: "#f87171",
   warn: "#facc15",
@@ -60,7 +61,13 @@ function rows(): readonly Line[] {
   const panel =
     asking === undefined
       ? []
-      : approvalPanel(asking, { columns, count: 1, isArmed: true, isExpanded: false });
+      : approvalPanel(asking, {
+          columns,
+          mostRows: 20,
+          count: 1,
+          isArmed: true,
+          isExpanded: false,
+        });
   const editor = editorRows(emptyEditor, columns, 3, "Ask for something, or type /help");
   const facts = [
     span("Esc cancels · ", "dim"),

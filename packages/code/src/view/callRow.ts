@@ -26,6 +26,11 @@ const outcomeLooks: Readonly<Record<CallOutcome, Look & { readonly tense: Tense 
 
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
+/** A still mark where nothing may move. */
+export function spinnerAt(tick: number | undefined): string {
+  return tick === undefined ? "●" : (spinner[tick % spinner.length] ?? "●");
+}
+
 export interface Frame {
   /** Milliseconds since the epoch, by the clock of the log. */
   readonly now: number;
@@ -108,8 +113,7 @@ export function liveRow(call: CallView, state: CallState, { now, tick }: Frame):
     case "running": {
       const { execution, waitedMs } = state;
       const elapsed = now - execution.startedAt - (waitedMs - execution.waitedBefore);
-      const icon = tick === undefined ? "●" : (spinner[tick % spinner.length] ?? "●");
-      const look = { icon, word: "running", style: "accent" } as const;
+      const look = { icon: spinnerAt(tick), word: "running", style: "accent" } as const;
       return rowOf(call, look, "doing", [look.word, lastWords(call), durationText(elapsed)]);
     }
     case "closed": {

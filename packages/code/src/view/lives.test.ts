@@ -59,6 +59,26 @@ describe.each(lives.map(({ name, log }) => ({ name, log })))("$name", ({ log }) 
 });
 
 describe("a life on the terminal", () => {
+  it("tells a failure once", () => {
+    const transcript = createTranscript({
+      columns: () => 80,
+      isSpoken: false,
+      isExpanded: () => false,
+    });
+    const closed = { usage: { inputTokens: 1, outputTokens: 2 }, calls: 0, tookMs: 0 };
+    const failed = (text: string, reason: string) => [
+      ...transcript.take({ type: "runStarted", model: "m" }),
+      ...transcript.take({ type: "error", text }),
+      ...transcript.take({ type: "runClosed", outcome: "error", reason, ...closed }),
+    ];
+    expect(failed("No key is set.", "No key is set.").map(plainText).join("\n")).toBe(
+      "! No key is set.\n— failed · 1 tokens in, 2 out · 0.0 s",
+    );
+    expect(failed("No key is set.", "Another one.").map(plainText).at(-1)).toBe(
+      "— failed: Another one. · 1 tokens in, 2 out · 0.0 s",
+    );
+  });
+
   it("tells the tour", () => {
     expect(told(logOf("tour"))).toMatchInlineSnapshot(`
       [
@@ -78,7 +98,7 @@ describe("a life on the terminal", () => {
         "✓ Used Agent who uses port? · 1 file · 0.4 s",
         "✓ Used Edit src/app.ts · 1 change · 0.1 s",
         "",
-        "Fixed: \`port\` is a number, so it is declared as one now. The build passes.",
+        "Fixed: port is a number, so it is declared as one now. The build passes.",
         "",
         "— done · 6 calls · 5.1k tokens in, 310 out, $0.02 · 5.6 s",
       ]

@@ -1,72 +1,201 @@
 /**
- * What the assistant says, as lines that are printed once: a line is handed out when nothing can
- * change it any more, and what is left is the unfinished tail. Headings and code are told apart by
- * style alone; no character of the text is left out.
+ * What the assistant says, drawn as the Markdown that it is, in lines that are printed once: a row is handed
+ * out when nothing can change it any more, and what is left are the unfinished rows. The rows depend on the
+ * text alone, not on the pieces in which it came, and a piece costs what it brings.
  */
-import { type Line, lineOf, type Style } from "../door/spans.js";
+import { type Line, lineOf, type Style, span } from "../door/spans.js";
 import { createTextCleaner } from "../door/terminalText.js";
-import { wrapText } from "../door/textWidth.js";
+import { graphemesOf, graphemeWidth, widthOf, wrapText } from "../door/textWidth.js";
+import {
+  type InlineToken,
+  inlineTokens,
+  type OpenMarker,
+  undividable,
+} from "./markdown/inlineMarkdown.js";
+import { type MarkdownLine, markdownLineOf } from "./markdown/markdownLine.js";
 
 export interface ProseWriter {
-  /** The lines that this piece completes. */
+  /** The rows that this piece completes. */
   push(chunk: string, columns: number): readonly Line[];
-  /** The tail becomes a line; the next text begins anew. */
+  /** What is unfinished becomes rows; the next text begins anew. */
   end(columns: number): readonly Line[];
-  /** The unfinished line, at most a row. */
-  readonly tail: Line | undefined;
+  /** The unfinished rows, few of them. */
+  tail(columns: number): readonly Line[];
 }
+
+/** A line of the source of which some rows were handed out. */
+interface Begun {
+  readonly line: MarkdownLine;
+  readonly open: readonly OpenMarker[];
+}
+
+interface Row {
+  readonly line: Line;
+  readonly end: number;
+  readonly open: readonly OpenMarker[];
+}
+
+/** The longest beginning of a line that says what it is. */
+const longestBeginning = 64;
+const longestRule = 40;
 
 export function createProseWriter(base: Style): ProseWriter {
   let cleaner = createTextCleaner();
   let isInCode = false;
-  let tail = "";
-  /** The style of a paragraph is told by its first row. */
-  let tailStyle: Style | undefined;
+  let source = "";
+  let begun: Begun | undefined;
 
-  function styleOf(text: string): Style {
-    if (base !== "plain") return base;
-    if (isInCode) return "accent";
-    return /^#{1,6} /.test(text) ? "bold" : "plain";
+  function lineOfSource(): MarkdownLine {
+    const line = markdownLineOf(source.slice(0, longestBeginning));
+    return base === "plain" ? line : { ...line, style: base, prefixStyle: base };
   }
 
-  function rowsOf(text: string, columns: number): readonly Line[] {
-    const isFence = text.trimStart().startsWith("```");
-    const style = isFence ? "dim" : (tailStyle ?? styleOf(text));
-    if (isFence && base === "plain") isInCode = !isInCode;
-    tailStyle = undefined;
-    return wrapText(text, columns).map((row) => lineOf(row, style));
+  function rows(columns: number, isWhole: boolean): readonly Row[] {
+    const line = begun?.line ?? lineOfSource();
+    const start = begun === undefined ? line.taken : 0;
+    const open = begun?.open ?? [];
+    const painted = inlineTokens(source.slice(start), isWhole, open, line.style).map(
+      (token): InlineToken => ({
+        ...token,
+        end: token.end === undividable ? undividable : token.end + start,
+        style: base === "plain" ? token.style : base,
+      }),
+    );
+    const prefix = begun === undefined ? line.first : line.rest;
+    return rowsOf(painted, line, prefix, columns);
+  }
+
+  /** A line that is complete. */
+  function finished(columns: number): readonly Line[] {
+    const line = begun?.line ?? lineOfSource();
+    const isFence = begun === undefined && line.type === "fence";
+    if (base === "plain" && isFence) {
+      isInCode = !isInCode;
+      return lineRows(source.trim(), "dim", columns);
+    }
+    if (isInCode) return lineRows(source, "accent", columns);
+    if (begun === undefined && line.type === "rule") {
+      return [lineOf("─".repeat(Math.min(columns, longestRule)), "dim")];
+    }
+    return rows(columns, true).map((row) => row.line);
+  }
+
+  /** The rows of an unfinished line that nothing can change any more. */
+  function settled(columns: number): readonly Line[] {
+    if (isInCode || source.length <= columns || source.length < longestBeginning) return [];
+    if (begun === undefined && lineOfSource().type !== "text") return [];
+    const line = begun?.line ?? lineOfSource();
+    const complete = rows(columns, false).slice(0, -1);
+    const lastAt = complete.findLastIndex(({ end }) => end !== undividable);
+    const last = complete[lastAt];
+    if (last === undefined) return [];
+    const done = complete.slice(0, lastAt + 1);
+    source = source.slice(last.end).trimStart();
+    begun = { line, open: last.open };
+    return done.map((row) => row.line);
   }
 
   function taken(text: string, columns: number): readonly Line[] {
-    const paragraphs = (tail + text).split("\n");
-    const last = paragraphs.pop() ?? "";
-    const lines = paragraphs.flatMap((paragraph) => rowsOf(paragraph, columns));
-    const rows = wrapText(last, columns);
-    tail = rows.at(-1) ?? "";
-    // Trailing space counts: the next piece may go on with a word.
-    if (rows.length === 1) tail = last;
-    else tail += /\s+$/.exec(last)?.[0] ?? "";
-    if (rows.length > 1) {
-      const style = tailStyle ?? styleOf(last);
-      tailStyle = style;
-      for (const row of rows.slice(0, -1)) lines.push(lineOf(row, style));
+    const lines: Line[] = [];
+    const pieces = text.split("\n");
+    const rest = pieces.pop() ?? "";
+    for (const piece of pieces) {
+      source += piece;
+      lines.push(...finished(columns));
+      source = "";
+      begun = undefined;
     }
-    return lines;
+    source += rest;
+    return rest === "" ? lines : [...lines, ...settled(columns)];
   }
 
   return {
     push: (chunk, columns) => taken(cleaner.push(chunk), columns),
     end(columns) {
       const lines = taken(cleaner.end(), columns);
-      const rest = tail === "" ? [] : rowsOf(tail, columns);
+      const rest = source === "" ? [] : finished(columns);
       cleaner = createTextCleaner();
       isInCode = false;
-      tail = "";
-      tailStyle = undefined;
+      source = "";
+      begun = undefined;
       return [...lines, ...rest];
     },
-    get tail() {
-      return tail === "" ? undefined : lineOf(tail, tailStyle ?? styleOf(tail));
+    tail(columns) {
+      if (source === "") return [];
+      if (isInCode) return lineRows(source, "accent", columns).slice(-1);
+      if (begun === undefined && lineOfSource().type !== "text")
+        return lineRows(source, "dim", columns);
+      return rows(columns, true).map((row) => row.line);
     },
   };
+}
+
+function lineRows(text: string, style: Style, columns: number): readonly Line[] {
+  return wrapText(text, columns).map((row) => lineOf(row, style));
+}
+
+/** Words in rows of the width; a word that is wider than a row is broken. */
+function rowsOf(
+  tokens: readonly InlineToken[],
+  { rest, prefixStyle }: MarkdownLine,
+  first: string,
+  columns: number,
+): readonly Row[] {
+  const rows: Row[] = [];
+  let prefix = first;
+  let spans: { text: string; style: Style }[] = [];
+  let width = 0;
+  let mark: Pick<Row, "end" | "open"> = { end: 0, open: [] };
+  const room = (): number => Math.max(2, columns - widthOf(prefix));
+  const close = (): void => {
+    const last = spans.at(-1);
+    if (last !== undefined) last.text = last.text.trimEnd();
+    const words = spans.map(({ text, style }) => span(text, style));
+    rows.push({ line: prefix === "" ? words : [span(prefix, prefixStyle), ...words], ...mark });
+    prefix = rest;
+    spans = [];
+    width = 0;
+  };
+  const add = (text: string, style: Style): void => {
+    const last = spans.at(-1);
+    if (last?.style === style) last.text += text;
+    else spans.push({ text, style });
+    width += widthOf(text);
+  };
+  const addBroken = ({ text, style, end, open }: InlineToken): void => {
+    let at = end - text.length;
+    for (const grapheme of graphemesOf(text)) {
+      if (width + graphemeWidth(grapheme) > room()) close();
+      add(grapheme, style);
+      at += grapheme.length;
+      mark = { end: end === undividable ? end : at, open };
+    }
+  };
+  for (const word of wordsOf(tokens)) {
+    const step = word.reduce((sum, { text }) => sum + widthOf(text), 0);
+    const isSpace = word.every(({ text }) => text.trim() === "");
+    const fits = width + step <= room();
+    if (!fits && width > 0) close();
+    if (isSpace && (!fits || width === 0)) continue;
+    for (const token of word) {
+      if (step > room()) addBroken(token);
+      else add(token.text, token.style);
+      mark = { end: token.end, open: token.open };
+    }
+  }
+  if (spans.length > 0 || rows.length === 0) close();
+  return rows;
+}
+
+/** Tokens with nothing between them are one word. */
+function wordsOf(tokens: readonly InlineToken[]): readonly (readonly InlineToken[])[] {
+  const words: InlineToken[][] = [];
+  let isGoingOn = false;
+  for (const token of tokens) {
+    const isSpace = /^\s/.test(token.text);
+    if (isGoingOn && !isSpace) words.at(-1)?.push(token);
+    else words.push([token]);
+    isGoingOn = !isSpace || token.text.trim() !== "";
+  }
+  return words;
 }

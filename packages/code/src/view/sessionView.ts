@@ -49,7 +49,7 @@ export function createSessionView(
       const { tail } = transcript;
       const printed = pending;
       pending = [];
-      screen.draw(printed, { rows: tail === undefined ? calls : [tail, ...calls] });
+      screen.draw(printed, { rows: [...tail, ...calls] });
     },
     close() {
       if (screen === undefined) return;

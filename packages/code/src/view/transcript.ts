@@ -16,8 +16,8 @@ import type { ViewOutput } from "./runView.js";
 export interface Transcript {
   /** The lines that are now settled. */
   take(output: ViewOutput): readonly Line[];
-  /** The unfinished line of what is being said. */
-  readonly tail: Line | undefined;
+  /** The unfinished rows of what is being said. */
+  readonly tail: readonly Line[];
   /** The calls of the last run, opened up. */
   lastCalls(): readonly Line[];
 }
@@ -46,6 +46,13 @@ export function createTranscript(options: TranscriptOptions): Transcript {
   /** What was printed last: words and calls are kept apart by an empty line. */
   let last: Block | undefined;
   let calls: ClosedCall[] = [];
+  let lastError: string | undefined;
+
+  /** A reason that stands above as an error is not told again. */
+  function untold(closed: RunClosed): RunClosed {
+    const isTold = closed.reason !== undefined && lastError?.includes(closed.reason);
+    return isTold ? { ...closed, reason: undefined } : closed;
+  }
 
   function apart(block: Block, lines: readonly Line[]): readonly Line[] {
     if (lines.length === 0) return lines;
@@ -69,6 +76,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
   function settled(output: ViewOutput): readonly Line[] {
     switch (output.type) {
       case "runStarted":
+        lastError = undefined;
         calls = [];
         return [];
       case "userSaid":
@@ -93,12 +101,13 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       case "status":
         return [lineOf(`· ${cleanText(output.text)}`, "dim")];
       case "error":
+        lastError = output.text;
         return cleanText(output.text)
           .split("\n")
           .flatMap((text, index) => wrapText(`${index === 0 ? "! " : "  "}${text}`, columns()))
           .map((row) => lineOf(row, "bad"));
       case "runClosed":
-        return [...ended(), ...apart("end", [closingLine(output)])];
+        return [...ended(), ...apart("end", [closingLine(untold(output))])];
       default:
         return output satisfies never;
     }
@@ -108,9 +117,9 @@ export function createTranscript(options: TranscriptOptions): Transcript {
     take: (output) => settled(output).flatMap((line) => wrapLine(line, columns(), 2)),
     lastCalls: () => calls.flatMap((call) => callLines(call, true)),
     get tail() {
-      if (prose.text.tail !== undefined) return prose.text.tail;
-      const { tail } = prose.reasoning;
-      return tail === undefined ? undefined : thoughtLine(tail);
+      const said = prose.text.tail(columns());
+      if (said.length > 0) return said;
+      return prose.reasoning.tail(columns() - thought.text.length).map(thoughtLine);
     },
   };
 }
@@ -134,7 +143,9 @@ const outcomeWords: Readonly<Record<RunOutcome, string>> = {
   limit: "stopped at a limit",
 };
 
-function closingLine(output: Extract<ViewOutput, { type: "runClosed" }>): Line {
+type RunClosed = Extract<ViewOutput, { type: "runClosed" }>;
+
+function closingLine(output: RunClosed): Line {
   const { outcome, reason, usage, calls, tookMs } = output;
   const facts = [
     ...(calls === 0 ? [] : [countText(calls, "call")]),

@@ -1,0 +1,136 @@
+/**
+ * Bold, italic, code and links inside a line. What a marker means depends on the text alone, never on the
+ * pieces in which it came: a marker opens only where its other half follows within a bounded distance, and
+ * while that cannot be known the rest is not decided. Markers that open nothing are text. Pure.
+ */
+import type { Style } from "../../door/spans.js";
+
+export interface OpenMarker {
+  readonly marker: string;
+  readonly style: Style;
+}
+
+export interface InlineToken {
+  readonly text: string;
+  readonly style: Style;
+  /** Where the token ends in the source; `undividable` inside of a link. */
+  readonly end: number;
+  /** What is open behind it. */
+  readonly open: readonly OpenMarker[];
+}
+
+/** The end of a token behind which the source cannot be cut. */
+export const undividable = -1;
+
+/** How far the other half of a marker may be. */
+const reach = 400;
+const longestLink = 600;
+const token = /`+|\*\*|__|[*_]|\[|\s+|[^\s`*_[]+/y;
+
+/** Of a line that is not whole, the tokens that are decided. */
+export function inlineTokens(
+  source: string,
+  isWhole: boolean,
+  before: readonly OpenMarker[],
+  base: Style,
+): readonly InlineToken[] {
+  const tokens: InlineToken[] = [];
+  let open = before;
+  let at = 0;
+  const put = (text: string, end: number, style?: Style): void => {
+    const own = style ?? open.at(-1)?.style ?? base;
+    tokens.push({ text, style: own, end, open });
+    if (end !== undividable) at = end;
+  };
+  while (at < source.length) {
+    token.lastIndex = at;
+    const found = token.exec(source)?.[0] ?? source.charAt(at);
+    const end = at + found.length;
+    const top = open.at(-1);
+    if (found === top?.marker && isClosing(source, at, end, found)) {
+      open = open.slice(0, -1);
+      put("", end);
+    } else if (top?.style === "accent") {
+      put(found, end);
+    } else if (found === "[") {
+      const link = linkAt(source, at, isWhole);
+      if (link === "undecided") return tokens;
+      if (link === undefined) put(found, end);
+      else {
+        const linkEnd = at + link.length;
+        for (const word of link.text.match(/\s+|\S+/g) ?? []) put(word, undividable);
+        put(link.url === link.text ? "" : ` (${link.url})`, linkEnd, "dim");
+      }
+    } else if (isMarker(found) && canOpen(source, at, end, found)) {
+      const pair = pairOf(source, end, found, isWhole);
+      if (pair === "undecided") return tokens;
+      if (pair === "none") put(found, end);
+      else {
+        open = [...open, { marker: found, style: styleOf(found) }];
+        put("", end);
+      }
+    } else put(found, end);
+  }
+  // A marker at the very end may be the first half of a longer one.
+  return !isWhole && /[`*_]$/.test(source) ? tokens.slice(0, -1) : tokens;
+}
+
+function isMarker(text: string): boolean {
+  return /^(?:`+|\*\*?|__?)$/.test(text);
+}
+
+function styleOf(marker: string): Style {
+  if (marker.startsWith("`")) return "accent";
+  return marker.length === 2 ? "bold" : "italic";
+}
+
+/** `snake_case`, `2 * 3` and `src/**` open nothing. */
+function canOpen(source: string, at: number, end: number, marker: string): boolean {
+  if (marker.startsWith("`")) return true;
+  const isBehindWord = /[\p{L}\p{N}]/u.test(source.charAt(at - 1));
+  return !isBehindWord && /[\p{L}\p{N}"'`([*_]/u.test(source.charAt(end));
+}
+
+function isClosing(source: string, at: number, end: number, marker: string): boolean {
+  if (marker.startsWith("`")) return true;
+  const isBehindText = /\S/.test(source.charAt(at - 1));
+  // Names of files are no emphasis: `__init__.py`.
+  if (marker.startsWith("_")) return isBehindText && /^(?:[\s,;:!?)"']|$)/.test(source.charAt(end));
+  return isBehindText && !/[\p{L}\p{N}]/u.test(source.charAt(end));
+}
+
+/** Whether the other half follows. */
+function pairOf(
+  source: string,
+  from: number,
+  marker: string,
+  isWhole: boolean,
+): "found" | "none" | "undecided" {
+  for (let at = source.indexOf(marker, from); at !== -1 && at - from <= reach; ) {
+    const end = at + marker.length;
+    // What follows the last character decides, and is not known yet.
+    if (end === source.length && !isWhole) return "undecided";
+    const isLonger =
+      source.charAt(end) === marker.charAt(0) || source.charAt(at - 1) === marker.charAt(0);
+    if (at > from && !isLonger && isClosing(source, at, end, marker)) return "found";
+    at = source.indexOf(marker, at + 1);
+  }
+  return isWhole || source.length - from > reach + marker.length ? "none" : "undecided";
+}
+
+function linkAt(
+  source: string,
+  at: number,
+  isWhole: boolean,
+):
+  | { readonly text: string; readonly url: string; readonly length: number }
+  | "undecided"
+  | undefined {
+  const found = /^\[([^[\]\n]+)\]\(([^()\s]+)\)/.exec(source.slice(at, at + longestLink));
+  if (found !== null) {
+    const [whole, text = "", url = ""] = found;
+    return { text, url, length: whole.length };
+  }
+  const isOpen = /^\[[^[\]]*(?:\](?:\([^()\s]*)?)?$/.test(source.slice(at, at + longestLink));
+  return isOpen && !isWhole && source.length - at < longestLink ? "undecided" : undefined;
+}

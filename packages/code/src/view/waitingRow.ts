@@ -1,0 +1,36 @@
+/** One row that lives as long as a run does: what is waited for, since when, and what it used so far. Pure. */
+import type { RunState } from "@callboard/run-log";
+import { type Line, span } from "../door/spans.js";
+import { type Frame, spinnerAt } from "./callRow.js";
+import type { CallView } from "./callView.js";
+import { countText, durationText, usageText } from "./quantities.js";
+
+export interface Waiting extends Frame {
+  /** When the message was sent, milliseconds since the epoch. */
+  readonly since: number;
+  readonly isSpeaking: boolean;
+}
+
+export function waitingRow(
+  run: RunState,
+  calls: readonly CallView[],
+  { now, tick, since, isSpeaking }: Waiting,
+): Line {
+  const asked = calls.filter(({ approval }) => approval !== undefined).length;
+  const rest = calls.length - asked;
+  const isThisRun = run.status === "open" && run.startedAt >= since;
+  const what =
+    asked > 0
+      ? "waiting for your answer"
+      : rest > 0
+        ? `${countText(rest, "call")} under way`
+        : isSpeaking
+          ? "answering"
+          : "waiting for the model";
+  const used = isThisRun && run.usage.inputTokens > 0 ? ` · ${usageText(run.usage)}` : "";
+  return [
+    span(`${spinnerAt(tick)} `, "accent"),
+    span(what),
+    span(` · ${durationText(now - since)}${used}`, "dim"),
+  ];
+}
