@@ -4,7 +4,7 @@
  * that there are: its first row and its keys stay, what lies between gives way. Pure.
  */
 import type { ApprovalReply } from "@callboard/agent-sdk";
-import { type Line, lineOf, span, wrapLine } from "../door/spans.js";
+import { cutLine, type Line, lineOf, span, wrapLine } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { wrapText } from "../door/textWidth.js";
 import type { AskedApproval, CallView } from "../view/callView.js";
@@ -87,7 +87,7 @@ export function approvalPanel(call: AskingCall, options: PanelOptions): readonly
   const { verb, target } = wordsOf(call, "doing");
   const others = count > 1 ? ` (1 of ${count})` : "";
   const question = columns < narrow ? `${verb} ${target}` : `May it run? ${verb}`;
-  const head = [span("? ", "warn"), span(question + others, "bold")];
+  const head = cutLine([span("? ", "warn"), span(question + others, "bold")], columns);
   const keys = isArmed ? fittedKeys(call, columns, mostRows) : [lineOf("  …", "dim")];
   const details = preview === undefined ? inputLines(call) : previewLines(preview);
   const rows = details

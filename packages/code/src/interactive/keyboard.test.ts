@@ -191,7 +191,7 @@ describe("a question", () => {
     const input = { command: Array.from({ length: 30 }, (_, index) => `line ${index}`).join("\n") };
     const small = { ...options, columns: 19, mostRows: 6 };
     expect(approvalPanel({ ...asking, input }, small).map(plainText)).toEqual([
-      "? Running line 0\\nline 1\\nline 2\\nline 3",
+      "? Running line 0\\n…",
       "  command: line 0",
       "  … 29 more: Ctrl-O",
       "  y yes, s session",
