@@ -5,6 +5,8 @@ import {
   type ForeignLine,
   type IntakeDialect,
 } from "./dialect.js";
+import { acp } from "./dialects/acp.js";
+import { agUi } from "./dialects/agUi.js";
 import { aiSdk } from "./dialects/aiSdk.js";
 import { claudeCode } from "./dialects/claudeCode.js";
 import { claudeCodeFile } from "./dialects/claudeCodeFile.js";
@@ -22,17 +24,23 @@ import { opencodeServer } from "./dialects/opencodeServer.js";
 import { otlp } from "./dialects/otlp.js";
 import { pi } from "./dialects/pi.js";
 import { piFile } from "./dialects/piFile.js";
+import { stages } from "./dialects/stages.js";
+import { toolEvent } from "./dialects/toolEvent.js";
+import { uiMessage } from "./dialects/uiMessage.js";
 
 /** In the order in which a line is tried: a dialect whose lines are told by more comes first. */
 export const intakeDialects = [
   "log",
+  "acp",
   "claudeCodeFile",
   "claudeCode",
   "codexFile",
   "codexServer",
   "codex",
+  "agUi",
   "mastra",
   "aiSdk",
+  "uiMessage",
   "geminiCli",
   "geminiCliFile",
   "opencodeServer",
@@ -42,6 +50,8 @@ export const intakeDialects = [
   "openaiAgents",
   "langGraph",
   "otlp",
+  "stages",
+  "toolEvent",
 ] as const;
 export type DialectName = (typeof intakeDialects)[number];
 
@@ -58,13 +68,16 @@ function entry<Memory>(dialect: IntakeDialect<Memory>): Entry {
 
 const table: Readonly<Record<DialectName, Entry>> = {
   log: entry(log),
+  acp: entry(acp),
   claudeCodeFile: entry(claudeCodeFile),
   claudeCode: entry(claudeCode),
   codexFile: entry(codexFile),
   codexServer: entry(codexServer),
   codex: entry(codex),
+  agUi: entry(agUi),
   mastra: entry(mastra),
   aiSdk: entry(aiSdk),
+  uiMessage: entry(uiMessage),
   geminiCli: entry(geminiCli),
   geminiCliFile: entry(geminiCliFile),
   opencodeServer: entry(opencodeServer),
@@ -74,6 +87,8 @@ const table: Readonly<Record<DialectName, Entry>> = {
   openaiAgents: entry(openaiAgents),
   langGraph: entry(langGraph),
   otlp: entry(otlp),
+  stages: entry(stages),
+  toolEvent: entry(toolEvent),
 };
 
 export function isDialectName(text: string): text is DialectName {

@@ -159,7 +159,8 @@ export function createIntake(options: IntakeOptions): Intake {
       adopt(sessionId, session, claim.event);
       return;
     }
-    if (session.recorder.state.status !== "open" && beginsRun(claim)) {
+    const last = session.recorder.state;
+    if (last.status !== "open" && beginsRun(claim, last)) {
       narrate(sessionId, session, { type: "turnStarted" });
     }
     const { story, intents, remarks } = narrated(session.story, session.recorder.state, claim);

@@ -31,7 +31,8 @@ export function narrated(story: Story, run: RunState, claim: Claim): Narration {
   }
   if (claim.type === "turnStarted") return turnStarted(story, run, claim);
   if (run.status === "open") return inRun(story, run, claim);
-  if (beginsRun(claim)) throw new Error("the run must be started before this claim is told");
+  if (beginsRun(claim, run)) throw new Error("the run must be started before this claim is told");
+  if (claim.type === "callOpened") return { story, intents: [], remarks: [] };
   if (!("call" in claim)) return { story, intents: [], remarks: [] };
   if (claim.type === "callEnded" && isRepeat(story, run, claim)) {
     return { story, intents: [], remarks: [] };

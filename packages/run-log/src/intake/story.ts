@@ -98,15 +98,17 @@ export function withAlias(story: Story, call: string): { story: Story; id: CallI
 }
 
 /** Claims that bring something new; the others speak of what is there. */
-export function beginsRun(claim: Claim): boolean {
+export function beginsRun(claim: Claim, last: RunState): boolean {
   switch (claim.type) {
     case "messageOpened":
     case "textGrew":
     case "textSaid":
     case "imageShown":
-    case "callOpened":
     case "errorReported":
       return true;
+    case "callOpened":
+      // What is still said of a call after its turn begins no other one.
+      return !(claim.isUpsert && isUsableId(claim.call) && callOf(last, callId(claim.call)));
     default:
       return false;
   }

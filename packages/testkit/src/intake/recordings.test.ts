@@ -118,7 +118,7 @@ const expected: Readonly<Record<string, Expected>> = {
 
 test("every recording of the folder is in the table", () => {
   const names = readdirSync(folder).map((name) => name.replace(/\.jsonl$/, ""));
-  expect(names.toSorted()).toEqual(Object.keys(expected).toSorted());
+  expect(new Set(names)).toEqual(new Set(Object.keys(expected)));
 });
 
 describe("a recording", () => {

@@ -1,0 +1,156 @@
+/**
+ * One call on ACP: fields that replace one another until its status says more. What is kept here is what the
+ * last line of the call will need; it never knows sessions or requests.
+ */
+import type { Diff } from "../../events/callEvents.js";
+import type { Image } from "../../events/envelope.js";
+import type { CallEnding } from "../../intents.js";
+import type { JsonValue } from "../../json.js";
+import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import type { Claim } from "../claims.js";
+import { diffsOf, imagesOf } from "./endings.js";
+import { exited, jsonOf } from "./shared.js";
+
+/** What was last said of a call. */
+export interface AcpCall {
+  readonly input?: JsonValue;
+  readonly title?: string;
+  /** The text that its content shows. */
+  readonly shown: string;
+  readonly images: readonly Image[];
+  readonly diffs: readonly Diff[];
+  /** What its terminal printed. */
+  readonly printed: string;
+  readonly exitCode?: number;
+  readonly rawOutput?: JsonValue;
+}
+
+export const newCall: AcpCall = { shown: "", images: [], diffs: [], printed: "" };
+
+export function afterUpdate(call: AcpCall, update: Fields): AcpCall {
+  const input = jsonOf(update.rawInput);
+  const rawOutput = jsonOf(update.rawOutput);
+  const title = nameOf(update.title);
+  const meta = fieldsOf(update._meta) ?? {};
+  const exitCode = numberOf(fieldsOf(meta.terminal_exit)?.exit_code);
+  return {
+    ...call,
+    ...(isGiven(input) ? { input } : {}),
+    ...(rawOutput === undefined || rawOutput === null ? {} : { rawOutput }),
+    ...(title === undefined ? {} : { title }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(Array.isArray(update.content) ? contentOf(update.content) : {}),
+  };
+}
+
+/** Agents send empty arguments first and the true ones later. */
+function isGiven(input: JsonValue | undefined): input is JsonValue {
+  return input !== undefined && input !== null && JSON.stringify(input) !== "{}";
+}
+
+function contentOf(list: readonly unknown[]): Pick<AcpCall, "shown" | "images" | "diffs"> {
+  const items = list.map((item) => fieldsOf(item) ?? {});
+  const blocks = items.flatMap((item) => (item.type === "content" ? [fieldsOf(item.content)] : []));
+  return {
+    shown: blocks.map((block) => textOf(block?.text) ?? "").join(""),
+    images: imagesOf(
+      blocks
+        .filter((block) => block?.type === "image")
+        .map((block) => ({ data: block?.data, mediaType: block?.mimeType })),
+    ),
+    diffs: diffsOf(
+      items
+        .filter((item) => item.type === "diff")
+        .map(({ path, oldText, newText }) => ({
+          path,
+          newText,
+          ...(typeof oldText === "string" ? { oldText } : {}),
+        })),
+    ),
+  };
+}
+
+/** The output that grows: a terminal's, or the text of the content. */
+export function outputClaims(before: AcpCall, call: AcpCall, id: string): readonly Claim[] {
+  if (call.printed !== before.printed) {
+    const text = call.printed.slice(before.printed.length);
+    return [{ type: "callProgressed", call: id, progress: { type: "output", text } }];
+  }
+  if (call.shown === before.shown || call.shown === "") return [];
+  return [{ type: "outputShown", call: id, text: call.shown }];
+}
+
+/** Our own agent says what of its arguments cannot be used as `{ text, problem }`. */
+export function inputClaims(call: AcpCall, id: string): readonly Claim[] {
+  const given = fieldsOf(call.input);
+  const text = textOf(given?.text);
+  const problem = nameOf(given?.problem);
+  if (text !== undefined && problem !== undefined && Object.keys(given ?? {}).length === 2) {
+    return [{ type: "inputGiven", call: id, text, problem }];
+  }
+  return [{ type: "inputGiven", call: id, value: call.input ?? {} }];
+}
+
+export function endingOf(call: AcpCall, status: unknown): CallEnding {
+  const raw = call.rawOutput;
+  const rawText = typeof raw === "string" ? raw : textOf(fieldsOf(raw)?.output);
+  const output =
+    call.shown || call.printed || rawText || (raw === undefined ? "" : JSON.stringify(raw));
+  const { images, diffs, exitCode = exitIn(raw) } = call;
+  const besides = {
+    ...(images.length === 0 ? {} : { images }),
+    ...(diffs.length === 0 ? {} : { diffs }),
+  };
+  if (status === "completed") {
+    const shown = diffs.length > 0 && rawText !== undefined ? rawText : output;
+    const ending =
+      exitCode === undefined
+        ? ({ outcome: "ok", output: shown } as const)
+        : exited(exitCode, shown);
+    return { ...ending, ...besides };
+  }
+  const code = exitCode === undefined ? {} : { exitCode };
+  const message = call.shown || output || "it failed";
+  const outcome = status === "cancelled" ? "cancelled" : "error";
+  const printed = call.printed === "" ? {} : { output: call.printed };
+  return { outcome, message, ...printed, ...code, ...besides };
+}
+
+/** opencode and others give the exit code only in the raw output. */
+function exitIn(raw: JsonValue | undefined): number | undefined {
+  const fields = fieldsOf(raw);
+  return (
+    numberOf(fieldsOf(fields?.metadata)?.exit) ??
+    numberOf(fields?.exitCode) ??
+    numberOf(fields?.exit_code)
+  );
+}
+
+/** The tool behind a call: ACP v1 has only a title, so agents put the name where they can. */
+export function toolNameOf(update: Fields): string {
+  const meta = fieldsOf(update._meta) ?? {};
+  const named =
+    nameOf(update.name) ??
+    nameOf(fieldsOf(meta.claudeCode)?.toolName) ??
+    nameOf(meta.toolName) ??
+    nameOf(meta.tool_name);
+  return named ?? nameOf(update.title) ?? nameOf(update.kind) ?? "tool";
+}
+
+export function parentOf(update: Fields): { readonly parent?: string } {
+  const meta = fieldsOf(update._meta) ?? {};
+  const parent =
+    nameOf(fieldsOf(meta.callboard)?.parentToolCallId) ??
+    nameOf(fieldsOf(meta.claudeCode)?.parentToolUseId);
+  return parent === undefined ? {} : { parent };
+}
+
+export function locationsOf(list: unknown): readonly { path: string; line?: number }[] {
+  return listOf(list).flatMap((item) => {
+    const path = nameOf(fieldsOf(item)?.path);
+    const line = numberOf(fieldsOf(item)?.line);
+    if (path === undefined) return [];
+    const isCount = line !== undefined && Number.isInteger(line) && line >= 0;
+    return [{ path, ...(isCount ? { line } : {}) }];
+  });
+}

@@ -1,0 +1,41 @@
+/** The text of base64: what a terminal's bytes are on the wire. Runs wherever the heart runs. */
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+function bytesOf(data: string): readonly number[] {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const character of data) {
+    const digit = digits.indexOf(character);
+    if (digit === -1) continue;
+    bits = ((bits << 6) | digit) & 0xff_ffff;
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      bytes.push((bits >> held) & 0xff);
+    }
+  }
+  return bytes;
+}
+
+/** Bytes that are no UTF-8 become U+FFFD, as a terminal shows them. */
+export function textOfBase64(data: string): string {
+  const bytes = bytesOf(data);
+  let text = "";
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at] ?? 0;
+    const length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 0;
+    const rest = bytes.slice(at + 1, at + length);
+    const isWhole = length > 0 && rest.length === length - 1 && rest.every((b) => b >> 6 === 2);
+    if (!isWhole) {
+      text += "\ufffd";
+      at += 1;
+      continue;
+    }
+    const lead = length === 1 ? first : first & (0xff >> (length + 1));
+    const code = rest.reduce((sum, byte) => (sum << 6) | (byte & 63), lead);
+    text += code > 0x10_ffff ? "\ufffd" : String.fromCodePoint(code);
+    at += length;
+  }
+  return text;
+}

@@ -1,0 +1,128 @@
+/** Our HTTP stream: `{ event, data }` lines or server-sent events, with V2 `tool_event` or legacy `tool_update`. */
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import type { Claim } from "../claims.js";
+import { type ForeignLine, type IntakeDialect, told } from "../dialect.js";
+import { runOutcomeOf } from "./endings.js";
+import { jsonOf, outputOf, type UsageNames, usageOf } from "./shared.js";
+import { toolEventClaims } from "./toolEventCalls.js";
+
+export interface ToolEventMemory {
+  readonly session?: string;
+  /** V2 lines were seen: the legacy ones say the same again. */
+  readonly hasV2: boolean;
+  /** How long the shown output of each call is. */
+  readonly lengths: ReadonlyMap<string, number>;
+  readonly outcome?: string;
+  readonly reason?: string;
+}
+
+const usageNames: UsageNames = {
+  input: ["input_tokens"],
+  output: ["output_tokens"],
+  cacheRead: ["cached_tokens"],
+  cost: ["cost_usd"],
+};
+const names: ReadonlySet<unknown> = new Set([
+  "status_update",
+  "chunk",
+  "tool_event",
+  "tool_update",
+  "end",
+]);
+
+function partsOf({ value, eventName }: ForeignLine): { event: unknown; data: unknown } {
+  const isBare = eventName === undefined || value.event !== undefined;
+  return isBare ? { event: value.event, data: value.data } : { event: eventName, data: value };
+}
+
+export const toolEvent: IntakeDialect<ToolEventMemory> = {
+  initial: { hasV2: false, lengths: new Map() },
+  isOwn: (line) => names.has(partsOf(line).event),
+  step(memory, line) {
+    const { event, data } = partsOf(line);
+    const fields = fieldsOf(data) ?? {};
+    const conversation = nameOf(fieldsOf(fields.metadata)?.conversation_id);
+    const isStart = event === "status_update" && fields.status === "connected" && conversation;
+    const known = isStart ? { ...memory, session: conversation } : memory;
+    const seconds = event === "tool_event" ? numberOf(fields.timestamp) : undefined;
+    const about = {
+      ...(known.session === undefined ? {} : { session: known.session }),
+      ...(seconds === undefined ? {} : { at: seconds * 1000 }),
+    };
+    if (event === "tool_event") {
+      const step = toolEventClaims({ ...known, hasV2: true }, fields);
+      return told(step.memory, step.claims, about);
+    }
+    return told(rememberedAfter(known, event, fields), claimsOf(known, event, data, fields), about);
+  },
+};
+
+function rememberedAfter(memory: ToolEventMemory, event: unknown, data: Fields): ToolEventMemory {
+  const outcome = nameOf(data.status);
+  if (event === "data" && outcome !== undefined && "usage" in data) return { ...memory, outcome };
+  const reason = nameOf(data.message);
+  return event === "error" && reason !== undefined ? { ...memory, reason } : memory;
+}
+
+function claimsOf(
+  memory: ToolEventMemory,
+  event: unknown,
+  data: unknown,
+  fields: Fields,
+): readonly Claim[] {
+  switch (event) {
+    case "status_update":
+      return fields.status === "connected" ? [startOf(fieldsOf(fields.metadata) ?? {})] : [];
+    case "chunk":
+      return [{ type: "textGrew", kind: "text", text: textOf(data) ?? "" }];
+    case "tool_update":
+      return memory.hasV2 ? [] : legacyClaims(fields);
+    case "data":
+      return "usage" in fields ? usageOf(fields.usage, usageNames) : [];
+    case "error": {
+      const type = nameOf(fields.type) ?? "error";
+      if (runOutcomeOf(type) !== undefined) return [];
+      return [{ type: "errorReported", errorType: type, message: textOf(fields.message) ?? "" }];
+    }
+    case "end": {
+      const said = memory.outcome === "complete" ? "ok" : memory.outcome;
+      const reason = memory.reason === undefined ? {} : { reason: memory.reason };
+      return [{ type: "turnEnded", outcome: runOutcomeOf(said) ?? "ok", ...reason }];
+    }
+    default:
+      return [];
+  }
+}
+
+function startOf(metadata: Fields): Claim {
+  const runId = nameOf(metadata.run_id);
+  const model = nameOf(metadata.model);
+  return {
+    type: "turnStarted",
+    ...(runId === undefined ? {} : { runId }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+function legacyClaims(data: Fields): readonly Claim[] {
+  const call = textOf(data.id) ?? "";
+  const tool = nameOf(data.tool_name) ?? "unknown";
+  const opened: Claim = { type: "callOpened", call, tool, isUpsert: true };
+  switch (data.type) {
+    case "mcp_input": {
+      const value = jsonOf(data.mcp_input);
+      const given: Claim = { type: "inputGiven", call, ...(value === undefined ? {} : { value }) };
+      return [opened, given, { type: "callStarted", call }];
+    }
+    case "mcp_output": {
+      const result = fieldsOf(data.mcp_output)?.result ?? data.mcp_output;
+      return [opened, { type: "callEnded", call, ending: outputOf(result) }];
+    }
+    case "mcp_error": {
+      const ending = { outcome: "error", message: textOf(data.mcp_error) ?? "" } as const;
+      return [opened, { type: "callEnded", call, ending, neverRan: true }];
+    }
+    default:
+      return [opened];
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The table of what each dialect cannot carry, as a lens: what is left of a log's gist when it went out and
+ * came back. The law says that both sides are the same through the lens.
+ */
+import type { DialectName } from "@callboard/run-log/intake";
+import type { CallGist, Gist } from "./gist.js";
+
+type CallLens = (call: CallGist) => CallGist;
+
+export interface WayBack {
+  /** The surface that the dialect is told by. */
+  readonly surface: string;
+  readonly dialect: DialectName;
+  /** In words, for the specification. */
+  readonly lost: readonly string[];
+  readonly lens: (gist: Gist) => Gist;
+}
+
+const everyCall =
+  (...lenses: readonly CallLens[]) =>
+  (gist: Gist): Gist => ({
+    ...gist,
+    calls: gist.calls.map((call) => lenses.reduce((seen, lens) => lens(seen), call)),
+  });
+
+/** One word for every bad end. */
+const oneFailure: CallLens = (call) =>
+  call.outcome === "ok" ? call : { ...call, outcome: "failed" };
+/** The same, but for a call that was cancelled. */
+const failureOrCancelled: CallLens = (call) =>
+  call.outcome === "ok" || call.outcome === "cancelled" ? call : { ...call, outcome: "failed" };
+const noParent: CallLens = ({ parent: _, ...call }) => call;
+/** The arguments are told when the call runs. */
+const inputOfRunning: CallLens = (call) =>
+  call.outcome === "ok" ? call : { ...call, input: null };
+const noReason: CallLens = (call) => (call.outcome === "ok" ? call : { ...call, result: "" });
+/** A denial that answers a question has no words of its own. */
+const noDenialReason: CallLens = (call) =>
+  call.outcome === "denied" ? { ...call, result: "" } : call;
+
+/** ACP knows when a turn was cancelled and when it met a limit; everything else is an end or an error. */
+const noOutcome = (gist: Gist): Gist => ({ ...gist, outcome: "" });
+/** Arguments that the content of the call shows are not repeated as a raw value. */
+const noShownInput: CallLens = (call) => (call.tool === "Write" ? { ...call, input: null } : call);
+const noUserMark: CallLens = ({ isUsers: _, ...call }) => call;
+
+/** Commands that the person ran have callbacks of their own, without ids. */
+function withoutUserCalls(gist: Gist): Gist {
+  const calls = gist.calls.filter(({ isUsers, tool }) => !(isUsers && tool === "Bash"));
+  const isEmpty = calls.length === 0 && gist.asked === "" && gist.said === "";
+  return { ...everyCall(noUserMark)({ ...gist, calls }), ...(isEmpty ? { outcome: "" } : {}) };
+}
+
+export const waysBack: readonly WayBack[] = [
+  { surface: "log", dialect: "log", lost: [], lens: (gist) => gist },
+  {
+    surface: "callbacks",
+    dialect: "stages",
+    lost: [
+      "how a call failed: error, denied, cancelled, timeout and interrupted are one",
+      "commands that the person ran: they have callbacks of their own",
+    ],
+    lens: (gist) => withoutUserCalls(everyCall(oneFailure)(gist)),
+  },
+  {
+    surface: "tool-event",
+    dialect: "toolEvent",
+    lost: [
+      "what the person said, reasoning, and what nested agents said",
+      "arguments of a call that never ran, where argument text is not streamed",
+    ],
+    lens: (gist) => ({ ...everyCall(inputOfRunning)(gist), asked: "", thought: "", nested: {} }),
+  },
+  {
+    surface: "tool-update",
+    dialect: "toolEvent",
+    lost: [
+      "what the person said, reasoning, and what nested agents said",
+      "how a call failed, and which call it is nested in",
+      "arguments of a call that never ran",
+    ],
+    lens: (gist) => ({
+      ...everyCall(inputOfRunning, oneFailure, noParent, noUserMark)(gist),
+      asked: "",
+      thought: "",
+      nested: {},
+    }),
+  },
+  {
+    surface: "ui-message",
+    dialect: "uiMessage",
+    lost: ["what the person said", "why a call was denied"],
+    lens: (gist) => ({ ...everyCall(noDenialReason)(gist), asked: "" }),
+  },
+  { surface: "ag-ui", dialect: "agUi", lost: [], lens: (gist) => gist },
+  {
+    surface: "acp-v1",
+    dialect: "acp",
+    lost: [
+      "how a call failed, and the words of its failure apart from its output",
+      "arguments that the content of the call shows",
+      "who opened a call: the model or the person",
+      "what nested agents said: it is shown as output of their call",
+      "whether a run was interrupted, timed out or refused",
+    ],
+    lens: (gist) => ({
+      ...noOutcome(everyCall(oneFailure, noReason, noShownInput, noUserMark)(gist)),
+      nested: {},
+    }),
+  },
+  {
+    surface: "acp-v2",
+    dialect: "acp",
+    lost: [
+      "how a call failed, but for a cancelled one, and the words of its failure apart from its output",
+      "arguments that the content of the call shows",
+      "who opened a call: the model or the person",
+      "what nested agents said: it is shown as output of their call",
+      "whether a run was interrupted, timed out or refused",
+    ],
+    lens: (gist) => ({
+      ...noOutcome(everyCall(failureOrCancelled, noReason, noShownInput, noUserMark)(gist)),
+      nested: {},
+    }),
+  },
+];
