@@ -10,8 +10,8 @@ export default defineConfig({
   test: {
     setupFiles: ["tools/failOnRefusal.ts"],
     reporters: ["default", new ClosingLine()],
-    // By default Vitest uses one worker on a machine with two cores.
-    maxWorkers: 2,
+    // One more than the cores of a small machine: files that start processes mostly wait for them.
+    maxWorkers: 3,
     sequence: { sequencer: FileOrder },
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createTestDatabase, type TestDatabase } from "@callboard/testkit/postgres";
+import { createMigratedDatabase, type TestDatabase } from "@callboard/testkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "./migrations/migrate.js";
-import { databaseOfClient } from "./migrations/sqlSession.js";
 import {
   openSession,
   ordersOf,
@@ -24,10 +22,9 @@ describe("start, end, cancel and recover in every order", () => {
   const userId = randomUUID();
 
   beforeAll(async () => {
-    test = await createTestDatabase();
+    test = await createMigratedDatabase();
     observer = new pg.Client({ connectionString: test.url });
     await observer.connect();
-    await migrate(databaseOfClient(observer));
     await observer.query("insert into cx_conversation (id, user_id) values ($1, $2)", [
       conversationId,
       userId,

@@ -1,10 +1,10 @@
 /** The page on the real server with a real PostgreSQL behind it, in a real browser. */
-import { createTestDatabase } from "@callboard/testkit/postgres";
+import { createMigratedDatabase } from "@callboard/testkit/postgres";
 import { describeFlows } from "./testing/flows.js";
 import { pageServer, stageOf } from "./testing/stage.js";
 
 async function serverOnPostgres() {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   const server = await pageServer({ databaseUrl: database.url })();
   return {
     ...server,

@@ -6,8 +6,7 @@ import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 import type { ToolDefinition } from "../types/tools.js";
 import type { Environment, McpServerConfig } from "./config.js";
-import { mcpToolOf } from "./mcpTool.js";
-import { createServerConnection, type McpServerStatus } from "./serverConnection.js";
+import type { McpServerStatus } from "./serverConnection.js";
 import { toolNameOf } from "./toolNames.js";
 
 export type { McpServerConfig } from "./config.js";
@@ -21,10 +20,20 @@ export interface McpConnections {
   close(): Promise<void>;
 }
 
+const none: McpConnections = {
+  tools: () => [],
+  status: () => [],
+  close: () => Promise.resolve(),
+};
+
 export async function connectMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,
   options: { readonly logger: Logger; readonly clock: Clock; readonly env: Environment },
 ): Promise<McpConnections> {
+  if (Object.keys(configs).length === 0) return none;
+  // Loaded only here, because most agents have no server and the protocol's package takes long to load.
+  const { createServerConnection } = await import("./serverConnection.js");
+  const { mcpToolOf } = await import("./mcpTool.js");
   const servers = Object.entries(configs).map(([name, config]) =>
     createServerConnection(name, config, options),
   );

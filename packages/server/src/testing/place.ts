@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { createRehearsalModel, type Logger, systemClock } from "@callboard/agent-sdk";
 import { openStore } from "@callboard/store";
 import { startRedis } from "@callboard/testkit";
-import { createTestDatabase } from "@callboard/testkit/postgres";
+import { createMigratedDatabase } from "@callboard/testkit/postgres";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { ServerOptions } from "../settings.js";
@@ -103,7 +103,7 @@ export async function openPlace(kind: PlaceKind, options: Options = {}): Promise
     const store = await openStore({ memory: true }, { clock, logger: quietLogger });
     nodes.push(await serverWith(home, tools, { ...options, store }));
   } else {
-    const database = await createTestDatabase();
+    const database = await createMigratedDatabase();
     const redis = kind === "two nodes, PostgreSQL" ? undefined : await startRedis();
     closings.push(database.drop, async () => redis?.close());
     const shared = { databaseUrl: database.url, ...(redis ? { redisUrl: redis.url } : {}) };

@@ -1,5 +1,9 @@
 /** A migrated database for a test, on a server or embedded, entered as the service or as any user. */
-import { createTestDatabase } from "@callboard/testkit/postgres";
+import {
+  createMigratedDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from "@callboard/testkit/postgres";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { preparedData } from "../folder/preparedData.js";
@@ -30,7 +34,8 @@ export type StageKind = "PostgreSQL" | "PGlite";
 export const stageKinds: readonly StageKind[] = ["PostgreSQL", "PGlite"];
 
 export async function openStage(kind: StageKind): Promise<Stage> {
-  const opened = kind === "PostgreSQL" ? await openServer() : await openEmbedded();
+  const opened =
+    kind === "PostgreSQL" ? await enter(await createMigratedDatabase()) : await openEmbedded();
   await migrate(opened.database);
   return {
     ...opened,
@@ -54,7 +59,10 @@ export interface Opened {
 }
 
 export async function openServer(): Promise<Opened> {
-  const test = await createTestDatabase();
+  return await enter(await createTestDatabase());
+}
+
+async function enter(test: TestDatabase): Promise<Opened> {
   const client = new pg.Client({ connectionString: test.url });
   await client.connect();
   return {

@@ -1,6 +1,6 @@
 /** Stores for tests: on a database of their own, embedded or on the real server that the tests start. */
 import type { Clock, Logger } from "@callboard/agent-sdk";
-import { createTestDatabase } from "@callboard/testkit/postgres";
+import { createMigratedDatabase } from "@callboard/testkit/postgres";
 import { prepareData } from "../folder/prepareData.js";
 import { openStore, type Store } from "../store.js";
 import type { StoreOptions, StorePlace } from "../storeOptions.js";
@@ -57,7 +57,7 @@ export interface TestPlace {
 
 export async function createTestPlace(kind: StoreKind): Promise<TestPlace> {
   const stores: Store[] = [];
-  const test = kind === "PostgreSQL" ? await createTestDatabase() : undefined;
+  const test = kind === "PostgreSQL" ? await createMigratedDatabase() : undefined;
   if (kind === "PGlite") await prepareData();
   const place: StorePlace = test ? { url: test.url } : { memory: true };
   return {

@@ -2,6 +2,7 @@
 export { type PostgresServer, type StopMode, startPostgres } from "./server.js";
 export {
   createDatabaseOn,
+  createMigratedDatabase,
   createTestDatabase,
   serverUrl,
   type TestDatabase,

@@ -71,7 +71,7 @@ export const httpTortures: readonly TorturePart[] = [
     fullCount: 2,
     quickCount: 1,
     tryCase: (seed, tell) =>
-      strangersCase(seed, { requests: firstOr(seed, 200, 10_000), isTimed: seed !== 1 }, tell),
+      strangersCase(seed, { requests: firstOr(seed, 40, 10_000), isTimed: seed !== 1 }, tell),
   },
   {
     name: "http-partitions",

@@ -84,7 +84,7 @@ async function openStage<Server extends StageServer>(server: Server): Promise<St
   if (!existsSync(`${pageFolder}/index.html`)) {
     throw new Error("The page is not built: run `npm run build` first.");
   }
-  const browser = await chromium.launch(await findChromium());
+  const browser = await workerBrowser();
   const faults: string[] = [];
   const contexts = new Map<string, BrowserContext>();
   let shared: Page | undefined;
@@ -133,8 +133,19 @@ async function openStage<Server extends StageServer>(server: Server): Promise<St
       return shared;
     },
     async close() {
-      await browser.close();
+      for (const context of contexts.values()) await context.close();
       await server.close();
     },
   };
+}
+
+let started: Promise<Browser> | undefined;
+
+/**
+ * One browser for all files of a test worker: each stage opens and closes contexts of its own in it. Playwright ends the
+ * browser with the worker.
+ */
+async function workerBrowser(): Promise<Browser> {
+  started ??= findChromium().then((found) => chromium.launch(found));
+  return await started;
 }
