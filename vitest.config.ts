@@ -15,6 +15,7 @@ export default defineConfig({
     sequence: { sequencer: FileOrder },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 50_000 } },
     projects: [
       {
         extends: true,
@@ -36,6 +37,7 @@ export default defineConfig({
           // Browsers and processes take their time on a busy machine.
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          expect: { poll: { timeout: 150_000 } },
           globalSetup: [
             "packages/testkit/src/programs/globalSetup.ts",
             "packages/testkit/src/postgres/globalSetup.ts",

@@ -39,7 +39,7 @@ const argsOf = (args: readonly string[]): string[] => [
 
 function run(args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(process.execPath, argsOf(args), { env, timeout: 50_000 }, (error, stdout) => {
+    execFile(process.execPath, argsOf(args), { env, timeout: 150_000 }, (error, stdout) => {
       resolve({ code: error ? Number(error.code ?? 1) : 0, stdout });
     });
   });

@@ -56,6 +56,7 @@ afterAll(async () => {
 it("follows a run with the page's cookie, through cuts", async () => {
   if (!server || !browser) throw new Error("nothing is open");
   const page = await browser.newPage();
+  page.setDefaultTimeout(150_000);
   await page.goto(`${server.url}/?token=${server.token}`);
   const gate = randomUUID();
   const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
@@ -104,6 +105,7 @@ it("follows a run with the page's cookie, through cuts", async () => {
 it("lets a page of an allowed origin start a run and read its headers, and no other page", async () => {
   if (!server || !browser) throw new Error("nothing is open");
   const page = await browser.newPage();
+  page.setDefaultTimeout(150_000);
   const asked = { url: server.url, token: server.token ?? "" };
   const ask = async ({ url, token }: typeof asked): Promise<unknown> => {
     const headers = {

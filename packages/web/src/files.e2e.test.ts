@@ -25,6 +25,7 @@ describe("what leaves the page and comes back", () => {
     const file = await saved(/One HTML page/);
     const log = await readFile(await saved(/JSONL/), "utf8");
     const viewer = await stage.browser.newPage({ viewport: { width: 1_100, height: 800 } });
+    viewer.setDefaultTimeout(150_000);
     const asked: string[] = [];
     viewer.on("request", (request) => asked.push(request.url()));
     viewer.on("console", (message) => asked.push(message.text()));

@@ -67,6 +67,7 @@ it("do nothing in what a model says, in the title, in arguments and in the event
   const path = await (await download).path();
   await copyFile(path, `${path}.html`);
   const file = await stage.browser.newPage();
+  file.setDefaultTimeout(150_000);
   const loaded: string[] = [];
   file.on("request", (request) => loaded.push(request.url()));
   await file.goto(`file://${path}.html`);

@@ -31,9 +31,9 @@ const newNotes = (): string => {
   return join(folder, `notes-${notesCount}`);
 };
 const hasNoted = (file: string, word: string): Promise<void> =>
-  vi.waitFor(() => expect(readFileSync(file, "utf8").split("\n")).toContain(word), 10_000);
+  vi.waitFor(() => expect(readFileSync(file, "utf8").split("\n")).toContain(word), 120_000);
 const isGone = (pid: number): Promise<void> =>
-  vi.waitFor(() => expect(isRunning(pid)).toBe(false), 10_000);
+  vi.waitFor(() => expect(isRunning(pid)).toBe(false), 120_000);
 const textOf = async (connections: McpConnections, name: string, input = {}) =>
   (await startCall(connections, name, input).result).output;
 
@@ -192,7 +192,7 @@ describe.each(places)("a server over %s", (_, start) => {
   it("tells when its tools change", async () => {
     const { connections } = await start();
     await textOf(connections, "mcp__test__learn");
-    await vi.waitFor(() => expect(connections.tools()).toHaveLength(13), 10_000);
+    await vi.waitFor(() => expect(connections.tools()).toHaveLength(13), 120_000);
     expect(await textOf(connections, "mcp__test__learned")).toBe("new");
   });
 

@@ -15,7 +15,7 @@ const kept = async (connecting: Promise<McpConnections>): Promise<McpConnections
   return connections;
 };
 const isLost = (connections: McpConnections): Promise<void> =>
-  vi.waitFor(() => expect(connections.status()[0]?.status).toBe("disconnected"), 10_000);
+  vi.waitFor(() => expect(connections.status()[0]?.status).toBe("disconnected"), 120_000);
 const textOf = async (connections: McpConnections, name: string, input = {}) =>
   (await startCall(connections, name, input).result).output;
 

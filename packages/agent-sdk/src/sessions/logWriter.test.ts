@@ -93,7 +93,7 @@ it("shows nothing before it is flushed, and lets those that waited share the nex
   disk.settleFlush();
   expect(await answers[0]).toEqual({ status: "appended", seq: 5 });
   expect(writer.told).toEqual([one]);
-  await vi.waitFor(() => expect(disk.flushes()).toBe(2));
+  await vi.waitFor(() => expect(disk.flushes()).toBe(2), 50_000);
   expect(disk.text()).toBe(bytesOf(batches));
   disk.settleFlush();
   const seqs = (await Promise.all(answers)).map(({ seq }) => seq);
@@ -118,7 +118,7 @@ it("takes back what could not be flushed, with all that waited for it", async ()
   const writer = createWriter(disk, "always");
   const answers = batches.slice(0, 3).map((batch) => append(writer, batch));
   disk.settleFlush();
-  await vi.waitFor(() => expect(disk.flushes()).toBe(2));
+  await vi.waitFor(() => expect(disk.flushes()).toBe(2), 50_000);
   disk.settleFlush(new Error("input/output error"));
   const settled = await Promise.allSettled(answers);
   expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);

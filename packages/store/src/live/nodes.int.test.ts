@@ -130,7 +130,7 @@ it("ends when the store is closed", async () => {
   const tail = reader.tail(id, { after: start.length - 1 })[Symbol.asyncIterator]();
   expect((await tail.next()).value).toEqual(start.at(-1));
   const next = tail.next();
-  await vi.waitFor(() => expect(reader.waitingTails).toBe(1));
+  await vi.waitFor(() => expect(reader.waitingTails).toBe(1), 120_000);
   await reader.close();
   expect((await next).done).toBe(true);
   await log.close();

@@ -99,6 +99,8 @@ async function openStage<Server extends StageServer>(server: Server): Promise<St
       reducedMotion: how.reducedMotion ?? "reduce",
       acceptDownloads: true,
     });
+    // A busy machine is no reason to fail; the test's own limit is a little longer.
+    context.setDefaultTimeout(150_000);
     await context.request.get(server.entry);
     contexts.set(key, context);
     return context;
