@@ -367,4 +367,32 @@ export const server: readonly Mutant[] = [
     replace: '"application/x-ndjson": closedSchema,',
     tests: ["packages/server/src/contract.int.test.ts"],
   },
+  {
+    bug: "a request sets the headers of a model",
+    file: "packages/server/src/runs/servedAgent.ts",
+    find: "if (!requestOptions.has(key)) {",
+    replace: "if (false) {",
+    tests: ["packages/server/src/runs/runs.test.ts"],
+  },
+  {
+    bug: "a request changes an option that the server has fixed",
+    file: "packages/server/src/runs/servedAgent.ts",
+    find: "if (fixed.has(key)) {",
+    replace: "if (false) {",
+    tests: ["packages/server/src/runs/runs.test.ts"],
+  },
+  {
+    bug: "a compaction that is asked for again is refused",
+    file: "packages/server/src/runs/startRun.ts",
+    find: 'if (ask.wish.type === "compact" && opened?.type === "status.reported") return run;',
+    replace: "",
+    tests: ["packages/server/src/compact.int.test.ts"],
+  },
+  {
+    bug: "nobody is told that there is nothing to summarize",
+    file: "packages/server/src/runs/runHost.ts",
+    find: 'if (status === "nothing") throw nothingToCompact();',
+    replace: "",
+    tests: ["packages/server/src/compact.int.test.ts"],
+  },
 ];

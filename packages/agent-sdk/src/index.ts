@@ -64,4 +64,5 @@ export { UnknownToolError } from "./userCall.js";
 export { ApprovalRuleError } from "./utils/approvalRules.js";
 export { knownWindowOf } from "./utils/knownWindows.js";
 export * from "./utils/messageOperations.js";
+export { type ModelSpec, modelSpecOf } from "./utils/modelSpec.js";
 export { createRedactor, type Redactor, type RedactorOptions } from "./utils/redaction.js";

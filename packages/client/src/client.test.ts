@@ -68,6 +68,25 @@ describe("runs", () => {
     expect(server.openStreams).toBe(0);
   });
 
+  it("that summarize a conversation are started once for each key", async () => {
+    const server = createFakeServer({
+      onExecute: () => ({ runId: "run_read-file", conversationId: "c/1" }),
+    });
+    server.append(...log.slice(0, 3));
+    const client = createClient({ fetch: server.fetch, newId: () => "key" });
+    const started = { runId: "run_read-file", conversationId: "c/1" };
+    expect(await client.compact("c/1")).toEqual(started);
+    expect(await client.compact("c/1", { promptId: "writer", model: "m" })).toEqual(started);
+    const path = "/api/conversations/c%2F1/compact";
+    expect(server.heard.map(({ method, path, body }) => ({ method, path, body }))).toEqual([
+      { method: "POST", path, body: { stream: true } },
+      {
+        ...{ method: "POST", path },
+        body: { prompt_id: "writer", config_overrides: { model: "m" }, stream: true },
+      },
+    ]);
+  });
+
   it("of one tool are started as the person, once for each key", async () => {
     const server = createFakeServer({
       onExecute: () => ({ runId: "run_read-file", conversationId: "c/1" }),

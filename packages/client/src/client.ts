@@ -23,7 +23,7 @@ import {
   warmedSchema,
 } from "@callboard/run-log/http";
 import { type Asking, type Conversations, createConversations } from "./conversations.js";
-import type { LineOptions, RunToolRequest } from "./http/requests.js";
+import type { CompactRequest, LineOptions, RunToolRequest } from "./http/requests.js";
 import { createTransport, type Transport, type TransportOptions } from "./http/transport.js";
 import {
   flattened,
@@ -100,6 +100,15 @@ export interface Client {
   runTool(
     conversationId: string,
     request: RunToolRequest,
+    options?: ExecuteOptions,
+  ): Promise<StartedRun>;
+  /**
+   * Summarizes a conversation so far for its model, as a run of its own, without reading it. Rejects with 409
+   * `nothing-to-compact` where there is nothing to summarize.
+   */
+  compact(
+    conversationId: string,
+    request?: CompactRequest,
     options?: ExecuteOptions,
   ): Promise<StartedRun>;
   /** Starts a run and waits for its end. */
@@ -204,6 +213,17 @@ export function createClient(options: ClientOptions = {}): Client {
         return startRun(transport, streamSetup, {
           ...started({ tool_name: toolName, arguments: args, ...named }, options),
           path: `/api/conversations/${encodeURIComponent(conversationId)}/calls`,
+          reading: createLogReading(),
+          query: { format: "log" },
+        });
+      }, rest),
+    compact: (conversationId, { promptId, model } = {}, rest = {}) =>
+      unread((options) => {
+        const named = promptId === undefined ? {} : { prompt_id: promptId };
+        const chosen = model === undefined ? {} : { config_overrides: { model } };
+        return startRun(transport, streamSetup, {
+          ...started({ ...named, ...chosen }, options),
+          path: `/api/conversations/${encodeURIComponent(conversationId)}/compact`,
           reading: createLogReading(),
           query: { format: "log" },
         });

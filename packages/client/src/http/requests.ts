@@ -14,6 +14,14 @@ export interface RunToolRequest {
   readonly promptId?: string;
 }
 
+/** A summary of the conversation so far, for the model. */
+export interface CompactRequest {
+  /** Names the agent whose model makes the summary; none is the server's default one. */
+  readonly promptId?: string;
+  /** One of the models that the agent offers. */
+  readonly model?: string;
+}
+
 /** How the lines of a run are to come. */
 export interface LineOptions {
   readonly toolEvents?: "v2" | "legacy" | "both";

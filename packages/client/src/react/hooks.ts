@@ -11,7 +11,7 @@ import type { RunView, TextView } from "../board/runFold.js";
 import type { ConversationView } from "../board/shown.js";
 import { topicOf } from "../board/topics.js";
 import type { Turn } from "../board/turns.js";
-import type { RunToolRequest } from "../http/requests.js";
+import type { CompactRequest, RunToolRequest } from "../http/requests.js";
 import type { StartedRun } from "../runStream.js";
 import { useBoard } from "./provider.js";
 
@@ -55,6 +55,8 @@ export interface Conversation extends Omit<ConversationView, "conversationId"> {
   ) => Promise<void>;
   /** Runs one tool as the person; rejects while the conversation has not begun. */
   readonly runTool: (request: RunToolRequest) => Promise<StartedRun>;
+  /** Summarizes what was said so far for the model; rejects where there is nothing to summarize. */
+  readonly compact: (request?: CompactRequest) => Promise<StartedRun>;
   /** Ends what runs in it now. */
   readonly cancel: (reason?: string) => Promise<void>;
 }
@@ -101,6 +103,13 @@ export function useConversation(conversationId?: string): Conversation {
     },
     [board, id],
   );
+  const compact = useCallback<Conversation["compact"]>(
+    async (request) => {
+      if (id === undefined) throw new Error("the conversation has not begun: send a message first");
+      return board.client.compact(id, request);
+    },
+    [board, id],
+  );
   const cancel = useCallback<Conversation["cancel"]>(
     async (reason) => {
       if (id === undefined) return;
@@ -111,8 +120,8 @@ export function useConversation(conversationId?: string): Conversation {
     [board, id],
   );
   return useMemo(
-    () => ({ ...view, conversationId: id, send, queue, runTool, cancel }),
-    [view, id, send, queue, runTool, cancel],
+    () => ({ ...view, conversationId: id, send, queue, runTool, compact, cancel }),
+    [view, id, send, queue, runTool, compact, cancel],
   );
 }
 

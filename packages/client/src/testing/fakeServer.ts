@@ -265,5 +265,7 @@ const boardSchema = z.object({
 
 /** What starts a run: of an agent, or of one tool. */
 function isStart(path: string): boolean {
-  return path === "/api/agent/execute" || /^\/api\/conversations\/[^/]+\/calls$/.test(path);
+  return (
+    path === "/api/agent/execute" || /^\/api\/conversations\/[^/]+\/(calls|compact)$/.test(path)
+  );
 }

@@ -103,6 +103,13 @@ export const runToolSchema = z.object({
   tool_name: shortText.check(z.minLength(1)),
   arguments: z._default(jsonObjectSchema, {}),
 });
+
+/** A summary of the conversation so far, for the model. */
+export const compactSchema = z.object({
+  ...runRequestShape,
+  config_overrides: z._default(overridesSchema, {}),
+});
+
 export type RunBody = Pick<z.output<typeof runToolSchema>, keyof typeof runRequestShape>;
 
 export const warmSchema = z._default(z.object({ prompt_id: z.optional(shortText) }), {});

@@ -4,6 +4,7 @@
  */
 import { createProjector, createToolEventProjection } from "@callboard/run-log";
 import {
+  compactSchema,
   type ExecuteBody,
   executedSchema,
   executeSchema,
@@ -98,6 +99,25 @@ export function executeRoutes(
         });
       },
     }),
+    callerRoute({
+      method: "POST",
+      path: "/api/conversations/{id}/compact",
+      operation: "compactConversation",
+      summary: "Summarizes the conversation so far for the model, and streams that run.",
+      params: idParams,
+      query: formQuery,
+      body: compactSchema,
+      answers,
+      handle: (input, caller) =>
+        started(input, caller, {
+          conversationId: input.params.id,
+          mayCreate: false,
+          wish: { type: "compact" },
+          variables: {},
+          overrides: input.body.config_overrides,
+          clientTools: [],
+        }),
+    }),
   ];
 }
 
@@ -162,13 +182,15 @@ function waits({ messageId, conversationId, waitsIn }: Queued): Response {
 async function whole({ store }: ServerParts, run: BegunRun): Promise<Response> {
   const projector = createProjector(createToolEventProjection());
   let personsCall: string | undefined;
-  /** What a tool said that a person ran: there is no answer beside it. */
-  let toolOutput: string | undefined;
+  /** What a tool said that a person ran, or a summary: there is no answer beside it. */
+  let ownOutput: string | undefined;
   for await (const event of store.tail(run.runId, { after: 0 })) {
     projector.push(event);
     if (event.type === "call.closed" && event.callId === personsCall) {
-      toolOutput = event.output ?? (event.outcome === "ok" ? "" : event.message);
+      ownOutput = event.output ?? (event.outcome === "ok" ? "" : event.message);
     }
+    const isSummary = event.type === "context.compacted" && event.cause === "asked";
+    if (isSummary) ownOutput = event.summary;
     if (event.type === "call.opened" && event.openedBy === "user") personsCall = event.callId;
     if (event.type !== "run.closed") continue;
     const { inputTokens: input_tokens, outputTokens: output_tokens, costUsd } = event.usage;
@@ -178,7 +200,7 @@ async function whole({ store }: ServerParts, run: BegunRun): Promise<Response> {
       request_id: run.runId,
       conversation_id: run.conversationId,
       outcome: event.outcome,
-      output: toolOutput ?? projector.memory.answer.text,
+      output: ownOutput ?? projector.memory.answer.text,
       usage: { input_tokens, output_tokens, total_tokens, ...cost },
       tool_calls: event.calls,
     };

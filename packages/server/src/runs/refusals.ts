@@ -26,6 +26,11 @@ export function busy(conversationId: string): HttpProblem {
   return new HttpProblem(409, "conversation-busy", detail);
 }
 
+export function nothingToCompact(): HttpProblem {
+  const detail = "There is nothing to summarize: nothing was said since the last summary.";
+  return new HttpProblem(409, "nothing-to-compact", detail);
+}
+
 export function idTaken(runId: string): HttpProblem {
   const detail = `There is a run ${runId} already: use a new id for a new run.`;
   return new HttpProblem(409, "run-exists", detail);

@@ -23,16 +23,18 @@ import {
   busy,
   HandedOverError,
   idTaken,
+  nothingToCompact,
   shuttingDown,
   ToolNameTakenError,
   tooMany,
   tooManyOfOne,
 } from "./refusals.js";
 
-/** What a person wants: an answer of the agent, or one of its tools run now. */
+/** What a person wants: an answer of the agent, one of its tools run now, or a summary for the model. */
 export type Wish =
   | { readonly type: "message"; readonly text: string; readonly images: readonly Image[] }
-  | { readonly type: "call"; readonly toolName: string; readonly input: JsonObject };
+  | { readonly type: "call"; readonly toolName: string; readonly input: JsonObject }
+  | { readonly type: "compact" };
 
 export interface RunRequest {
   readonly runId: string;
@@ -333,8 +335,16 @@ export function createRunHost(options: RunHostOptions): RunHost {
       const { runId, messageId, wish } = request;
       return begin(request, (agent, signal) => {
         const named = { runId, messageId, signal };
-        if (wish.type === "call") return agent.runTool(wish.toolName, wish.input, named);
-        return agent.sendMessage(wish.text, { ...named, images: wish.images });
+        switch (wish.type) {
+          case "call":
+            return agent.runTool(wish.toolName, wish.input, named);
+          case "compact":
+            return compacted(agent, { runId, signal });
+          case "message":
+            return agent.sendMessage(wish.text, { ...named, images: wish.images });
+          default:
+            return wish satisfies never;
+        }
       });
     },
     goOn(request) {
@@ -389,4 +399,13 @@ function withResolver(): { promise: Promise<void>; resolve: () => void } {
     settle = resolve;
   });
   return { promise, resolve: () => settle?.() };
+}
+
+/** Without anything to summarise there is no run, and whoever asked is told so. */
+async function compacted(
+  agent: Agent,
+  named: { readonly runId: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const { status } = await agent.compact(named);
+  if (status === "nothing") throw nothingToCompact();
 }

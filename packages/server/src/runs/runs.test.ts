@@ -35,6 +35,48 @@ describe("an agent of the configuration", () => {
     expect(() => agentOptionsFor(agent, { model: "c:3" }, {}, [], () => [])).toThrow(HttpProblem);
   });
 
+  describe("offers models", () => {
+    const agent = { model: "a:1?effort=low", models: ["b:2", "b:3?header.x-team=ops"], tools: [] };
+    const asked = (model: string) => agentOptionsFor(agent, { model }, {}, [], () => []).model;
+    const problemOf = (model: string): unknown => {
+      try {
+        return asked(model);
+      } catch (error) {
+        if (!(error instanceof HttpProblem)) throw error;
+        return [error.status, error.kind, error.options.errors?.[0]?.field];
+      }
+    };
+
+    it("whose harmless options a request may choose", () => {
+      expect(asked("b:2?effort=high&maxOutputTokens=100&temperature=0&timeout=5")).toBe(
+        "b:2?effort=high&maxOutputTokens=100&temperature=0&timeout=5",
+      );
+      expect(asked("b:2?thinkingBudget=1024")).toBe("b:2?thinkingBudget=1024");
+      expect(asked("a:1?temperature=1")).toBe("a:1?effort=low&temperature=1");
+      expect(asked("b:3?effort=high")).toBe("b:3?header.x-team=ops&effort=high");
+    });
+
+    it.each([
+      ["b:2?header.authorization=Bearer%20x", "a header"],
+      ["b:2?HEADER.x=1", "a header in capitals"],
+      ["b:2?option.base_url=http://evil.test", "a provider's own field"],
+      ["b:2?api=chat", "the protocol"],
+      ["b:2?baseUrl=http://evil.test", "an address"],
+      ["b:2?effort=high&effort=low&header.x=1", "a header behind others"],
+      ["a:1?effort=max", "what the server has fixed"],
+      ["b:3?header.x-team=me", "a header that the server has fixed"],
+      ["b:2?effort=enormous", "a value that there is not"],
+    ])("and refuses %s: %s", (model) => {
+      expect(problemOf(model)).toEqual([422, "model-option-refused", "config_overrides.model"]);
+    });
+
+    it("and no others", () => {
+      for (const model of ["c:3?effort=high", "b:2 ?effort=high", "?effort=high", "a:1"]) {
+        expect(problemOf(model)).toEqual([422, "model-not-offered", "config_overrides.model"]);
+      }
+    });
+  });
+
   it("keeps its built-in tools beside those of the client", () => {
     const options = agentOptionsFor({}, {}, {}, [tool], () => [tool, tool]);
     expect(options.tools?.length).toBe(3);

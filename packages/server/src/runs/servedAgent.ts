@@ -4,7 +4,9 @@
  */
 import {
   type AgentOptions,
+  ConfigurationError,
   type Limits,
+  modelSpecOf,
   resolveModel,
   type ToolDefinition,
 } from "@callboard/agent-sdk";
@@ -109,15 +111,65 @@ function modelFor(
   overrides: Overrides,
 ): AgentOptions["model"] {
   if (overrides.model === undefined || overrides.model === model) return model;
-  if (models.includes(overrides.model)) return overrides.model;
   const offered = [...(typeof model === "string" ? [model] : []), ...models];
+  if (offered.includes(overrides.model)) return overrides.model;
+  const chosen = withOptions(offered, overrides.model);
+  if (chosen !== undefined) return chosen;
   const detail =
     offered.length === 0
       ? "This agent offers no choice of models: leave config_overrides.model out."
       : `This agent offers ${offered.join(", ")}: choose one of them.`;
-  throw new HttpProblem(422, "model-not-offered", detail, {
-    errors: [{ field: "config_overrides.model", message: detail }],
-  });
+  throw modelRefused("model-not-offered", detail);
+}
+
+/**
+ * What a request may say about a model that is offered. Everything else is the operator's: headers and options
+ * of a provider could name another account, another address or other rights.
+ */
+const requestOptions: ReadonlySet<string> = new Set([
+  "effort",
+  "thinkingBudget",
+  "maxOutputTokens",
+  "temperature",
+  "timeout",
+]);
+
+/** The offered model with the options of the request; undefined where no such model is offered. */
+function withOptions(offered: readonly string[], asked: string): string | undefined {
+  const [name = "", said] = splitAt(asked);
+  const found = offered.find((one) => splitAt(one)[0] === name);
+  if (said === undefined || found === undefined) return undefined;
+  const fixed = new URLSearchParams(splitAt(found)[1] ?? "");
+  for (const key of new URLSearchParams(said).keys()) {
+    if (!requestOptions.has(key)) {
+      const detail = `A request cannot set the option ${key} of a model. It can set ${[...requestOptions].join(", ")}.`;
+      throw modelRefused("model-option-refused", detail);
+    }
+    if (fixed.has(key)) {
+      const detail = `The server has fixed the option ${key} of ${found}: leave it out.`;
+      throw modelRefused("model-option-refused", detail);
+    }
+  }
+  const chosen = `${found}${found.includes("?") ? "&" : "?"}${said}`;
+  try {
+    modelSpecOf(chosen);
+  } catch (error) {
+    if (error instanceof ConfigurationError) {
+      throw modelRefused("model-option-refused", error.message);
+    }
+    throw error;
+  }
+  return chosen;
+}
+
+function splitAt(model: string): readonly [name: string, options?: string] {
+  const question = model.indexOf("?");
+  return question === -1 ? [model] : [model.slice(0, question), model.slice(question + 1)];
+}
+
+function modelRefused(kind: string, detail: string): HttpProblem {
+  const errors = [{ field: "config_overrides.model", message: detail }];
+  return new HttpProblem(422, kind, detail, { errors });
 }
 
 /** It comes after the agent's own instructions, and the model is told whose it is. */

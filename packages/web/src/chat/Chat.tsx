@@ -6,6 +6,7 @@ import type { CallKey } from "../board/trackKey.js";
 import { messageOf } from "../shell/messageOf.js";
 import { addressOf } from "../shell/route.js";
 import { Composer } from "./Composer.js";
+import { ContextLine } from "./ContextLine.js";
 import { QueueView } from "./QueueView.js";
 import { RunSection, type UserInput } from "./RunSection.js";
 import { Stretches } from "./Stretches.js";
@@ -25,6 +26,8 @@ export interface ChatProps {
   readonly onSend: (input: UserInput) => Promise<void>;
   /** Sends a message while something runs. */
   readonly onQueue?: (input: UserInput, when: "queue" | "steer") => Promise<void>;
+  /** Summarizes what was said so far for the model. */
+  readonly onCompact?: () => Promise<unknown>;
   readonly onShowCall: (runId: string, callId: string) => void;
   readonly onResend: (runId: string, input: UserInput) => Promise<void>;
   readonly onFork: (runId: string) => Promise<void>;
@@ -32,7 +35,7 @@ export interface ChatProps {
 
 export function Chat(props: ChatProps) {
   const { conversation, isRehearsal, shownRunId, shownCall, onSelectCall, onSend, onQueue } = props;
-  const { onShowCall, onResend, onFork } = props;
+  const { onCompact, onShowCall, onResend, onFork } = props;
   const { client } = useBoard();
   const { runs, isRunning, isLoaded, conversationId, cancel } = conversation;
   const [problem, setProblem] = useState<string | undefined>(undefined);
@@ -127,7 +130,12 @@ export function Chat(props: ChatProps) {
         onRemove={({ messageId }) => attempt(removed(messageId))}
         onSendAgain={({ text }) => attempt(onSend(text))}
       />
-      {last?.context && <ContextGauge context={last.context} />}
+      {last?.context && (
+        <ContextLine
+          context={last.context}
+          onCompact={isRunning || !onCompact ? undefined : () => attempt(onCompact())}
+        />
+      )}
       <Composer
         key={draft.id}
         initialText={draft.text}
@@ -147,18 +155,6 @@ let drafts = 0;
 function draftOf(text: string): { readonly id: number; readonly text: string } {
   drafts += 1;
   return { id: drafts, text };
-}
-
-function ContextGauge({ context }: { readonly context: NonNullable<RunView["context"]> }) {
-  const { tokens, window } = context;
-  const share =
-    window === undefined ? undefined : Math.min(100, Math.round((100 * tokens) / window));
-  return (
-    <p className="px-4 text-quiet text-xs tabular-nums">
-      Context: {tokens.toLocaleString("en")} tokens
-      {window !== undefined && ` of ${window.toLocaleString("en")} (${share}%)`}
-    </p>
-  );
 }
 
 /** Brings the run that the address names into sight, once it is there. */

@@ -34,7 +34,7 @@ export function ConversationPage(props: ConversationPageProps) {
   const { route, go, pane, onPane, choice, isRehearsal, onBegun, onChanged, onOpen } = props;
   const { client } = useBoard();
   const conversation = useConversation(route.conversationId);
-  const { conversationId, send, queue, runTool, isRunning } = conversation;
+  const { conversationId, send, queue, runTool, compact, isRunning } = conversation;
   const [isReplayed, setIsReplayed] = useState(false);
   const [replayBoard, setReplayBoard] = useState<ReplayBoard | undefined>(undefined);
 
@@ -101,6 +101,7 @@ export function ConversationPage(props: ConversationPageProps) {
     },
     [runTool, choice],
   );
+  const onCompact = useCallback(() => compact(choice), [compact, choice]);
   useEffect(() => {
     if (!isRunning) onChanged();
   }, [isRunning, onChanged]);
@@ -129,6 +130,7 @@ export function ConversationPage(props: ConversationPageProps) {
             shownCall={selected}
             onSelectCall={onSelect}
             {...{ conversation, isRehearsal, onSend, onQueue, onShowCall, onResend, onFork }}
+            onCompact={onCompact}
             shownRunId={callId === undefined ? runId : undefined}
           />
         </div>

@@ -1,0 +1,29 @@
+/** How full the context of the model is, and a way to make it smaller. */
+import type { RunView } from "@callboard/client";
+
+export interface ContextLineProps {
+  readonly context: NonNullable<RunView["context"]>;
+  /** Absent while something runs. */
+  readonly onCompact: (() => void) | undefined;
+}
+
+export function ContextLine({ context: { tokens, window }, onCompact }: ContextLineProps) {
+  const share =
+    window === undefined ? undefined : Math.min(100, Math.round((100 * tokens) / window));
+  return (
+    <p className="flex items-center gap-2 px-4 text-quiet text-xs tabular-nums">
+      Context: {tokens.toLocaleString("en")} tokens
+      {window !== undefined && ` of ${window.toLocaleString("en")} (${share}%)`}
+      {onCompact && (
+        <button
+          type="button"
+          className="underline"
+          title="Summarize the conversation so far for the model"
+          onClick={onCompact}
+        >
+          Summarize
+        </button>
+      )}
+    </p>
+  );
+}
