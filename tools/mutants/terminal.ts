@@ -79,4 +79,25 @@ export const terminal: readonly Mutant[] = [
     replace: "return !isMeant;",
     tests: ["packages/agent-sdk/src/savedRules.test.ts"],
   },
+  {
+    bug: "-c goes on with a session of another folder",
+    file: "packages/code/src/run/sessions.ts",
+    find: "runs > 0 && folder === resolve(cwd)",
+    replace: "runs > 0",
+    tests: ["packages/code/src/run/sessions.test.ts"],
+  },
+  {
+    bug: "a session moves to the folder in which it is opened",
+    file: "packages/agent-sdk/src/sessions/sessionFacts.ts",
+    find: 'flag: "wx",',
+    replace: 'flag: "w",',
+    tests: ["packages/code/src/run/sessions.test.ts"],
+  },
+  {
+    bug: "a session of a killed process looks open for ever",
+    file: "packages/code/src/run/settledRuns.ts",
+    find: "isOpen ? runsOf(events) : settledRuns(events)",
+    replace: "runsOf(events)",
+    tests: ["packages/code/src/run/sessions.test.ts"],
+  },
 ];

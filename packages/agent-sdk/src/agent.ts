@@ -99,7 +99,8 @@ export class Agent extends SettableCallbacks {
     });
     try {
       const { keepRunsOpen = false, sessionId = parts.setup.newId() } = options;
-      const log = await parts.store.open(sessionId, { keepRunsOpen });
+      const opening = { keepRunsOpen, folder: parts.setup.workdir };
+      const log = await parts.store.open(sessionId, opening);
       const conversation = await openConversation(
         log,
         manager,
@@ -108,7 +109,7 @@ export class Agent extends SettableCallbacks {
       );
       adoptRules(parts, conversation);
       manager.tellSession(log.sessionId);
-      const agent = new Agent(parts, manager, { keepRunsOpen }, conversation, callbacks);
+      const agent = new Agent(parts, manager, opening, conversation, callbacks);
       callbacks = agent;
       return agent;
     } catch (error) {

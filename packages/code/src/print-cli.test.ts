@@ -65,7 +65,7 @@ const options = (outputFormat: OutputFormat) => ({
   outputFormat,
   inputFormat: "text" as const,
   failOnToolError: false,
-  session: { isContinued: false, resumed: undefined, isForked: false },
+  session: { isContinued: false, isPicked: false, resumed: undefined, isForked: false },
   settings: { ...defaultSettings, model: "rehearsal" },
   place: { folder: "/nowhere/.callboard", isTrusted: false },
 });

@@ -158,7 +158,11 @@ function createPrint(
         : await promptOf({ words, stdin, isSocket: world.isInputSocket(), clock, err, signal });
 
       if (signal.aborted) return exitCodes.ok;
-      const sessionId = await chosenSession(store, options.session);
+      const sessionId = await chosenSession(store, options.session, {
+        env: world.env,
+        cwd: world.cwd,
+        pick: undefined,
+      });
       if (allowsEverything(settings)) {
         err.line(lineOf("Every tool call is allowed without asking.", "warn"));
       }

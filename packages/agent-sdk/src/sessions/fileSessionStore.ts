@@ -16,6 +16,7 @@ import { scanLog } from "./logScan.js";
 import { summaryOf } from "./logSummary.js";
 import type { Flush } from "./logWriter.js";
 import { repairLog } from "./repair.js";
+import { keepSessionFacts, readSessionFacts } from "./sessionFacts.js";
 import {
   flushFolder,
   isPlainFolder,
@@ -113,7 +114,7 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
       if (!(await isPlainFolder(folder, sessionId))) return undefined;
       const file = await openLogFile(folder, sessionId, "read");
       try {
-        return { sessionId, ...(await summaryOf(file)) };
+        return { sessionId, ...(await summaryOf(file)), ...(await readSessionFacts(folder)) };
       } finally {
         await file.close();
       }
@@ -129,7 +130,9 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
   return {
     async open(sessionId, openOptions = {}) {
       const { folder, lock } = await lockedFolder(sessionId);
+      const { folder: workdir } = openOptions;
       try {
+        if (workdir !== undefined) await keepSessionFacts(folder, { folder: workdir });
         return await opened(sessionId, folder, lock, openOptions);
       } catch (error) {
         lock.release();

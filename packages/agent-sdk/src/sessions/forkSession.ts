@@ -11,22 +11,30 @@ export async function forkSession(
 ): Promise<string> {
   const source = await store.open(sessionId);
   try {
-    const copy = await store.open(copyId);
-    try {
-      for (const runId of await source.runIds()) {
-        const events = await source.read(runId, { after: 0 });
-        const copiedId = runIdOf(newId());
-        await copy.append(
-          copiedId,
-          0,
-          events.map((event) => copied(event, copiedId, copyId)),
-        );
-      }
-    } finally {
-      await copy.close();
-    }
+    const runs: (readonly RunEvent[])[] = [];
+    for (const runId of await source.runIds()) runs.push(await source.read(runId, { after: 0 }));
+    return await copySession(store, runs, copyId, newId);
   } finally {
     await source.close();
+  }
+}
+
+/** The same from events that somebody has read: also of a session that another process writes. */
+export async function copySession(
+  store: SessionStore,
+  runs: Iterable<readonly RunEvent[]>,
+  copyId: string,
+  newId: () => string,
+): Promise<string> {
+  const copy = await store.open(copyId);
+  try {
+    for (const events of runs) {
+      const copiedId = runIdOf(newId());
+      const copies = events.map((event) => copied(event, copiedId, copyId));
+      await copy.append(copiedId, 0, copies);
+    }
+  } finally {
+    await copy.close();
   }
   return copyId;
 }

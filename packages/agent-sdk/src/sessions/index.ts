@@ -1,7 +1,7 @@
 /** Where sessions live: on disk and in memory, behind one interface. */
 export * from "./fileSessionLog.js";
 export * from "./fileSessionStore.js";
-export { forkSession } from "./forkSession.js";
+export { copySession, forkSession } from "./forkSession.js";
 export { callboardHome } from "./home.js";
 export { interruptionOf } from "./interruption.js";
 export type { LockHolder } from "./lockHolder.js";
@@ -17,5 +17,5 @@ export {
   SessionWriteError,
 } from "./sessionErrors.js";
 export { assertSessionId } from "./sessionId.js";
-export { acquireSessionLock, type SessionLock } from "./sessionLock.js";
+export { acquireSessionLock, livingHolder, type SessionLock } from "./sessionLock.js";
 export { titleOf } from "./sessionTitle.js";

@@ -57,6 +57,12 @@ export function acquireSessionLock(folder: string, sessionId: string, now: numbe
   throw new SessionLockedError(sessionId, undefined);
 }
 
+/** Who holds the session now and lives; it locks and changes nothing. */
+export function livingHolder(folder: string): LockHolder | undefined {
+  const holder = claimAt(join(folder, "lock"))?.holder;
+  return holder !== undefined && isAlive(holder) ? holder : undefined;
+}
+
 function isTakenOver(folder: string, sessionId: string, finished: string, stale: Claim): boolean {
   const lock = join(folder, "lock");
   let last = stale;

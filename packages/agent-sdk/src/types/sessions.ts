@@ -23,11 +23,15 @@ export interface SessionSummary {
   /** The first words that the user said. */
   readonly title: string;
   readonly runs: number;
+  /** Where its agent worked when it began, where that is known. */
+  readonly folder?: string;
 }
 
 export interface OpenSessionOptions {
   /** Runs that a dead process left open stay open, to be gone on with. Their calls and messages do not. */
   readonly keepRunsOpen?: boolean;
+  /** Where the agent works: kept with a session that has none yet. */
+  readonly folder?: string;
 }
 
 export interface SessionStore {

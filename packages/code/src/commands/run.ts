@@ -23,7 +23,8 @@ const flagsSchema = z.object({
   inputFormat: z.enum(["text", "stream-json"]),
   failOnToolError: z.boolean().default(false),
   continue: z.boolean().default(false),
-  resume: z.string().exactOptional(),
+  resume: z.union([z.string(), z.literal(true)]).exactOptional(),
+  interactive: z.boolean().default(false),
   fork: z.boolean().default(false),
   model: z.string().exactOptional(),
   effort: z.string().exactOptional(),
@@ -66,14 +67,18 @@ export async function run(
   const place = { folder: dirname(projectFile), isTrusted };
   const { outputFormat, inputFormat, failOnToolError } = flags;
   const isTerminal = world.stdin.isTTY === true && world.door.out.isTerminal;
-  const isHeadless = flags.print || prompt !== undefined || !isTerminal || inputFormat !== "text";
+  const wantsDialogue = flags.interactive || prompt === undefined;
+  if (flags.interactive && (flags.print || !isTerminal)) {
+    throw new UsageError("-i opens a dialogue: it needs a terminal, and no -p");
+  }
+  const isHeadless = flags.print || !wantsDialogue || !isTerminal || inputFormat !== "text";
   if (isHeadless || outputFormat !== "text") {
     const { printCli } = await import("../print-cli.js");
     const formats = { outputFormat, inputFormat, failOnToolError };
     return printCli(world, { words: prompt, ...formats, session, settings, place }, systemClock);
   }
   const { interact } = await import("../interactive/interact.js");
-  return interact(world, { session, settings, place }, systemClock);
+  return interact(world, { session, settings, place, prompt }, systemClock);
 }
 
 function parsedFlags(values: unknown): Flags {
@@ -102,5 +107,6 @@ function sessionOf({ continue: isContinued, resume, fork }: Flags): SessionChoic
       "-c goes on with the latest session and -r with a named one: use one of them",
     );
   }
-  return { isContinued, resumed: resume, isForked: fork };
+  const isPicked = resume === true;
+  return { isContinued, isPicked, resumed: isPicked ? undefined : resume, isForked: fork };
 }

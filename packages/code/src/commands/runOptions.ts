@@ -33,8 +33,12 @@ export function addRunOptions(command: Command): Command {
     )
     .option("--fail-on-tool-error", "exit with 3 when a tool call did not end well")
     .optionsGroup("Session:")
-    .option("-c, --continue", "go on with the latest session")
-    .option("-r, --resume <id>", "go on with this session; the beginning of its id is enough")
+    .option("-i, --interactive", "open the dialogue, and send the prompt as its first message")
+    .option("-c, --continue", "go on with the latest session of this folder")
+    .option(
+      "-r, --resume [id]",
+      "go on with this session; the beginning of its id is enough; without one, choose",
+    )
     .option("--fork", "with -c or -r: go on with a copy, and leave the original as it is")
     .optionsGroup("Model and limits:")
     .option(

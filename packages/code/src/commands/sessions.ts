@@ -1,15 +1,17 @@
-/** `callboard sessions list|show|rm|export`. */
+/** `callboard sessions list|show|rm|prune|export`. */
 import type { CommandEntry } from "./commandEntry.js";
 
 export const sessionsCommand: CommandEntry = {
   name: "sessions",
-  about: "lists, shows, exports and removes sessions",
+  about: "lists, shows, exports, prunes and removes sessions",
   build(command, { world }) {
     command
       .command("list", { isDefault: true })
-      .description("the sessions, the latest first")
+      .description("the sessions of this folder, the latest first")
       .option("--json", "one JSON line for each session", false)
-      .action(async (options: { json: boolean }) => {
+      .option("--all", "of every folder", false)
+      .option("--search <words>", "only those whose titles have these words")
+      .action(async (options: { json: boolean; all: boolean; search?: string }) => {
         const { listSessions } = await import("../sessions/sessionsActions.js");
         await listSessions(world, options);
       });
@@ -30,6 +32,15 @@ export const sessionsCommand: CommandEntry = {
       .action(async (ids: readonly string[]) => {
         const { removeSessions } = await import("../sessions/sessionsActions.js");
         await removeSessions(world, ids);
+      });
+    command
+      .command("prune")
+      .description("removes old sessions for good; never one that is in use")
+      .option("--older-than <days>", "nothing was added to them for so many days", "30")
+      .option("--dry-run", "only show which ones", false)
+      .action(async (options: { olderThan: string; dryRun: boolean }) => {
+        const { pruneSessions } = await import("../sessions/sessionsActions.js");
+        await pruneSessions(world, options);
       });
     command
       .command("export")

@@ -68,6 +68,8 @@ export interface Desk {
   change(changed: Partial<Settings>): Promise<void>;
   /** Leaves this session for a new one. */
   begin(): Promise<void>;
+  /** Milliseconds since the epoch. */
+  now(): number;
   /** Sends a message as if it had been typed. */
   send(text: string): Promise<void>;
 }
@@ -197,6 +199,7 @@ export async function openDialogue(
       assertIdle();
       await reopen(undefined);
     },
+    now: () => options.clock.now(),
     send: (text) => send(text),
   };
 

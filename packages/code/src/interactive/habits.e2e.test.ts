@@ -185,3 +185,28 @@ describe("while something runs", () => {
     expect(await run.ended).toBe(0);
   });
 });
+
+describe("sessions", () => {
+  it("open with a prompt, say how to come back, are chosen by -r, and pruned", async () => {
+    const run = startInTerminal(place, ["-i", "say", "hello"], size);
+    await run.untilShown("— done");
+    run.type(endOfInput);
+    expect(await run.ended).toBe(0);
+    const back = /To go on: callboard -r (\w+)/.exec(run.terminal.lines().join("\n"))?.[1];
+    expect(back).toMatch(/^\w{8}$/);
+    const again = startInTerminal(place, ["-r"], size);
+    await again.untilShown("Which one?");
+    again.type("nothing like it\r");
+    await again.untilShown("Nothing is like");
+    again.type("1\r");
+    await again.untilShown("> say hello");
+    await again.untilShown("Ask for something");
+    again.type(endOfInput);
+    expect(await again.ended).toBe(0);
+    const pruned = await place.run(["sessions", "prune", "--older-than", "0"]);
+    expect([pruned.exitCode, pruned.stderr]).toEqual([0, "1 session removed.\n"]);
+    expect((await place.run(["sessions", "list", "--json"])).stdout).toBe("");
+    const wrong = await place.run(["sessions", "prune", "--older-than", "never"]);
+    expect(wrong.exitCode).toBe(2);
+  });
+});

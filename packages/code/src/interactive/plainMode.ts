@@ -14,9 +14,9 @@ import { createTranscript } from "../view/transcript.js";
 import { type AskingCall, askingCalls, messageKey, replyOf, wholePanel } from "./approvalPanel.js";
 import { type DialogueListener, openDialogue } from "./dialogue.js";
 import { readEditPreview } from "./editPreview.js";
-import type { ModeOptions } from "./interact.js";
+import type { Left, ModeOptions } from "./interact.js";
 
-export async function interactPlainly(options: ModeOptions): Promise<number> {
+export async function interactPlainly(options: ModeOptions): Promise<Left> {
   const { world, clock, settings, place, sessionId } = options;
   const { door, stdin, env } = world;
   const columns = (): number => (door.out.columns ?? 100) - 1;
@@ -94,9 +94,11 @@ export async function interactPlainly(options: ModeOptions): Promise<number> {
   say([
     lineOf(`Ready: ${exactText(model)}, session ${id.slice(0, 8)}. /help tells what there is.`),
   ]);
+  if (options.prompt !== undefined) dialogue.submit(options.prompt);
   const exitCode = await left;
+  const last = dialogue.facts.sessionId;
   offSignal();
   lines.close();
   await dialogue.close();
-  return exitCode;
+  return { exitCode, left: last };
 }

@@ -4,7 +4,7 @@ import { createLineLogger } from "../run/lineLogger.js";
 import { openSessionStore } from "../run/sessions.js";
 import { type Dialogue, openDialogue } from "./dialogue.js";
 import { appendHistory, historyOf, readHistory } from "./history.js";
-import type { ModeOptions } from "./interact.js";
+import type { Left, ModeOptions } from "./interact.js";
 import { createKeyboard } from "./keyboard.js";
 import { createKeyReader } from "./keys.js";
 import { createRichUi } from "./richUi.js";
@@ -15,7 +15,7 @@ const sequenceMs = 50;
 /** How long is waited for what runs to end when the person leaves. */
 const leavingMs = 3_000;
 
-export async function interactRichly(options: ModeOptions): Promise<number> {
+export async function interactRichly(options: ModeOptions): Promise<Left> {
   const { world, clock, historyFile, settings, place, sessionId } = options;
   const { stdin, env } = world;
   let leave: (exitCode: number) => void = () => undefined;
@@ -75,11 +75,14 @@ export async function interactRichly(options: ModeOptions): Promise<number> {
   stdin.setRawMode?.(true);
   stdin.setEncoding("utf8");
   stdin.on("data", onData);
+  // Whoever asked before has paused it.
+  stdin.resume();
   try {
     const store = openSessionStore({ env, clock, logger });
     dialogue = await openDialogue({ world, clock, logger, store, settings, place, sessionId }, ui);
     ui.onChange();
-    return await left;
+    if (options.prompt !== undefined) dialogue.submit(options.prompt);
+    return { exitCode: await left, left: dialogue.facts.sessionId };
   } finally {
     stdin.off("data", onData);
     stdin.pause();

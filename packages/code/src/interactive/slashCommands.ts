@@ -2,11 +2,12 @@
 import { type Line, lineOf, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { cutText } from "../door/textWidth.js";
-import { sessionNamed } from "../run/sessions.js";
+import { sessionNamed, sessionsLike, sessionsOf } from "../run/sessions.js";
 import { exportedText, writeExport } from "../sessions/exportAction.js";
 import { UsageError } from "../usageError.js";
 import { usageText } from "../view/quantities.js";
 import type { Desk } from "./dialogue.js";
+import { sessionLines } from "./sessionPicker.js";
 import { cancelOneCall } from "./slash/cancelCommand.js";
 import { showContext } from "./slash/contextCommand.js";
 import { chooseEffort, chooseMode, chooseModel } from "./slash/modelCommands.js";
@@ -18,8 +19,6 @@ interface SlashCommand {
   readonly about: string;
   run(desk: Desk, argument: string): Promise<void> | void;
 }
-
-const listed = 10;
 
 export const slashCommands: readonly SlashCommand[] = [
   { name: "help", about: "this list", run: (desk) => desk.listener.say(helpLines(desk)) },
@@ -34,9 +33,8 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "resume",
-    about: "the latest sessions, or go on with one: /resume <id>",
-    run: async (desk, argument) =>
-      argument === "" ? listSessions(desk) : desk.restore(await sessionNamed(desk.store, argument)),
+    about: "sessions of this folder, or go on with one: /resume <number, id or words>",
+    run: resumeSession,
   },
   { name: "new", about: "begin a new session", run: (desk) => desk.begin() },
   {
@@ -117,15 +115,20 @@ function showTools({ agent, settings, listener }: Desk): void {
   listener.say([...lines, ...servers]);
 }
 
-async function listSessions({ store, listener }: Desk): Promise<void> {
-  const sessions = (await store.list()).filter(({ runs }) => runs > 0).slice(0, listed);
-  if (sessions.length === 0) listener.say([lineOf("There are no sessions yet.", "dim")]);
-  listener.say(
-    sessions.map(({ sessionId, title }) => [
-      span(`  ${sessionId.slice(0, 8)}  `, "accent"),
-      span(cutText(exactText(title), 60)),
-    ]),
-  );
+async function resumeSession(desk: Desk, argument: string): Promise<void> {
+  const { store, listener, world } = desk;
+  const sessions = await sessionsOf(store, world.cwd);
+  const numbered = /^\d{1,3}$/.test(argument) ? sessions[Number(argument) - 1] : undefined;
+  const [like, ...others] = sessionsLike(sessions, argument);
+  if (argument === "" || (numbered === undefined && others.length > 0)) {
+    const columns = (world.door.out.columns ?? 80) - 1;
+    const shown = argument === "" ? sessions : sessionsLike(sessions, argument);
+    if (shown.length === 0) listener.say([lineOf("There are no sessions here yet.", "dim")]);
+    listener.say(sessionLines(shown, { now: desk.now(), columns }));
+    return;
+  }
+  const found = numbered ?? like;
+  await desk.restore(found?.sessionId ?? (await sessionNamed(store, argument)));
 }
 
 async function exportSession({ world, agent, listener }: Desk, argument: string): Promise<void> {

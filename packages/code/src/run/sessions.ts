@@ -1,19 +1,25 @@
 /** Which session a run belongs to: a new one, the latest, a named one, or a copy of one. */
 import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
 import {
   type Clock,
   callboardHome,
+  copySession,
   createFileSessionStore,
   type FileSessionStore,
-  forkSession,
+  type FileSessionSummary,
   type Logger,
 } from "@callboard/agent-sdk";
 import { UsageError } from "../usageError.js";
+import { readSessionLog } from "./readLog.js";
+import { settledRuns } from "./settledRuns.js";
 
 export interface SessionChoice {
   readonly isContinued: boolean;
   /** The id, or enough of its beginning. */
   readonly resumed: string | undefined;
+  /** The person chooses one. */
+  readonly isPicked: boolean;
   readonly isForked: boolean;
 }
 
@@ -27,24 +33,80 @@ export function openSessionStore({ env, clock, logger }: SessionPlaces): FileSes
   return createFileSessionStore({ home: callboardHome(env), clock, logger });
 }
 
+export interface ChoosingPlaces {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Asks the person which one; undefined where nobody can be asked. */
+  readonly pick: ((sessions: readonly FileSessionSummary[]) => Promise<string>) | undefined;
+}
+
 /** The id of the session to open; undefined for a new one. */
 export async function chosenSession(
   store: FileSessionStore,
   choice: SessionChoice,
+  { env, cwd, pick }: ChoosingPlaces,
 ): Promise<string | undefined> {
-  const { isContinued, resumed, isForked } = choice;
+  const { isContinued, isPicked, resumed, isForked } = choice;
+  if (isPicked) return forked(await picked(store, cwd, pick), isForked, store, env);
   if (resumed === undefined && !isContinued) {
     if (isForked) throw new UsageError("--fork copies a session: name one with -r, or use -c");
     return undefined;
   }
-  const found = resumed === undefined ? await latest(store) : await sessionNamed(store, resumed);
-  return isForked ? forkSession(store, found, randomUUID(), randomUUID) : found;
+  const found =
+    resumed === undefined ? await latest(store, cwd) : await sessionNamed(store, resumed);
+  return forked(found, isForked, store, env);
 }
 
-async function latest(store: FileSessionStore): Promise<string> {
-  const [first] = (await store.list()).filter(({ runs }) => runs > 0);
-  if (first === undefined) throw new UsageError("there is no session to continue: start one first");
+/** A copy may be made of a session that another process has open: of what it holds so far. */
+async function forked(
+  sessionId: string,
+  isForked: boolean,
+  store: FileSessionStore,
+  env: ChoosingPlaces["env"],
+): Promise<string> {
+  if (!isForked) return sessionId;
+  const { events } = await readSessionLog(env, sessionId);
+  return copySession(store, settledRuns(events), randomUUID(), randomUUID);
+}
+
+async function picked(
+  store: FileSessionStore,
+  cwd: string,
+  pick: ChoosingPlaces["pick"],
+): Promise<string> {
+  const sessions = await sessionsOf(store, cwd);
+  if (sessions.length === 0) throw new UsageError(noSession);
+  if (pick === undefined) throw new UsageError("-r needs the id of a session without a terminal");
+  return pick(sessions);
+}
+
+const noSession =
+  "there is no session of this folder: start one, or name one of `callboard sessions list --all` with -r";
+
+async function latest(store: FileSessionStore, cwd: string): Promise<string> {
+  const [first] = await sessionsOf(store, cwd);
+  if (first === undefined) throw new UsageError(noSession);
   return first.sessionId;
+}
+
+/** The sessions that were begun in a folder and in which something was said, the latest first. */
+export async function sessionsOf(
+  store: FileSessionStore,
+  cwd: string,
+): Promise<readonly FileSessionSummary[]> {
+  const all = await store.list();
+  return all.filter(({ runs, folder }) => runs > 0 && folder === resolve(cwd));
+}
+
+/** Those whose titles or ids have every word. */
+export function sessionsLike<
+  Session extends { readonly sessionId: string; readonly title: string },
+>(sessions: readonly Session[], words: string): readonly Session[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return sessions.filter(({ sessionId, title }) => {
+    const text = `${sessionId} ${title}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
 }
 
 /** By its whole id, or by a beginning that only one has. */

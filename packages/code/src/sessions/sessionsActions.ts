@@ -1,11 +1,15 @@
 /** `callboard sessions …`: what is kept, shown, removed. Data goes to standard output. */
-import { systemClock } from "@callboard/agent-sdk";
+import { dirname, resolve } from "node:path";
+import { livingHolder, systemClock } from "@callboard/agent-sdk";
 import { lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { cutText, widthOf } from "../door/textWidth.js";
 import { createLineLogger } from "../run/lineLogger.js";
-import { readSessionLog } from "../run/readLog.js";
-import { openSessionStore, sessionNamed } from "../run/sessions.js";
+import { sessionFileOf } from "../run/readLog.js";
+import { openSessionStore, sessionNamed, sessionsLike } from "../run/sessions.js";
+import { readSettledRuns } from "../run/settledRuns.js";
+import { UsageError } from "../usageError.js";
+import { countText } from "../view/quantities.js";
 import { runViewProjection } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 import { createTranscript } from "../view/transcript.js";
@@ -19,24 +23,35 @@ export function storeOf({ env, door }: World) {
 const shownId = 8;
 const shownTitle = 60;
 
-export async function listSessions(
-  world: World,
-  { json }: { readonly json: boolean },
-): Promise<void> {
+export interface ListFlags {
+  readonly json: boolean;
+  readonly all: boolean;
+  readonly search?: string;
+}
+
+export async function listSessions(world: World, flags: ListFlags): Promise<void> {
   const { out, err } = world.door;
-  const sessions = await storeOf(world).list();
+  const { json, all, search = "" } = flags;
+  const kept = await storeOf(world).list();
+  // Sessions whose folder nobody knows may be of any.
+  const here = resolve(world.cwd);
+  const near = all ? kept : kept.filter(({ folder = here }) => folder === here);
+  const sessions = sessionsLike(near, search);
   if (json) {
     for (const session of sessions) out.json(session);
     return;
   }
-  if (sessions.length === 0) err.line(lineOf("There are no sessions yet.", "dim"));
-  for (const { sessionId, updatedAt, runs, title } of sessions) {
+  const elsewhere = kept.length - near.length;
+  if (sessions.length === 0) err.line(lineOf("There are no sessions here yet.", "dim"));
+  if (elsewhere > 0) err.line(lineOf(`${elsewhere} of other folders: --all shows them.`, "dim"));
+  for (const { sessionId, updatedAt, runs, title, folder } of sessions) {
     const when = new Date(updatedAt).toISOString().slice(0, 16).replace("T", " ");
     const name = cutText(exactText(title), shownTitle);
     out.line([
       span(sessionId.slice(0, shownId), "accent"),
       span(`  ${when}  ${String(runs).padStart(3)} ${runs === 1 ? "run " : "runs"}  `, "dim"),
       span(name + " ".repeat(Math.max(0, shownTitle - widthOf(name)))),
+      span(all && folder !== undefined ? `  ${exactText(folder)}` : "", "dim"),
     ]);
   }
 }
@@ -48,7 +63,8 @@ export async function showSession(
 ): Promise<void> {
   const { out, err } = world.door;
   const sessionId = await sessionNamed(storeOf(world), name);
-  const { events, warning } = await readSessionLog(world.env, sessionId);
+  const { runs, isOpen, warning } = await readSettledRuns(world.env, sessionId);
+  const events = runs.flat();
   if (json) {
     out.json({ sessionId, runs: runRecordsOf(events) });
   } else {
@@ -65,9 +81,8 @@ export async function showSession(
       }
     }
     if (projector.current.memory.calls.size > 0) {
-      out.line(
-        lineOf("… still open; going on with the session closes what its process left open", "warn"),
-      );
+      const who = isOpen ? "a process works on it now" : "the log ends here";
+      out.line(lineOf(`… still open: ${who}`, "warn"));
     }
   }
   if (warning !== undefined) err.line(lineOf(`The rest is not shown: ${warning}`, "warn"));
@@ -84,4 +99,33 @@ export async function removeSessions(world: World, names: readonly string[]): Pr
     await store.remove(sessionId);
     world.door.err.line(lineOf(`Removed ${sessionId}.`, "dim"));
   }
+}
+
+export interface PruneFlags {
+  readonly olderThan: string;
+  readonly dryRun: boolean;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** Removes sessions that nothing was added to for so many days, and those in which nothing was ever said. */
+export async function pruneSessions(world: World, flags: PruneFlags): Promise<void> {
+  const days = Number(flags.olderThan);
+  if (!Number.isFinite(days) || days < 0 || flags.olderThan.trim() === "") {
+    throw new UsageError(`--older-than is a number of days, not "${flags.olderThan}"`);
+  }
+  const store = storeOf(world);
+  const before = systemClock.now() - days * dayMs;
+  const old = (await store.list()).filter(({ updatedAt }) => updatedAt < before);
+  const { out, err } = world.door;
+  let removed = 0;
+  for (const { sessionId, title } of old) {
+    const isOpen = livingHolder(dirname(sessionFileOf(world.env, sessionId))) !== undefined;
+    if (isOpen) continue;
+    removed += 1;
+    out.line([span(`${sessionId.slice(0, shownId)}  `, "accent"), span(exactText(title))]);
+    if (!flags.dryRun) await store.remove(sessionId);
+  }
+  const what = flags.dryRun ? "would be removed" : "removed";
+  err.line(lineOf(`${countText(removed, "session")} ${what}.`, "dim"));
 }
