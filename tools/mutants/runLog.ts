@@ -346,4 +346,32 @@ export const runLog: readonly Mutant[] = [
     replace: "return asking;",
     tests: ["packages/run-log/src/turns.test.ts"],
   },
+  {
+    bug: "merged deltas are folded although they would not come back",
+    file: "packages/run-log/src/rest.ts",
+    find: "  return isSame && again.length === deltas.length ? rhythm : undefined;",
+    replace: "  return isSame || again.length > 0 ? rhythm : undefined;",
+    tests: ["packages/run-log/src/rest.test.ts"],
+  },
+  {
+    bug: "a run at rest comes back with its deltas behind their closing",
+    file: "packages/run-log/src/rest.ts",
+    find: "    if (isRested) run.sort((one, other) => one.seq - other.seq);\n",
+    replace: "",
+    tests: ["packages/run-log/src/rest.test.ts"],
+  },
+  {
+    bug: "a shortened output stands in the place of what was streamed",
+    file: "packages/run-log/src/rest.ts",
+    find: "textOf(closing).startsWith(told) ? { beats } : { beats, text: told }",
+    replace: "{ beats }",
+    tests: ["packages/run-log/src/rest.test.ts"],
+  },
+  {
+    bug: "the checker calls folded positions missing",
+    file: "packages/run-log/src/checker/readers/log.ts",
+    find: "foldedFrom === last.seq + 1 ? { ...last, seq: event.seq - 1 } : last",
+    replace: "last",
+    tests: ["packages/agent-sdk/src/sessions/tornLog.test.ts"],
+  },
 ];

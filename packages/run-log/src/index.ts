@@ -62,7 +62,14 @@ export * from "./logStore.js";
 export * from "./memoryLogStore.js";
 export { toolBlockAfter } from "./messageBlock.js";
 export * from "./messages.js";
-export * from "./parse.js";
+export {
+  formatEventLine,
+  type ParsedEvent,
+  parseEvent,
+  parseEventLine,
+  type UpcastSteps,
+  upcast,
+} from "./parse.js";
 export * from "./partialJson/index.js";
 export * from "./projection.js";
 export * from "./projections/acp.js";
@@ -80,6 +87,7 @@ export * from "./projections/uiMessage.js";
 export * from "./pulse.js";
 export { type QueuedMessage, type QueueEvent, queueOf } from "./queue.js";
 export * from "./recorder.js";
+export * from "./rest.js";
 export * from "./sanitize.js";
 export * from "./schemaProblem.js";
 export type { CompactParams } from "./stageParams.js";

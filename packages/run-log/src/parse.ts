@@ -16,7 +16,7 @@ type RawEvent = Readonly<Record<string, unknown>>;
 /** `steps[n]` lifts an event of version n to version n + 1. */
 export type UpcastSteps = readonly ((event: RawEvent) => RawEvent)[];
 
-function isRawEvent(value: unknown): value is RawEvent {
+export function isRawEvent(value: unknown): value is RawEvent {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

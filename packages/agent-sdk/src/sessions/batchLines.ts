@@ -3,7 +3,12 @@
  * begins with a space, which JSON does not see: the file stays a plain list of events, one a line.
  * A file that ends after a line with a space ends inside a batch.
  */
-import { formatEventLine, type RunEvent } from "@callboard/run-log";
+import {
+  formatEventLine,
+  formatRestedLine,
+  type RestedEvent,
+  type RunEvent,
+} from "@callboard/run-log";
 
 const space = 0x20;
 
@@ -14,8 +19,16 @@ export interface BatchLines {
 }
 
 export function batchLinesOf(events: readonly RunEvent[]): BatchLines {
+  return batchOf(events.map(formatEventLine));
+}
+
+export function restedLinesOf(events: readonly RestedEvent[]): BatchLines {
+  return batchOf(events.map(formatRestedLine));
+}
+
+function batchOf(events: readonly string[]): BatchLines {
   const last = events.length - 1;
-  const lines = events.map((event, index) => (index < last ? " " : "") + formatEventLine(event));
+  const lines = events.map((line, index) => (index < last ? ` ${line}` : line));
   return { text: lines.join(""), lengths: lines.map((line) => Buffer.byteLength(line) - 1) };
 }
 

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { type RunEvent, runId } from "@callboard/run-log";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createFileSessionLog } from "./fileSessionLog.js";
-import { scanLog } from "./logScan.js";
+import { createSessionScan } from "./logScan.js";
 import { SessionWriteError } from "./sessionErrors.js";
 import { createTestHome, type TestHome } from "./testing/testHome.js";
 import { batchesOf, createListener } from "./testing/testSession.js";
@@ -20,8 +20,13 @@ it("tells every append and every follower when the file cannot be written", asyn
   await whole.append(one, 0, first);
 
   // The same file, opened so that it cannot be written.
-  const file = await open(home.path("a"), "r");
-  const { index, end } = await scanLog(file);
+  const files = {
+    log: await open(home.path("a"), "r"),
+    tail: await open(home.path("a", "tail.jsonl"), "r"),
+  };
+  const { index, past, read } = createSessionScan();
+  const { end: log } = await read(files.log, "log");
+  const { end: tail } = await read(files.tail, "tail");
   const logger = createListener();
   let releases = 0;
   const lock = {
@@ -29,24 +34,26 @@ it("tells every append and every follower when the file cannot be written", asyn
       releases += 1;
     },
   };
-  const parts = { sessionId: "a", file, size: end, index, lock, logger };
-  const log = createFileSessionLog({ ...parts, flush: "closings" });
+  const parts = { sessionId: "a", files, sizes: { log, tail }, index, past, lock, logger };
+  const session = createFileSessionLog({ ...parts, flush: "closings" });
   const seen: RunEvent[] = [];
   const following = (async () => {
-    for await (const event of log.tail(one, { after: 3 })) seen.push(event);
+    for await (const event of session.tail(one, { after: 3 })) seen.push(event);
   })();
   const followed = expect(following).rejects.toThrow(SessionWriteError);
 
-  await expect(log.append(one, first.length, second)).rejects.toThrow(SessionWriteError);
-  await expect(log.append(one, first.length, second)).rejects.toThrow("It takes no more events");
+  await expect(session.append(one, first.length, second)).rejects.toThrow(SessionWriteError);
+  await expect(session.append(one, first.length, second)).rejects.toThrow(
+    "It takes no more events",
+  );
   await followed;
   expect(seen).toEqual(first.slice(3));
-  expect(await log.read(one, { after: 0 })).toEqual(first);
+  expect(await session.read(one, { after: 0 })).toEqual(first);
   expect(logger.heard.map(({ level, message }) => `${level}: ${message}`)).toEqual([
     "error: a session could not be written",
     "error: a failed write could not be taken back",
   ]);
-  await log.close();
+  await session.close();
   expect(releases).toBe(1);
   await whole.close();
 });

@@ -1,14 +1,15 @@
 /**
- * One open session on disk: its file, its index, its writer and its followers. It assumes that the file
- * is repaired and that the lock is held; it never opens either.
+ * One open session on disk: its files, its index, its writer and its followers. It assumes that the files
+ * are repaired and that the lock is held; it never opens any of them.
  */
 import { ftruncateSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import type { RunEvent } from "@callboard/run-log";
+import { isDelta, type RunEvent, type RunId } from "@callboard/run-log";
 import type { Logger } from "../types/logger.js";
 import type { SessionLog } from "../types/sessions.js";
 import type { LogIndex } from "./logIndex.js";
-import { readPage } from "./logReader.js";
+import { createLogReader, type LogFiles } from "./logReader.js";
+import { createLogRest } from "./logRest.js";
 import { createNewsBoard, createTail } from "./logTail.js";
 import { type AppendFile, createLogWriter, type Flush } from "./logWriter.js";
 import { SessionClosedError, SessionWriteError } from "./sessionErrors.js";
@@ -17,32 +18,52 @@ import type { SessionLock } from "./sessionLock.js";
 export interface FileSessionLog extends SessionLog {
   /** How many tails wait for news: 0 when every reader has left. */
   readonly waitingTails: number;
+  history(): AsyncIterable<readonly RunEvent[]>;
+  /** Lets runs come to rest that had ended when the session was opened. */
+  restEnded(): Promise<void>;
 }
 
 export interface FileSessionParts {
   readonly sessionId: string;
-  readonly file: FileHandle;
-  readonly size: number;
+  readonly files: LogFiles;
+  /** The bytes that each file holds. */
+  readonly sizes: Readonly<Record<keyof LogFiles, number>>;
   readonly index: LogIndex;
+  /** What the scan read of each run. It is handed out once, and forgotten. */
+  readonly past: Map<RunId, readonly RunEvent[]>;
   readonly lock: SessionLock;
   readonly flush: Flush;
   readonly logger: Logger;
+  /** Called at the end where nothing is left in the tail, before the lock is released. */
+  readonly onEmptyTail?: () => Promise<void>;
 }
 
 const pageEvents = 256;
 
 export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
-  const { sessionId, file, index, lock, logger } = parts;
+  const { sessionId, files, index, lock, logger, past } = parts;
   const news = createNewsBoard();
+  const reader = createLogReader(files, index);
   let closing: Promise<void> | undefined;
   let failure: SessionWriteError | undefined;
 
+  const tail = appendFileOf(files.tail);
+  const rest = createLogRest({
+    log: appendFileOf(files.log),
+    size: parts.sizes.log,
+    ...{ tail, index, reader, flush: parts.flush },
+    onFailure(cause) {
+      const problem = String(cause);
+      logger.error("a run that has ended stays in tail.jsonl", { sessionId, problem });
+    },
+  });
   const writer = createLogWriter({
-    file: appendFileOf(file),
-    size: parts.size,
+    file: tail,
+    size: parts.sizes.tail,
     index,
     flush: parts.flush,
     onAppended: news.tell,
+    onRunsEnded: rest.rest,
     onFailure(cause) {
       failure = new SessionWriteError(sessionId, cause);
       logger.error("a session could not be written", { sessionId, problem: failure.message });
@@ -64,9 +85,31 @@ export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
       await writer.settle();
     } finally {
       news.tellAll();
-      await file.close();
+      await files.tail.close();
+      await files.log.close();
+      if (index.inTail().length === 0) await parts.onEmptyTail?.();
       lock.release();
     }
+  }
+
+  async function read(
+    runId: RunId,
+    {
+      after,
+      limit = Number.POSITIVE_INFINITY,
+    }: { readonly after: number; readonly limit?: number },
+  ): Promise<readonly RunEvent[]> {
+    assertOpen();
+    const found: RunEvent[] = [];
+    const last = Math.min(index.seqOf(runId), after + limit);
+    while (after + found.length < last) {
+      assertOpen();
+      const from = after + found.length;
+      for (const event of await reader.page(runId, { after: from, limit: last - from })) {
+        found.push(event);
+      }
+    }
+    return found;
   }
 
   return {
@@ -75,23 +118,27 @@ export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
       return news.waiting;
     },
     runIds: async () => index.runIds(),
+    restEnded: writer.restEnded,
 
     async append(runId, expectedSeq, events) {
       assertOpen();
       return writer.append(runId, expectedSeq, events);
     },
 
-    async read(runId, { after, limit = Number.POSITIVE_INFINITY }) {
-      assertOpen();
-      const found: RunEvent[] = [];
-      const last = Math.min(index.seqOf(runId), after + limit);
-      while (after + found.length < last) {
+    read,
+
+    async *history() {
+      for (const runId of index.runIds()) {
+        const known = past.get(runId);
+        past.delete(runId);
+        if (known !== undefined && known.at(-1)?.seq === index.seqOf(runId)) {
+          yield known;
+          continue;
+        }
         assertOpen();
-        const from = after + found.length;
-        const page = await readPage(file, index, runId, { after: from, limit: last - from });
-        for (const event of page) found.push(event);
+        const events = await read(runId, { after: 0 });
+        yield index.isClosed(runId) ? events.filter((event) => !isDelta(event)) : events;
       }
-      return found;
     },
 
     tail: (runId, { after }) =>
@@ -103,7 +150,7 @@ export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
               return [];
             }
             assertOpen();
-            return readPage(file, index, runId, { after: seq, limit: pageEvents });
+            return reader.page(runId, { after: seq, limit: pageEvents });
           },
           lastSeq: () => index.seqOf(runId),
           isOver: () => index.isClosed(runId) || closing !== undefined,

@@ -1,10 +1,11 @@
 /**
- * Sessions on disk: `<home>/sessions/<id>/log.jsonl`, the events of all runs, one a line. A batch is
+ * Sessions on disk: `<home>/sessions/<id>/log.jsonl` with the runs that have ended, at rest, and
+ * `tail.jsonl` with the events of those under way, one a line. A batch is
  * there whole or not at all, whatever dies; a session belongs to one process at a time; what a dead
  * process left open is closed in the file before anyone else sees it. It never deletes a broken log.
  */
 import { randomBytes } from "node:crypto";
-import { lstat, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
@@ -12,7 +13,8 @@ import type { OpenSessionOptions, SessionStore, SessionSummary } from "../types/
 import { systemCodeOf } from "../utils/systemCode.js";
 import { createFileSessionLog, type FileSessionLog } from "./fileSessionLog.js";
 import { interruptionOf } from "./interruption.js";
-import { scanLog } from "./logScan.js";
+import type { LogFiles } from "./logReader.js";
+import { createSessionScan } from "./logScan.js";
 import { summaryOf } from "./logSummary.js";
 import type { Flush } from "./logWriter.js";
 import { repairLog } from "./repair.js";
@@ -20,10 +22,12 @@ import { keepSessionFacts, readSessionFacts } from "./sessionFacts.js";
 import {
   flushFolder,
   isPlainFolder,
+  logName,
   makeSessionFolder,
   openLogFile,
   sessionFolderOf,
   sessionsRoot,
+  tailName,
 } from "./sessionFolder.js";
 import { isSessionId } from "./sessionId.js";
 import { acquireSessionLock, type SessionLock } from "./sessionLock.js";
@@ -81,18 +85,32 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
     lock: SessionLock,
     { salvage: isSalvaged = false, keepRunsOpen = false }: OpenFileSessionOptions,
   ): Promise<FileSessionLog> {
-    const file = await openLogFile(folder, sessionId, "append");
+    const files = await openLogFiles(folder, sessionId);
     try {
-      const scanned = await scanLog(file);
-      const parts = { sessionId, file, logger };
-      const size = await repairLog({ ...parts, folder, scanned, isSalvaged });
-      if (size === 0 && flush !== "never") {
+      const scan = createSessionScan();
+      const common = { sessionId, folder, isSalvaged, logger };
+      const logScan = await scan.read(files.log, "log");
+      const logSize = await repairLog({
+        ...common,
+        file: files.log,
+        name: logName,
+        scanned: logScan,
+      });
+      const tailScan = await scan.read(files.tail, "tail");
+      const tailParts = { ...common, file: files.tail, name: tailName, scanned: tailScan };
+      const sizes = { log: logSize, tail: await repairLog(tailParts) };
+      if (flush !== "never") {
         await flushFolder(folder);
-        await flushFolder(sessionsRoot(home));
+        if (sizes.log === 0) await flushFolder(sessionsRoot(home));
       }
-      const log = createFileSessionLog({ ...parts, index: scanned.index, size, lock, flush });
+      const log = createFileSessionLog({
+        ...{ sessionId, files, sizes, lock, flush, logger },
+        index: scan.index,
+        past: scan.past,
+        onEmptyTail: () => rm(join(folder, tailName), { force: true }),
+      });
       // Nested runs start later than the run they work for, and end before it.
-      for (const { state, lastAt } of scanned.unclosed.toReversed()) {
+      for (const { state, lastAt } of scan.unclosed.toReversed()) {
         const closings = interruptionOf(state, lastAt, { keepRunsOpen });
         const [first] = closings;
         if (!first) continue;
@@ -101,9 +119,13 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
         const what = keepRunsOpen ? "what a dead process left open in a run" : leftOpenRun;
         logger.info(`${what} was closed as interrupted`, fields);
       }
+      await log.restEnded();
       return log;
     } catch (error) {
-      await file.close();
+      const { size } = await files.tail.stat();
+      await files.log.close();
+      await files.tail.close();
+      if (size === 0) await rm(join(folder, tailName), { force: true });
       throw error;
     }
   }
@@ -113,10 +135,12 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
     try {
       if (!(await isPlainFolder(folder, sessionId))) return undefined;
       const file = await openLogFile(folder, sessionId, "read");
+      const tail = await openTail(folder, sessionId);
       try {
-        return { sessionId, ...(await summaryOf(file)), ...(await readSessionFacts(folder)) };
+        return { sessionId, ...(await summaryOf(file, tail)), ...(await readSessionFacts(folder)) };
       } finally {
         await file.close();
+        await tail?.close();
       }
     } catch (error) {
       const isMissing = systemCodeOf(error) === "ENOENT";
@@ -172,6 +196,26 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
       }
     },
   };
+}
+
+async function openLogFiles(folder: string, sessionId: string): Promise<LogFiles> {
+  const log = await openLogFile(folder, sessionId, "append");
+  try {
+    return { log, tail: await openLogFile(folder, sessionId, "append", tailName) };
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}
+
+/** To look at. It is there only while a run is under way, or was when its process died. */
+async function openTail(folder: string, sessionId: string): Promise<FileHandle | undefined> {
+  try {
+    return await openLogFile(folder, sessionId, "read", tailName);
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 function messageOf(error: unknown): string {

@@ -1,19 +1,22 @@
 /**
- * Reads a session's log once, from its first byte: where every event stands, how every run was left,
- * where the last whole batch ends, and which line is broken, if one is. It never changes the file.
+ * Reads a session's files once, from their first byte: where every line stands, how every run was left,
+ * where the last whole batch of a file ends, and which line is broken, if one is. It never changes a file.
  */
 import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
 import {
   evolve,
   initialState,
-  parseEventLine,
+  isDelta,
+  parseRestedLine,
+  type RestedEvent,
   type RunEvent,
   type RunId,
   type RunState,
+  seqsOf,
 } from "@callboard/run-log";
 import { isContinued } from "./batchLines.js";
-import { createLogIndex, type LinePlace, type LogIndex } from "./logIndex.js";
+import { createLogIndex, type LinePlace, type LogFileName, type LogIndex } from "./logIndex.js";
 
 /** A run whose log does not end in its closing. */
 export interface UnclosedRun {
@@ -22,10 +25,7 @@ export interface UnclosedRun {
   readonly lastAt: number;
 }
 
-export interface ScannedLog {
-  readonly index: LogIndex;
-  /** In the order of their starts. */
-  readonly unclosed: readonly UnclosedRun[];
+export interface ScannedFile {
   /** The bytes up to the end of the last whole batch. Beyond it is what a crash tore, or the broken line. */
   readonly end: number;
   /** Whether the last whole batch lacks nothing but its newline. */
@@ -33,92 +33,166 @@ export interface ScannedLog {
   readonly broken?: { readonly line: number; readonly problem: string };
 }
 
+export interface SessionScan {
+  readonly index: LogIndex;
+  /** In the order of their starts. */
+  readonly unclosed: readonly UnclosedRun[];
+  /** The events of each run as far as they were read; of one that has ended, those that are no deltas. */
+  readonly past: Map<RunId, readonly RunEvent[]>;
+  /** The log first, then the tail. */
+  read(file: FileHandle, name: LogFileName): Promise<ScannedFile>;
+}
+
 type ReadLine = LinePlace & { readonly number: number } & (
-    | { readonly event: RunEvent }
+    | { readonly rested: RestedEvent }
     | { readonly problem: string }
   );
 
 const newline = 0x0a;
 const chunkBytes = 256 * 1024;
 
-export async function scanLog(file: FileHandle): Promise<ScannedLog> {
-  const scan = createScan();
-  const chunk = Buffer.allocUnsafe(chunkBytes);
-  let pieces: Buffer[] = [];
-  for (let position = 0; ; ) {
-    const { bytesRead } = await file.read(chunk, 0, chunkBytes, position);
-    if (bytesRead === 0) break;
-    position += bytesRead;
-    const bytes = chunk.subarray(0, bytesRead);
-    let from = 0;
-    for (let to = bytes.indexOf(newline); to !== -1; to = bytes.indexOf(newline, from)) {
-      const tail = bytes.subarray(from, to);
-      if (!scan.takeLine(pieces.length === 0 ? tail : Buffer.concat([...pieces, tail]))) {
-        return scan.result();
-      }
-      pieces = [];
-      from = to + 1;
-    }
-    if (from < bytesRead) pieces.push(Buffer.from(bytes.subarray(from)));
-  }
-  if (pieces.length > 0) scan.takeLastPiece(Buffer.concat(pieces));
-  return scan.result();
-}
-
-function createScan() {
+export function createSessionScan(): SessionScan {
   const index = createLogIndex();
   const unclosed = new Map<RunId, UnclosedRun>();
+  const past = new Map<RunId, RunEvent[]>();
+
+  function take(event: RunEvent): void {
+    const { runId } = event;
+    const events = past.get(runId);
+    if (events) events.push(event);
+    else past.set(runId, [event]);
+    if (event.type === "run.closed") {
+      unclosed.delete(runId);
+      if (events) past.set(runId, events.filter(isLasting));
+      return;
+    }
+    const state = evolve(unclosed.get(runId)?.state ?? initialState, event);
+    unclosed.set(runId, { state, lastAt: event.at });
+  }
+
+  return {
+    index,
+    get unclosed() {
+      return [...unclosed.values()];
+    },
+    past,
+    async read(file, name) {
+      const scan = createFileScan(index, name, take);
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      let pieces: Buffer[] = [];
+      for (let position = 0; ; ) {
+        const { bytesRead } = await file.read(chunk, 0, chunkBytes, position);
+        if (bytesRead === 0) break;
+        position += bytesRead;
+        const bytes = chunk.subarray(0, bytesRead);
+        let from = 0;
+        for (let to = bytes.indexOf(newline); to !== -1; to = bytes.indexOf(newline, from)) {
+          const tail = bytes.subarray(from, to);
+          if (!scan.takeLine(pieces.length === 0 ? tail : Buffer.concat([...pieces, tail]))) {
+            return scan.result();
+          }
+          pieces = [];
+          from = to + 1;
+        }
+        if (from < bytesRead) pieces.push(Buffer.from(bytes.subarray(from)));
+      }
+      if (pieces.length > 0) scan.takeLastPiece(Buffer.concat(pieces));
+      return scan.result();
+    },
+  };
+}
+
+const isLasting = (event: RunEvent): boolean => !isDelta(event);
+
+function createFileScan(index: LogIndex, name: LogFileName, take: (event: RunEvent) => void) {
   let batch: ReadLine[] = [];
   let position = 0;
   let lines = 0;
   let end = 0;
   let lacksNewline = false;
-  let broken: ScannedLog["broken"];
+  let broken: ScannedFile["broken"];
 
   function readLine(bytes: Buffer): ReadLine {
     lines += 1;
     const place = { start: position, length: bytes.length, number: lines };
     position += bytes.length + 1;
     if (!isUtf8(bytes)) return { ...place, problem: "it is not UTF-8" };
-    const parsed = parseEventLine(bytes.toString("utf8"));
+    const parsed = parseRestedLine(bytes.toString("utf8"));
     if (parsed.status === "malformed") return { ...place, problem: parsed.problem };
-    return { ...place, event: parsed.event };
+    return { ...place, rested: parsed.rested };
   }
 
   /** A batch is taken whole, or named as broken and not taken at all. */
   function takeBatch(): boolean {
-    const events: { readonly event: RunEvent; readonly place: LinePlace }[] = [];
-    const seqs = new Map<RunId, number>();
+    const found: { readonly rested: RestedEvent; readonly place: LinePlace }[] = [];
     for (const line of batch) {
-      const problem = "event" in line ? misplacement(line.event, seqs) : line.problem;
-      if (problem !== undefined || !("event" in line)) {
-        broken = { line: line.number, problem: problem ?? "it holds no event" };
+      if (!("rested" in line)) {
+        broken = { line: line.number, problem: line.problem };
         return false;
       }
-      events.push({ event: line.event, place: line });
+      const { start, length } = line;
+      found.push({ rested: line.rested, place: { start, length } });
     }
-    for (const { event, place } of events) takeEvent(event, place);
+    const isRested = found.some(({ rested }) => rested.rhythm !== undefined);
+    const problem = isRested ? restedProblem(batch) : misplacement(batch);
+    if (problem !== undefined) {
+      broken = problem;
+      return false;
+    }
+    if (isRested) {
+      const last = found.at(-1)?.rested.event;
+      const places = found.map(({ place }) => place);
+      if (last) index.addRested(last.runId, places, last.seq, last.type === "run.closed");
+      for (const { rested } of found) take(rested.event);
+    } else {
+      for (const { rested, place } of found) takeEvent(rested.event, place);
+    }
     batch = [];
     end = position;
     return true;
   }
 
-  function misplacement(event: RunEvent, seqs: Map<RunId, number>): string | undefined {
-    const { runId, seq } = event;
-    const expected = (seqs.get(runId) ?? index.seqOf(runId)) + 1;
-    seqs.set(runId, expected);
-    if (seq === expected) return undefined;
-    return `run ${runId} goes on at seq ${expected}, and this is seq ${seq}`;
+  function takeEvent(event: RunEvent, place: LinePlace): void {
+    if (isAtRest(event)) return;
+    index.add(event, name, place);
+    take(event);
   }
 
-  function takeEvent(event: RunEvent, { start, length }: LinePlace): void {
-    index.add(event, { start, length });
-    if (event.type === "run.closed") {
-      unclosed.delete(event.runId);
-      return;
+  /** A run that came to rest may still stand in the tail: its process died between the two. */
+  function isAtRest({ runId, seq }: RunEvent): boolean {
+    return name === "tail" && index.isClosed(runId) && seq <= index.seqOf(runId);
+  }
+
+  function misplacement(given: readonly ReadLine[]): ScannedFile["broken"] {
+    const seqs = new Map<RunId, number>();
+    for (const line of given) {
+      if (!("rested" in line)) continue;
+      const { event } = line.rested;
+      if (isAtRest(event)) continue;
+      const { runId, seq } = event;
+      const expected = (seqs.get(runId) ?? index.seqOf(runId)) + 1;
+      seqs.set(runId, expected);
+      if (seq === expected) continue;
+      const problem = `run ${runId} goes on at seq ${expected}, and this is seq ${seq}`;
+      return { line: line.number, problem };
     }
-    const state = evolve(unclosed.get(event.runId)?.state ?? initialState, event);
-    unclosed.set(event.runId, { state, lastAt: event.at });
+    return undefined;
+  }
+
+  /** Events at rest stand for all positions of one run from its last one on. */
+  function restedProblem(given: readonly ReadLine[]): ScannedFile["broken"] {
+    const found = given.flatMap((line) => ("rested" in line ? [line.rested] : []));
+    const line = given[0]?.number ?? lines;
+    const [first] = found;
+    const runId = first?.event.runId;
+    if (runId === undefined || found.some(({ event }) => event.runId !== runId)) {
+      return { line, problem: "events of several runs come to rest together" };
+    }
+    const seqs = found.flatMap(seqsOf).sort((one, other) => one - other);
+    const after = index.seqOf(runId);
+    const missing = seqs.findIndex((seq, at) => seq !== after + 1 + at);
+    if (missing === -1) return undefined;
+    return { line, problem: `seq ${after + 1 + missing} of run ${runId} is missing` };
   }
 
   return {
@@ -141,13 +215,7 @@ function createScan() {
       if (lacksNewline) end -= 1;
       else broken = undefined;
     },
-    result: (): ScannedLog => ({
-      index,
-      unclosed: [...unclosed.values()],
-      end,
-      lacksNewline,
-      ...(broken ? { broken } : {}),
-    }),
+    result: (): ScannedFile => ({ end, lacksNewline, ...(broken ? { broken } : {}) }),
   };
 }
 

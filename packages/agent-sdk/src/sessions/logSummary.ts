@@ -3,7 +3,7 @@
  * bytes between are only searched for the starts of runs. It takes no lock and changes nothing.
  */
 import type { FileHandle } from "node:fs/promises";
-import { parseEventLine, type RunEvent } from "@callboard/run-log";
+import { parseRestedLine, type RunEvent } from "@callboard/run-log";
 import { titleOf } from "./sessionTitle.js";
 
 export interface LogSummary {
@@ -21,22 +21,27 @@ const newline = 0x0a;
 
 /** Every run has one event at seq 1; `runStart` tells it from the same words inside other data. */
 const needle = Buffer.from('"seq":1,"at":');
-const runStart = /^ ?\{"v":\d+,"runId":"(?:[^"\\]|\\.)*",$/;
+const runStart = /^ ?\{"v":\d+,"runId":"((?:[^"\\]|\\.)*)",$/;
 const longestRunStart = 4 * 1024;
 
-export async function summaryOf(file: FileHandle): Promise<LogSummary> {
+/** `tail` is where runs under way are; it is absent where there are none. */
+export async function summaryOf(file: FileHandle, tail?: FileHandle): Promise<LogSummary> {
   const { size, mtimeMs, birthtimeMs } = await file.stat();
+  const tailSize = tail === undefined ? 0 : (await tail.stat()).size;
   const createdAt = Math.round(birthtimeMs || mtimeMs);
   const updatedAt = Math.round(mtimeMs);
-  if (size === 0) return { createdAt, updatedAt, title: "", runs: 0 };
-  const head = await headOf(file);
-  const last = await lastLineOf(file, size);
+  const first = size > 0 || tail === undefined ? file : tail;
+  const newest = tailSize > 0 && tail !== undefined ? tail : file;
+  if (size + tailSize === 0) return { createdAt, updatedAt, title: "", runs: 0 };
+  const head = await headOf(first);
+  const last = await lastLineOf(newest, newest === file ? size : tailSize);
   const warning = head.warning ?? last.warning;
+  const runs = new Set([...(await runsIn(file)), ...(tail ? await runsIn(tail) : [])]);
   return {
     createdAt: head.events[0]?.at ?? createdAt,
     updatedAt: last.event?.at ?? updatedAt,
     title: titleOf(head.events),
-    runs: await runsIn(file),
+    runs: runs.size,
     ...(warning === undefined ? {} : { warning }),
   };
 }
@@ -54,11 +59,11 @@ async function headOf(file: FileHandle): Promise<Head> {
   const events: RunEvent[] = [];
   for (const [at, line] of lines.entries()) {
     if (line.trim() === "") continue;
-    const parsed = parseEventLine(line);
+    const parsed = parseRestedLine(line);
     if (parsed.status === "malformed") {
       return { events, warning: `line ${at + 1} is broken: ${parsed.problem}` };
     }
-    const { event } = parsed;
+    const { event } = parsed.rested;
     if (events[0] && event.runId !== events[0].runId) break;
     events.push(event);
     if (event.type === "text.closed" && titleOf(events) !== "") break;
@@ -78,17 +83,17 @@ async function lastLineOf(
     const start = end <= 0 ? -1 : bytes.lastIndexOf(newline, end - 1);
     if (start === -1 && from > 0) continue;
     const isTorn = end !== bytes.length - 1;
-    const parsed = parseEventLine(bytes.toString("utf8", start + 1, Math.max(end, 0)));
+    const parsed = parseRestedLine(bytes.toString("utf8", start + 1, Math.max(end, 0)));
     const torn = isTorn ? { warning: "it ends in the middle of a line; opening repairs it" } : {};
-    if (parsed.status === "parsed") return { event: parsed.event, ...torn };
+    if (parsed.status === "parsed") return { event: parsed.rested.event, ...torn };
     return isTorn ? torn : { warning: `its last line is broken: ${parsed.problem}` };
   }
 }
 
-async function runsIn(file: FileHandle): Promise<number> {
+async function runsIn(file: FileHandle): Promise<readonly string[]> {
   const bytes = Buffer.allocUnsafe(longestRunStart + chunkBytes);
   let kept = 0;
-  let runs = 0;
+  const runs: string[] = [];
   for (let position = 0; ; ) {
     const { bytesRead } = await file.read(bytes, kept, chunkBytes, position);
     if (bytesRead === 0) return runs;
@@ -98,7 +103,8 @@ async function runsIn(file: FileHandle): Promise<number> {
     const searched = Math.max(0, kept - needle.length + 1);
     for (let at = known.indexOf(needle, searched); at !== -1; at = known.indexOf(needle, at + 1)) {
       const line = known.subarray(at === 0 ? 0 : known.lastIndexOf(newline, at - 1) + 1, at);
-      if (runStart.test(line.toString("utf8"))) runs += 1;
+      const [, runId] = runStart.exec(line.toString("utf8")) ?? [];
+      if (runId !== undefined) runs.push(runId);
     }
     kept = Math.min(longestRunStart, known.length);
     known.copyWithin(0, known.length - kept);

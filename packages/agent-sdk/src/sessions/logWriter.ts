@@ -22,6 +22,8 @@ export interface AppendFile {
 }
 
 export interface LogWriter {
+  /** Lets runs come to rest that have ended. Nothing may be appended meanwhile. */
+  restEnded(): Promise<void>;
   append(runId: RunId, expectedSeq: number, events: readonly RunEvent[]): Promise<Appended>;
   /** Resolves when nothing is being written and what was written is flushed, unless that is never done. */
   settle(): Promise<void>;
@@ -39,6 +41,8 @@ export interface LogWriterOptions {
   readonly onFailure: (cause: unknown) => Error;
   /** Told when what a failed write left behind could not be taken back; opening repairs it. */
   readonly onLeftover: (cause: unknown) => void;
+  /** Called after a run has ended, while nothing is written. Gives the bytes that the file then holds. */
+  readonly onRunsEnded?: (size: number) => Promise<number>;
 }
 
 interface Request {
@@ -66,8 +70,13 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
       queue = [];
       if (failure === undefined) await writeGroup(group);
       else for (const { reject } of group) reject(failure);
+      if (failure === undefined && group.some(endsRun)) await restEnded();
     }
     isDraining = false;
+  }
+
+  async function restEnded(): Promise<void> {
+    if (options.onRunsEnded) size = await options.onRunsEnded(size);
   }
 
   function writeGroup(group: readonly Request[]): Promise<void> | undefined {
@@ -81,7 +90,7 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
       for (const { events, lines } of accepted) {
         for (const [at, event] of events.entries()) {
           const length = lines.lengths[at] ?? 0;
-          index.add(event, { start: size, length });
+          index.add(event, "tail", { start: size, length });
           size += length + 1;
         }
       }
@@ -120,6 +129,10 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
   }
 
   return {
+    async restEnded() {
+      await drained;
+      await restEnded();
+    },
     append(runId, expectedSeq, events) {
       const stranger = events.find((event) => event.runId !== runId);
       if (stranger) {
@@ -139,6 +152,10 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
       isFlushed = true;
     },
   };
+}
+
+function endsRun({ events }: Request): boolean {
+  return events.some(({ type }) => type === "run.closed");
 }
 
 /** Each request is judged as if those before it were written, as they will be, or all of them fail. */

@@ -7,27 +7,30 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../types/logger.js";
 import { systemCodeOf } from "../utils/systemCode.js";
-import type { ScannedLog } from "./logScan.js";
+import type { ScannedFile } from "./logScan.js";
 import { SessionBrokenError } from "./sessionErrors.js";
-import { flushFolder, logName } from "./sessionFolder.js";
+import { flushFolder } from "./sessionFolder.js";
 
 export interface RepairOptions {
   readonly sessionId: string;
   readonly folder: string;
   readonly file: FileHandle;
-  readonly scanned: ScannedLog;
+  /** Its name in the folder. */
+  readonly name: string;
+  readonly scanned: ScannedFile;
   readonly isSalvaged: boolean;
   readonly logger: Logger;
 }
 
 /** Returns the size of the repaired file. */
 export async function repairLog(options: RepairOptions): Promise<number> {
-  const { sessionId, folder, file, scanned, logger } = options;
+  const { sessionId, folder, file, name, scanned, logger } = options;
   const { end, broken, lacksNewline } = scanned;
   const { size } = await file.stat();
   if (broken) {
-    if (!options.isSalvaged) throw new SessionBrokenError(sessionId, broken.line, broken.problem);
-    const kept = await moveAside(file, folder, { from: end, size });
+    if (!options.isSalvaged)
+      throw new SessionBrokenError(sessionId, name, broken.line, broken.problem);
+    const kept = await moveAside(file, folder, { name, from: end, size });
     const fields = { sessionId, line: broken.line, problem: broken.problem, file: kept };
     logger.warn("the broken rest of a session was moved aside", fields);
   }
@@ -46,9 +49,13 @@ export async function repairLog(options: RepairOptions): Promise<number> {
 async function moveAside(
   file: FileHandle,
   folder: string,
-  { from, size }: { readonly from: number; readonly size: number },
+  {
+    name: broken,
+    from,
+    size,
+  }: { readonly name: string; readonly from: number; readonly size: number },
 ): Promise<string> {
-  const { name, handle } = await newBrokenFile(folder);
+  const { name, handle } = await newBrokenFile(folder, broken);
   try {
     const chunk = Buffer.allocUnsafe(1024 * 1024);
     for (let position = from; position < size; ) {
@@ -65,10 +72,13 @@ async function moveAside(
   return name;
 }
 
-async function newBrokenFile(folder: string): Promise<{ name: string; handle: FileHandle }> {
+async function newBrokenFile(
+  folder: string,
+  broken: string,
+): Promise<{ name: string; handle: FileHandle }> {
   const { O_CREAT, O_EXCL, O_WRONLY, O_APPEND } = constants;
   for (let count = 1; ; count += 1) {
-    const name = `${logName}.broken-${count}`;
+    const name = `${broken}.broken-${count}`;
     try {
       const flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND;
       return { name, handle: await open(join(folder, name), flags, 0o600) };

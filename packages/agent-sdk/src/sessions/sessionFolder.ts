@@ -1,5 +1,6 @@
 /**
- * The folder of one session: `<home>/sessions/<id>` with `log.jsonl` in it, both for their owner alone.
+ * The folder of one session: `<home>/sessions/<id>` with `log.jsonl` in it, and `tail.jsonl` while a run is
+ * under way, all for their owner alone.
  * Links are refused wherever one could lead out of the home. It knows nothing of events.
  */
 import { constants, type Stats } from "node:fs";
@@ -10,6 +11,7 @@ import { SessionPlaceRefusedError } from "./sessionErrors.js";
 import { assertSessionId } from "./sessionId.js";
 
 export const logName = "log.jsonl";
+export const tailName = "tail.jsonl";
 
 export function sessionsRoot(home: string): string {
   return join(home, "sessions");
@@ -56,20 +58,21 @@ export async function openLogFile(
   folder: string,
   sessionId: string,
   access: "append" | "read",
+  name: typeof logName | typeof tailName = logName,
 ): Promise<FileHandle> {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
   const how = access === "append" ? O_RDWR | O_CREAT | O_APPEND : O_RDONLY;
   // A pipe in the log's place must not make the opening wait for its other end.
-  const file = await open(join(folder, logName), how | O_NOFOLLOW | O_NONBLOCK, 0o600).catch(
+  const file = await open(join(folder, name), how | O_NOFOLLOW | O_NONBLOCK, 0o600).catch(
     (error: unknown) => {
       if (systemCodeOf(error) !== "ELOOP") throw error;
-      throw new SessionPlaceRefusedError(sessionId, `its ${logName} is a symbolic link`, error);
+      throw new SessionPlaceRefusedError(sessionId, `its ${name} is a symbolic link`, error);
     },
   );
   try {
     const stat = await file.stat();
     if (!stat.isFile()) {
-      throw new SessionPlaceRefusedError(sessionId, `its ${logName} is not a plain file`);
+      throw new SessionPlaceRefusedError(sessionId, `its ${name} is not a plain file`);
     }
     if (access === "append" && (stat.mode & 0o077) !== 0) await file.chmod(0o600);
     return file;

@@ -44,7 +44,11 @@ it("one of many wins the lock of a dead process, every time", async () => {
   }
   expect(wins).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   const log = await home.store.open("raced");
-  expect((await readdir(home.path("raced", "."))).sort()).toEqual(["lock", "log.jsonl"]);
+  expect((await readdir(home.path("raced", "."))).sort()).toEqual([
+    "lock",
+    "log.jsonl",
+    "tail.jsonl",
+  ]);
   await log.close();
 });
 
@@ -55,11 +59,15 @@ it("a living process is named, an ended one gave its lock back, a killed one is 
   await expect(home.store.remove("held")).rejects.toThrow(SessionLockedError);
   living.say("exit");
   await living.ended();
-  expect(await readdir(home.path("held", "."))).toEqual(["log.jsonl"]);
+  expect((await readdir(home.path("held", "."))).sort()).toEqual(["log.jsonl", "tail.jsonl"]);
   const killed = start();
   expect(await answerOf(killed, "open held")).toBe("opened");
   await killed.kill();
-  expect((await readdir(home.path("held", "."))).sort()).toEqual(["lock", "log.jsonl"]);
+  expect((await readdir(home.path("held", "."))).sort()).toEqual([
+    "lock",
+    "log.jsonl",
+    "tail.jsonl",
+  ]);
   await home.store.remove("held");
   expect(await home.store.list()).toEqual([]);
 });

@@ -3,11 +3,11 @@
  * closed, so a session that another process writes can be read too. What is broken is said, and ends it.
  */
 import { createReadStream } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { assertSessionId, callboardHome } from "@callboard/agent-sdk";
-import { parseEventLine, type RunEvent } from "@callboard/run-log";
+import { awakenedLog, parseRestedLine, type RestedEvent, type RunEvent } from "@callboard/run-log";
 
 export interface ReadLog {
   readonly events: readonly RunEvent[];
@@ -22,23 +22,42 @@ export function sessionFileOf(env: Environment, sessionId: string): string {
   return join(callboardHome(env), "sessions", sessionId, "log.jsonl");
 }
 
-export function readSessionLog(env: Environment, sessionId: string): Promise<ReadLog> {
-  return readLog(createReadStream(sessionFileOf(env, sessionId)));
+/** The runs that have ended, then those under way: what is in both is the same, and told once. */
+export async function readSessionLog(env: Environment, sessionId: string): Promise<ReadLog> {
+  const path = sessionFileOf(env, sessionId);
+  // The tail first: a run that ends meanwhile is then read in one of them at least.
+  const tail = await readLog(createReadStream(join(dirname(path), "tail.jsonl"))).catch(
+    (error: unknown) => {
+      if (isMissing(error)) return nothingRead;
+      throw error;
+    },
+  );
+  const log = await readLog(createReadStream(path));
+  const known = new Map(log.events.map(({ runId, seq }) => [runId, seq]));
+  const rest = tail.events.filter(({ runId, seq }) => seq > (known.get(runId) ?? 0));
+  return { events: [...log.events, ...rest], warning: log.warning ?? tail.warning };
+}
+
+const nothingRead: ReadLog = { events: [], warning: undefined };
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 export async function readLog(stream: Readable): Promise<ReadLog> {
-  const events: RunEvent[] = [];
+  const rested: RestedEvent[] = [];
   let line = 0;
   for await (const text of linesOf(stream)) {
     line += 1;
     if (text.trim() === "") continue;
-    const parsed = parseEventLine(text);
+    const parsed = parseRestedLine(text);
     if (parsed.status === "malformed") {
-      return { events, warning: `line ${line} cannot be read: ${parsed.problem}` };
+      const warning = `line ${line} cannot be read: ${parsed.problem}`;
+      return { events: awakenedLog(rested), warning };
     }
-    events.push(parsed.event);
+    rested.push(parsed.rested);
   }
-  return { events, warning: undefined };
+  return { events: awakenedLog(rested), warning: undefined };
 }
 
 /** An error of the stream is thrown to whoever reads the lines. */

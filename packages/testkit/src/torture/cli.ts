@@ -136,7 +136,9 @@ async function faultsOnDisk(folder: string): Promise<readonly string[]> {
   if (!existsSync(sessions)) return [];
   const faults: string[] = [];
   for (const name of await readdir(sessions)) {
-    faults.push(...logFaultsOf(await readFile(join(sessions, name, "log.jsonl"), "utf8")));
+    const log = await readFile(join(sessions, name, "log.jsonl"), "utf8");
+    const tail = join(sessions, name, "tail.jsonl");
+    faults.push(...logFaultsOf(log + (existsSync(tail) ? await readFile(tail, "utf8") : "")));
   }
   return faults;
 }

@@ -2,7 +2,7 @@
  * What is wrong with the log of a session that nobody writes any more. Ends are counted from the events
  * themselves, beside the lifecycle checker: neither is trusted alone. It reads no file.
  */
-import { checkStream, parseEventLine, type RunEvent } from "@callboard/run-log";
+import { awakenedText, checkStream, parseEventLine, type RunEvent } from "@callboard/run-log";
 
 export interface ReadLog {
   readonly events: readonly RunEvent[];
@@ -12,7 +12,7 @@ export interface ReadLog {
 
 /** Whole lines and what is left of one that was cut short. */
 export function readLog(text: string): ReadLog {
-  const lines = text.split("\n");
+  const lines = awakenedText(text).split("\n");
   const rest = lines.pop();
   const events: RunEvent[] = [];
   for (const line of lines) {

@@ -3,7 +3,7 @@
  * checked and put on a tape; what the checker found stands on the lines where it was found.
  */
 import { createStreamFold, parseAgentStreamLine, type StreamFold } from "@callboard/client";
-import { type CheckReport, checkStream, parseEvent } from "@callboard/run-log";
+import { awakenedText, type CheckReport, checkStream, parseEvent } from "@callboard/run-log";
 import { type AcpFold, createAcpFold } from "./acpFold.js";
 import { type Fields, isFields } from "./fields.js";
 import { createLogFold, lineOfEvent } from "./logTape.js";
@@ -21,7 +21,8 @@ export interface Recording {
 }
 
 /** Throws with what to do when the text is no recording that can be shown. */
-export function recordingOf(name: string, text: string): Recording {
+export function recordingOf(name: string, given: string): Recording {
+  const text = awakenedText(given);
   const report = checkStream(text);
   const rows = rowsOf(text);
   switch (report.dialect) {

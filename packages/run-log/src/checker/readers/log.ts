@@ -7,7 +7,7 @@ import type { RunEvent } from "../../events/index.js";
 import { type Admission, admit } from "../../evolve.js";
 import type { FaultCode } from "../../faults.js";
 import { type Fields, numberOf, textOf } from "../../lines/fields.js";
-import { parseEvent } from "../../parse.js";
+import { parseRestedEvent } from "../../rest.js";
 import { initialState, openCallsOf, type RunState } from "../../state.js";
 import type { Examiner } from "../report.js";
 import { type Remark, type RuleName, suspicion, violation } from "../rules.js";
@@ -81,13 +81,15 @@ export function createLogExaminer(): Examiner {
       if (payload.type === "done") return [];
       const { value } = payload;
       if (value.seq === undefined) return [violation("seq-missing", "the event has no seq")];
-      const parsed = parseEvent(value);
+      const parsed = parseRestedEvent(value);
       if (parsed.status === "malformed") return [malformed(value, parsed.problem)];
-      const { event } = parsed;
+      const { event, foldedFrom } = parsed.rested;
       if ("callId" in event && event.callId !== undefined) {
         calls.add(JSON.stringify([event.runId, event.callId]));
       }
-      const before = runs.get(event.runId) ?? initialState;
+      const last = runs.get(event.runId) ?? initialState;
+      // Positions that were folded into closings are not missing.
+      const before = foldedFrom === last.seq + 1 ? { ...last, seq: event.seq - 1 } : last;
       const admission = admit(before, event);
       runs.set(event.runId, admission.state);
       const remarks = remarksOf(before, event, admission);

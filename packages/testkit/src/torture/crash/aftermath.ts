@@ -37,7 +37,8 @@ export async function aftermathOf(options: AftermathOptions): Promise<Aftermath>
   const path = join(home, "sessions", sessionId, "log.jsonl");
   const store = createFileSessionStore({ home, logger: silent, clock: systemClock });
   const faults: string[] = [];
-  const found = readLog(await textIn(path)).events;
+  const tail = join(home, "sessions", sessionId, "tail.jsonl");
+  const found = readLog((await textIn(path)) + (await textIn(tail))).events;
 
   await (await store.open(sessionId)).close();
   const recovered = await textIn(path);

@@ -1,0 +1,89 @@
+/**
+ * The beats of a text as one line: for each delta its position, its time and its length, as differences
+ * and in digits of five bits. A typical delta takes four characters.
+ */
+
+/** Where a delta stands, when it came, and how long it is. */
+export interface Beat {
+  readonly seq: number;
+  readonly at: number;
+  readonly length: number;
+}
+
+interface Place {
+  readonly seq: number;
+  readonly at: number;
+}
+
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const digitValues = new Map([...digits].map((digit, value) => [digit, value]));
+const most = 2 ** 40;
+
+/** The first beat is told by its distance from the closing. Absent where a beat cannot be told. */
+export function beatsText(beats: readonly Beat[], closing: Place): string | undefined {
+  let text = "";
+  let before: Place | undefined;
+  for (const beat of beats) {
+    const gap = before === undefined ? closing.seq - beat.seq - 1 : beat.seq - before.seq - 1;
+    const time = before === undefined ? closing.at - beat.at : beat.at - before.at;
+    if (!isTold(gap) || !isTold(Math.abs(time)) || !isTold(beat.length) || beat.length === 0) {
+      return undefined;
+    }
+    text += numberText(gap) + numberText(time < 0 ? -2 * time - 1 : 2 * time);
+    text += numberText(beat.length);
+    before = beat;
+  }
+  return text;
+}
+
+export function beatsIn(text: string, closing: Place): readonly Beat[] | undefined {
+  const numbers = numbersIn(text);
+  if (numbers === undefined || numbers.length % 3 !== 0) return undefined;
+  const beats: Beat[] = [];
+  let before: Place | undefined;
+  for (let index = 0; index < numbers.length; index += 3) {
+    const [gap = 0, zigzag = 0, length = 0] = numbers.slice(index, index + 3);
+    const time = zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
+    const beat =
+      before === undefined
+        ? { seq: closing.seq - gap - 1, at: closing.at - time, length }
+        : { seq: before.seq + gap + 1, at: before.at + time, length };
+    if (beat.seq < 1 || beat.seq >= closing.seq || beat.at < 0 || length === 0) return undefined;
+    beats.push(beat);
+    before = beat;
+  }
+  return beats;
+}
+
+function isTold(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < most;
+}
+
+function numberText(value: number): string {
+  let rest = value;
+  let text = "";
+  while (rest >= 32) {
+    text += digits[32 + (rest % 32)];
+    rest = Math.floor(rest / 32);
+  }
+  return text + digits[rest];
+}
+
+function numbersIn(text: string): readonly number[] | undefined {
+  const numbers: number[] = [];
+  let value = 0;
+  let scale = 1;
+  for (const digit of text) {
+    const part = digitValues.get(digit);
+    if (part === undefined || scale > most) return undefined;
+    value += (part % 32) * scale;
+    if (part >= 32) {
+      scale *= 32;
+    } else {
+      numbers.push(value);
+      value = 0;
+      scale = 1;
+    }
+  }
+  return scale === 1 ? numbers : undefined;
+}
