@@ -281,4 +281,25 @@ export const store: readonly Mutant[] = [
     replace: "const at = options.now();",
     tests: ["packages/store/src/leases/leases.int.test.ts"],
   },
+  {
+    bug: "a commit notifies PostgreSQL although the source of news has told of it",
+    file: "packages/store/src/store.ts",
+    find: "(source.isReached() ? [] : news.moved(runs))",
+    replace: "news.moved(runs)",
+    tests: ["packages/store/src/live/nodes.int.test.ts"],
+  },
+  {
+    bug: "a follower of a run of this node listens to the source of news for it",
+    file: "packages/store/src/live/feed.ts",
+    find: "if (!news?.isOwn(runId)) hear(runId, run);",
+    replace: "hear(runId, run);",
+    tests: ["packages/store/src/live/newsSource.test.ts"],
+  },
+  {
+    bug: "a run that another node took over is not heard of",
+    file: "packages/store/src/live/feed.ts",
+    find: "if (run) hear(runId, run);",
+    replace: "",
+    tests: ["packages/store/src/live/newsSource.test.ts"],
+  },
 ];

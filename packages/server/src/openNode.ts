@@ -11,7 +11,7 @@ import { createNodeBus, type NodeBus, type Wire } from "./live/nodeBus.js";
 import { connectPostgres } from "./live/postgresWire.js";
 import { connectRedis, type RedisConnection } from "./live/redis.js";
 import { createRedisEvents } from "./live/redisEvents.js";
-import { createRedisRunStore } from "./live/redisRunStore.js";
+import { createRedisNews } from "./live/redisNews.js";
 import { connectRedisWire } from "./live/redisWire.js";
 import { retentionFrom, type ServerOptions } from "./settings.js";
 import { createDatabaseRunStore } from "./stores/databaseRunStore.js";
@@ -35,19 +35,20 @@ type NodeOptions = Pick<
 };
 
 export async function openNode(options: NodeOptions): Promise<Node> {
-  const store = options.store ?? (await openedStore(options));
+  const redisUrl = options.redisUrl ?? options.env.REDIS_URL;
+  const redis = redisUrl ? await connected(redisUrl, options.logger) : undefined;
+  let store: Store | undefined;
   try {
-    const redisUrl = options.redisUrl ?? options.env.REDIS_URL;
-    return redisUrl
-      ? await withRedis(store, redisUrl, options)
-      : await withDatabase(store, options);
+    store = options.store ?? (await openedStore(options, redis));
+    return redis ? await withRedis(store, redis, options) : await withDatabase(store, options);
   } catch (error) {
-    await store.close();
+    await redis?.close();
+    await store?.close();
     throw error;
   }
 }
 
-function openedStore(options: NodeOptions): Promise<Store> {
+function openedStore(options: NodeOptions, redis: RedisConnection | undefined): Promise<Store> {
   const { clock, logger, leaseMs, env } = options;
   const url = options.databaseUrl ?? env.DATABASE_URL;
   const migrates = options.migrates ?? env.CALLBOARD_MIGRATE === "true";
@@ -57,6 +58,12 @@ function openedStore(options: NodeOptions): Promise<Store> {
     migrates: migrates || "alone",
     retention: options.retention ?? retentionFrom(env),
     ...(leaseMs === undefined ? {} : { leaseMs }),
+    ...(redis === undefined
+      ? {}
+      : {
+          newsSource: (sealing) =>
+            createRedisNews(createRedisEvents(redis, sealing), redis, logger),
+        }),
   });
 }
 
@@ -77,11 +84,11 @@ async function withDatabase(store: Store, { clock, logger }: NodeOptions): Promi
   };
 }
 
-async function withRedis(store: Store, url: string, options: NodeOptions): Promise<Node> {
-  const { clock, logger } = options;
-  const redis = await connected(url, logger);
-  const events = createRedisEvents(redis, store.sealing);
-  const runs = createRedisRunStore({ store: createDatabaseRunStore(store), events, clock, logger });
+async function withRedis(
+  store: Store,
+  redis: RedisConnection,
+  { clock, logger }: NodeOptions,
+): Promise<Node> {
   const { nodeId, sealing, database } = store;
   async function connect(receive: (text: string) => void): Promise<Wire> {
     const wire = await connectRedisWire(redis, receive);
@@ -92,13 +99,12 @@ async function withRedis(store: Store, url: string, options: NodeOptions): Promi
   const bus = await createNodeBus({ nodeId, logger, others: { sealing, connect } });
   return {
     store,
-    runs,
+    runs: createDatabaseRunStore(store),
     bus,
     async close() {
-      runs.close();
       await bus.close();
-      await redis.close();
       await store.close();
+      await redis.close();
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { LockHolder } from "@callboard/agent-sdk";
-import type { LogStore, RunEvent, RunId } from "@callboard/run-log";
+import { type LogStore, type RunEvent, type RunId, runId as runIdOf } from "@callboard/run-log";
 import { sql } from "kysely";
 import { writeBackup } from "./administration/backup.js";
 import { type Purged, type PurgeOptions, purge } from "./administration/purge.js";
@@ -24,7 +24,7 @@ import { createRecovery, type RecoveredRun } from "./leases/recovery.js";
 import { claimRun } from "./leases/takeover.js";
 import { createListeners } from "./listeners.js";
 import { createFeed } from "./live/feed.js";
-import { createNewsPayloads } from "./live/newsPayload.js";
+import { createNewsPayloads, type NewsPayloads } from "./live/newsPayload.js";
 import { startNodeNews } from "./live/nodeNews.js";
 import { createSealing, readNodeKey, type Sealing } from "./live/sealing.js";
 import { openDatabase } from "./openDatabase.js";
@@ -109,10 +109,19 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
   const { db } = database;
   const sealing = createSealing(await readNodeKey(db));
   const news = database.kind === "server" ? createNewsPayloads(nodeId, sealing) : undefined;
-  const ownership = { owner: nodeId, leaseMs: options.leaseMs ?? defaultLeaseMs, news };
+  const source = options.newsSource?.(sealing);
+  // Told by the source, a commit need not notify.
+  const told: NewsPayloads | undefined = source &&
+    news && { ...news, moved: (runs) => (source.isReached() ? [] : news.moved(runs)) };
+  const ownership = {
+    owner: nodeId,
+    leaseMs: options.leaseMs ?? defaultLeaseMs,
+    news: told ?? news,
+  };
   const patienceMs = options.patienceMs ?? defaultPatienceMs;
   const commit = createGroupCommit({ database, ownership, clock, logger, patienceMs });
   const feed = createFeed({
+    news: source && { source, isOwn: (runId) => logs.isHeld(runId), logger },
     readPage: (runId, after) => readEvents(db, runId, { after, limit: tailPageEvents }),
     readHead: (runId) => readRunHead(db, runId),
   });
@@ -141,6 +150,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     held: logs.held,
     onLost(runId) {
       logs.drop(runId);
+      feed.disowned(runIdOf(runId));
       lost.tell(runId);
     },
     onCancelAsked: cancelled.tell,

@@ -1,6 +1,8 @@
 /** Where a store is, and what it is made from. */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import type { Retention } from "./administration/purge.js";
+import type { NewsSource } from "./live/newsSource.js";
+import type { Sealing } from "./live/sealing.js";
 
 export type StorePlace =
   /** A PostgreSQL server: `postgres://…`, as in DATABASE_URL. */
@@ -21,6 +23,8 @@ export interface StoreOptions {
   readonly patienceMs?: number;
   /** How often followed runs of other nodes are looked at, should their news be missed. Default 5 s. */
   readonly pollMs?: number;
+  /** Hears of other nodes before PostgreSQL's notifications do, and instead of them while it can. */
+  readonly newsSource?: (sealing: Sealing) => NewsSource;
   /** Connections to a server at most. Default 8. */
   readonly poolSize?: number;
   /**

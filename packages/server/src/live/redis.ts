@@ -8,6 +8,8 @@ import { Cluster, Redis } from "ioredis";
 
 export interface RedisConnection {
   readonly commands: Redis | Cluster;
+  /** Whether commands are answered now. */
+  isReady(): boolean;
   /** Calls back with every message of a channel; resolves when it is listened to. */
   listen(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -34,6 +36,7 @@ export async function connectRedis(url: string, logger: Logger): Promise<RedisCo
 
   return {
     commands,
+    isReady: () => commands.status === "ready",
     listen: createListening(listening, logger),
     async close() {
       commands.disconnect();

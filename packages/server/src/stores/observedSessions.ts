@@ -6,8 +6,6 @@ export interface SessionObserver {
   /** What is to be appended; throwing prevents it. */
   readonly beforeAppend?: () => void;
   readonly onAppended: (events: readonly RunEvent[]) => void;
-  /** Nothing more of these runs is written by whoever had the session open. */
-  readonly onReleased?: (runIds: Iterable<string>) => void;
 }
 
 export function observedSessions(sessions: SessionStore, observer: SessionObserver): SessionStore {
@@ -19,7 +17,6 @@ export function observedSessions(sessions: SessionStore, observer: SessionObserv
 }
 
 function observed(session: SessionLog, observer: SessionObserver): SessionLog {
-  const written = new Set<string>();
   const { history } = session;
   return {
     ...(history === undefined ? {} : { history: () => history.call(session) }),
@@ -27,16 +24,12 @@ function observed(session: SessionLog, observer: SessionObserver): SessionLog {
     runIds: () => session.runIds(),
     async append(runId, expectedSeq, events) {
       observer.beforeAppend?.();
-      written.add(runId);
       const answer = await session.append(runId, expectedSeq, events);
       if (answer.status === "appended") observer.onAppended(events);
       return answer;
     },
     read: (runId, range) => session.read(runId, range),
     tail: (runId, range) => session.tail(runId, range),
-    async close() {
-      await session.close();
-      observer.onReleased?.(written);
-    },
+    close: () => session.close(),
   };
 }

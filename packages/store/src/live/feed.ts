@@ -3,15 +3,25 @@
  * last batch. A follower that has read everything is handed the batch itself; one that lags reads the
  * table at its own pace. Nothing is kept of a run that nobody follows.
  */
-import { createNewsBoard, createTail } from "@callboard/agent-sdk";
+import { createNewsBoard, createTail, type Logger } from "@callboard/agent-sdk";
 import type { RunEvent, RunId } from "@callboard/run-log";
+import type { NewsSource } from "./newsSource.js";
 
 export interface FeedSource {
+  /** Absent where PostgreSQL's notifications are the only news, or there are no other nodes. */
+  readonly news?: FeedNews | undefined;
   readPage(runId: RunId, after: number): Promise<readonly RunEvent[]>;
   /** Where the run ends for now, and whether for good; undefined for one that has not begun. */
   readHead(
     runId: RunId,
   ): Promise<{ readonly lastSeq: number; readonly isClosed: boolean } | undefined>;
+}
+
+export interface FeedNews {
+  readonly source: NewsSource;
+  /** Whether this node writes the run: its news come from within. */
+  readonly isOwn: (runId: RunId) => boolean;
+  readonly logger: Logger;
 }
 
 export interface Feed {
@@ -21,6 +31,8 @@ export interface Feed {
   followed(): readonly RunId[];
   /** This node stored these events. */
   tell(runId: RunId, events: readonly RunEvent[]): void;
+  /** This node does not write the run any more: another one does, or will. */
+  disowned(runId: RunId): void;
   /** Another node says, or the table shows, that the run is this far. */
   hint(runId: RunId, lastSeq: number): void;
   /** Nothing is known any more: everyone looks for himself. */
@@ -38,9 +50,11 @@ interface Followed {
   latest: readonly RunEvent[];
   /** Reads under way by their position: followers that are at the same place share one. */
   readonly reads: Map<number, Promise<readonly RunEvent[]>>;
+  /** Settles when the source of news tells of it; gives how to leave. Absent while this node writes it. */
+  heard: Promise<(() => Promise<void>) | undefined> | undefined;
 }
 
-export function createFeed({ readPage, readHead }: FeedSource): Feed {
+export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
   const board = createNewsBoard();
   const runs = new Map<RunId, Followed>();
   let isOver = false;
@@ -49,12 +63,54 @@ export function createFeed({ readPage, readHead }: FeedSource): Feed {
     const run = runs.get(runId) ?? newRun();
     run.followers += 1;
     runs.set(runId, run);
+    if (!news?.isOwn(runId)) hear(runId, run);
     return run;
+  }
+
+  function hear(runId: RunId, run: Followed): void {
+    if (!news || run.heard !== undefined) return;
+    const { source, logger } = news;
+    run.heard = source
+      .follow(runId, (lastSeq) => hint(runId, lastSeq))
+      .catch((error: unknown) => {
+        logger.debug("News of a run cannot be heard; the table is polled for it.", {
+          runId,
+          error,
+        });
+        return undefined;
+      });
   }
 
   function leave(runId: RunId, run: Followed): void {
     run.followers -= 1;
-    if (run.followers === 0) runs.delete(runId);
+    if (run.followers > 0) return;
+    runs.delete(runId);
+    run.heard
+      ?.then((stop) => stop?.())
+      .catch((error) => news?.logger.debug("Leaving the news of a run failed.", { runId, error }));
+  }
+
+  function hint(runId: RunId, lastSeq: number): void {
+    const run = runs.get(runId);
+    if (!run || lastSeq <= (run.lastSeq ?? 0)) return;
+    run.lastSeq = lastSeq;
+    board.tell(runId);
+  }
+
+  /** What the source of news has a copy of; empty where it cannot be asked. */
+  async function copiedAfter(runId: RunId, run: Followed, seq: number) {
+    if (!news || run.heard === undefined) return [];
+    try {
+      // Heard before it is read: what comes in between is told.
+      await run.heard;
+      return await news.source.read(runId, seq);
+    } catch (error) {
+      news.logger.debug("A copy of a run's events cannot be read; the table is asked.", {
+        runId,
+        error,
+      });
+      return [];
+    }
   }
 
   async function pageAfter(runId: RunId, run: Followed, seq: number): Promise<readonly RunEvent[]> {
@@ -75,6 +131,8 @@ export function createFeed({ readPage, readHead }: FeedSource): Feed {
     run: Followed,
     seq: number,
   ): Promise<readonly RunEvent[]> {
+    const copied = await copiedAfter(runId, run, seq);
+    if (copied.length > 0) return copied;
     const page = await readPage(runId, seq);
     if (page.length > 0) return page;
     const head = await readHead(runId);
@@ -123,6 +181,7 @@ export function createFeed({ readPage, readHead }: FeedSource): Feed {
     },
     followed: () => [...runs.keys()],
     tell(runId, events) {
+      news?.source.stored(runId, events);
       const run = runs.get(runId);
       const last = events.at(-1);
       if (!run || !last) return;
@@ -131,12 +190,11 @@ export function createFeed({ readPage, readHead }: FeedSource): Feed {
       run.isClosed = last.type === "run.closed";
       board.tell(runId);
     },
-    hint(runId, lastSeq) {
+    disowned(runId) {
       const run = runs.get(runId);
-      if (!run || lastSeq <= (run.lastSeq ?? 0)) return;
-      run.lastSeq = lastSeq;
-      board.tell(runId);
+      if (run) hear(runId, run);
     },
+    hint,
     hintAll() {
       for (const run of runs.values()) run.lastSeq = undefined;
       board.tellAll();
@@ -150,7 +208,14 @@ export function createFeed({ readPage, readHead }: FeedSource): Feed {
 }
 
 function newRun(): Followed {
-  return { followers: 0, lastSeq: undefined, isClosed: false, latest: [], reads: new Map() };
+  return {
+    followers: 0,
+    lastSeq: undefined,
+    isClosed: false,
+    latest: [],
+    reads: new Map(),
+    heard: undefined,
+  };
 }
 
 /** What of the last batch follows a position, where the batch reaches back that far. */

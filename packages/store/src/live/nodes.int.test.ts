@@ -7,6 +7,7 @@ import type { Store } from "../store.js";
 import { batchesOf } from "../testing/runBatches.js";
 import { createTestPlace, slowStartMs, type TestPlace } from "../testing/testStore.js";
 import { createTickingClock } from "../testing/tickingClock.js";
+import type { NewsSource } from "./newsSource.js";
 
 let place: TestPlace;
 let writer: Store;
@@ -134,4 +135,37 @@ it("ends when the store is closed", async () => {
   await reader.close();
   expect((await next).done).toBe(true);
   await log.close();
+});
+
+it("notifies by PostgreSQL of commits only while its own source of news does not reach the others", async () => {
+  const stored: number[] = [];
+  let isReached = true;
+  const source: NewsSource = {
+    isReached: () => isReached,
+    stored: (_, events) => void stored.push(events.length),
+    follow: async () => async () => undefined,
+    read: async () => [],
+  };
+  const heard: string[] = [];
+  const listening = await reader.database.listen?.({
+    channel: "callboard_news",
+    onPayload: (payload) => heard.push(payload),
+    onLost: () => undefined,
+  });
+  const told = await place.open({ newsSource: () => source });
+  const batches = batchesOf(id, 2);
+  const log = await told.sessions({ userId }).open(randomUUID());
+  for (const [at, batch] of batches.entries()) {
+    const [first] = batch;
+    isReached = at === 0;
+    if (first) await log.append(first.runId, first.seq - 1, batch);
+  }
+  await log.close();
+  // Notifications come in order: this one after all that the log could have sent.
+  await sql`select pg_notify('callboard_news', 'last')`.execute(reader.database.db);
+  await vi.waitFor(() => expect(heard.at(-1)).toBe("last"), { timeout: 60_000 });
+  expect(heard).toHaveLength(batches.length);
+  expect(stored).toEqual(batches.map(({ length }) => length));
+  await listening?.stop();
+  await told.close();
 });

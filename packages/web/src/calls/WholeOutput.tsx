@@ -13,7 +13,7 @@ export function WholeOutput({
 }) {
   const client = useBoardIfAny()?.client;
   const isAsked = persistKey !== undefined && closedAt !== undefined;
-  const [size, setSize] = useState<number>();
+  const [size, setSize] = useState<number | undefined>(undefined);
   useEffect(() => {
     if (!client || !isAsked) return;
     const leaving = new AbortController();

@@ -1,0 +1,25 @@
+/**
+ * Redis as the source of news between nodes: what this node stores is copied there and told, runs of other nodes are
+ * heard and read from there. The run never waits for Redis, nor fails with it.
+ */
+import type { Logger } from "@callboard/agent-sdk";
+import type { NewsSource } from "@callboard/store";
+import type { RedisConnection } from "./redis.js";
+import type { RedisEvents } from "./redisEvents.js";
+
+export function createRedisNews(
+  events: RedisEvents,
+  connection: Pick<RedisConnection, "isReady">,
+  logger: Logger,
+): NewsSource {
+  return {
+    isReached: () => connection.isReady(),
+    stored(runId, appended) {
+      events.publish(runId, appended).catch((error) => {
+        logger.debug("Events could not be copied to Redis.", { runId, error });
+      });
+    },
+    follow: events.follow,
+    read: events.read,
+  };
+}
