@@ -374,4 +374,11 @@ export const runLog: readonly Mutant[] = [
     replace: "last",
     tests: ["packages/agent-sdk/src/sessions/tornLog.test.ts"],
   },
+  {
+    bug: "a clock that is set back gives a run a negative length",
+    file: "packages/run-log/src/state.ts",
+    find: 'return run.status === "unstarted" ? 0 : Math.max(0, at - run.startedAt);',
+    replace: 'return run.status === "unstarted" ? 0 : at - run.startedAt;',
+    tests: ["packages/run-log/src/clockSetBack.test.ts"],
+  },
 ];

@@ -394,5 +394,17 @@ export const server: readonly Mutant[] = [
     find: 'if (status === "nothing") throw nothingToCompact();',
     replace: "",
     tests: ["packages/server/src/compact.int.test.ts"],
+    bug: "an agent's own limits go beyond those of the server's environment",
+    file: "packages/server/src/settings.ts",
+    find: "const limits = tightened(agent.limits ?? {}, ceiling);",
+    replace: "const limits = agent.limits ?? {};",
+    tests: ["packages/server/src/settings.test.ts"],
+  },
+  {
+    bug: "a run is gone on with while this node still holds its session",
+    file: "packages/server/src/runs/recovery.ts",
+    find: "    await host.overIn(conversationId);\n",
+    replace: "",
+    tests: ["packages/server/src/runs/recovery.test.ts"],
   },
 ];

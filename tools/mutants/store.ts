@@ -302,4 +302,11 @@ export const store: readonly Mutant[] = [
     replace: "",
     tests: ["packages/store/src/live/newsSource.test.ts"],
   },
+  {
+    bug: "what only the project's has_permission shares is in no list",
+    file: "packages/store/src/reading/conversations.ts",
+    find: "          or (not is_public and cx_project_allows(id, 'viewer')))`,",
+    replace: "          )`,",
+    tests: ["packages/store/src/migrations/existingProjects.int.test.ts"],
+  },
 ];

@@ -83,6 +83,11 @@ export function bodyOf(
   };
 }
 
+/** How long a run has lasted at a moment. A clock that was set back in between makes nothing negative. */
+export function elapsedMs(run: RunState, at: number): number {
+  return run.status === "unstarted" ? 0 : Math.max(0, at - run.startedAt);
+}
+
 export function callOf(state: RunState, callId: CallId): CallState | undefined {
   return state.status === "unstarted" ? undefined : entryOf(state.calls, callId);
 }

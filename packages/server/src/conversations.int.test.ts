@@ -40,6 +40,24 @@ describePlaces("conversations", (use) => {
     expect(idsOf(await items(ask(user, "GET", "/api/conversations")))).toEqual([other]);
   });
 
+  it("are never taken over by an id: another's is not there, one's own is there already", async () => {
+    const { ask, newUser } = use();
+    const owner = await newUser();
+    const stranger = await newUser();
+    const id = randomUUID();
+    expect((await ask(owner, "POST", "/api/conversations", { id, title: "Mine" })).status).toBe(
+      201,
+    );
+    const taken = await ask(stranger, "POST", "/api/conversations", { id, title: "Theirs" });
+    expect(taken.status).toBe(404);
+    expect((await ask(owner, "POST", "/api/conversations", { id, title: "Again" })).status).toBe(
+      409,
+    );
+    const kept: unknown = await (await ask(owner, "GET", `/api/conversations/${id}`)).json();
+    expect(kept).toMatchObject({ id, title: "Mine", user_id: owner.userId });
+    expect(await items(ask(stranger, "GET", "/api/conversations"))).toEqual([]);
+  });
+
   it("are there on every node as soon as the answer to their first message begins", async () => {
     const place = use();
     const user = await place.newUser();

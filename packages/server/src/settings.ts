@@ -7,7 +7,7 @@ import type { Retention, Store } from "@callboard/store";
 import type { JwtOptions } from "./auth/jwt.js";
 import { isLoopbackName } from "./auth/originGuard.js";
 import { ServerConfigurationError } from "./configurationError.js";
-import { defaultName, type ServedAgent } from "./runs/servedAgent.js";
+import { type Ceiling, defaultName, type ServedAgent, tightened } from "./runs/servedAgent.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -148,7 +148,7 @@ function amountFrom(env: Environment, name: string): number | undefined {
   const amount = Number(text);
   if (Number.isFinite(amount) && amount > 0) return amount;
   throw new ServerConfigurationError(
-    `${name} is a number above 0, not ${JSON.stringify(text)}. Correct it, or leave it out to keep everything.`,
+    `${name} is a number above 0, not ${JSON.stringify(text)}. Correct it, or leave it out for no limit.`,
   );
 }
 
@@ -178,13 +178,26 @@ export function agentsFor(
     ...(workdir === undefined ? {} : { workdir }),
   };
   const agents = { [defaultName]: unnamed, ...options.agents };
-  if (isLocal) return agents;
+  const ceiling = ceilingFrom(options.env ?? process.env);
   return Object.fromEntries(
     Object.entries(agents).map(([name, agent]) => {
-      const approval = { saveRule: () => undefined, ...agent.approval };
-      return [name, { ...agent, approval }];
+      const limits = tightened(agent.limits ?? {}, ceiling);
+      const approval = isLocal ? agent.approval : { saveRule: () => undefined, ...agent.approval };
+      return [name, { ...agent, limits, ...(approval === undefined ? {} : { approval }) }];
     }),
   );
+}
+
+/** What no run of this server may go beyond, whatever its agent says. */
+function ceilingFrom(env: Environment): Ceiling {
+  const maxTurns = amountFrom(env, "CALLBOARD_MAX_TURNS");
+  const maxCostUsd = amountFrom(env, "CALLBOARD_MAX_COST");
+  const seconds = amountFrom(env, "CALLBOARD_TIMEOUT");
+  return {
+    ...(maxTurns === undefined ? {} : { maxTurns: Math.max(1, Math.floor(maxTurns)) }),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+    ...(seconds === undefined ? {} : { maxRunMs: seconds * 1_000 }),
+  };
 }
 
 export function listFrom(text: string | undefined): readonly string[] {

@@ -7,6 +7,7 @@ import {
   type CallEvent,
   callOf,
   type EventOf,
+  elapsedMs,
   isCallEvent,
   messageOf,
   type Projection,
@@ -57,7 +58,7 @@ function runLine(event: OtherEvent, run: RunState, sessionId: string): StreamLin
       return { type: "run", stage: "start", ...place, sessionId, model: event.model };
     case "run.closed": {
       const { outcome, reason, usage, calls } = event;
-      const durationMs = run.status === "unstarted" ? 0 : at - run.startedAt;
+      const durationMs = elapsedMs(run, at);
       return { type: "run", stage: "end", ...place, outcome, reason, calls, usage, durationMs };
     }
     case "message.opened":

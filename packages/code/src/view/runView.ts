@@ -104,7 +104,7 @@ export const runViewProjection: Projection<RunViewMemory, ViewOutput> = {
 function runClosed(event: EventOf<"run.closed">, run: RunState): ViewOutput {
   const { outcome, reason, usage, calls, at } = event;
   const startedAt = run.status === "unstarted" ? at : run.startedAt;
-  return { type: "runClosed", outcome, reason, usage, calls, tookMs: at - startedAt };
+  return { type: "runClosed", outcome, reason, usage, calls, tookMs: Math.max(0, at - startedAt) };
 }
 
 function compacted(event: EventOf<"context.compacted">): readonly ViewOutput[] {

@@ -11,7 +11,7 @@ import type { JsonObject } from "../json.js";
 import { withoutUndefined } from "../optional.js";
 import type { Projection, RunChange, Step } from "../projection.js";
 import type { QueueEvent } from "../queue.js";
-import { callOf, messageOf, type RunState } from "../state.js";
+import { callOf, elapsedMs, messageOf, type RunState } from "../state.js";
 import { isReasoning, newTextOf, type TextEvent } from "../textEvents.js";
 import { nothingShown, type ShownCall, toolEventStep } from "../toolEventPayload.js";
 import { toolUpdatePayload } from "../toolUpdatePayload.js";
@@ -146,7 +146,7 @@ function closingLines(
   run: RunState,
 ): readonly AgentStreamEvent[] {
   const { seq, outcome, reason, calls } = event;
-  const durationMs = run.status === "unstarted" ? 0 : event.at - run.startedAt;
+  const durationMs = elapsedMs(run, event.at);
   const data = {
     status: outcome === "ok" ? "complete" : outcome,
     output: memory.answer.text,

@@ -14,7 +14,7 @@ import {
   runRowSchema,
   toolCallRowSchema,
 } from "@callboard/run-log/http";
-import { notFound } from "../http/problem.js";
+import { HttpProblem, notFound } from "../http/problem.js";
 import { callerRoute, json, type Route } from "../http/route.js";
 import { isOwner } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
@@ -92,7 +92,12 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       body: createConversationSchema,
       answers: { 201: { description: "Its row.", schema: conversationRowSchema } },
       async handle({ body: { id = newId(), ...fields } }, caller) {
-        return json(201, await conversations.create(caller, id, fields));
+        const made = await conversations.create(caller, id, fields);
+        if (made) return json(201, made);
+        // Answered as everywhere: what is another user's is not there.
+        if (!(await conversations.find(caller, id))) throw notFound(`conversation ${id}`);
+        const detail = "There is a conversation of yours with this id already: use another id.";
+        throw new HttpProblem(409, "exists", detail);
       },
     }),
     callerRoute({

@@ -25,7 +25,7 @@ async function closedAfter(why: Error): Promise<readonly string[]> {
         },
       }),
     },
-    host: { goOn: () => Promise.reject(why) },
+    host: { goOn: () => Promise.reject(why), overIn: async () => undefined },
     directory: createAgentDirectory({ default: {} }),
     builtinTools: () => [],
     clock,
@@ -41,4 +41,43 @@ async function closedAfter(why: Error): Promise<readonly string[]> {
 it("closes a run that cannot be gone on with, but leaves it to others while the node shuts down", async () => {
   expect(await closedAfter(new Error("no such agent"))).toEqual(["c"]);
   expect(await closedAfter(new HttpProblem(503, "shutting-down", ""))).toEqual([]);
+});
+
+it("goes on with a run once this node has let go of its session, and with others meanwhile", async () => {
+  const clock = createFakeClock();
+  const orphanOf = (conversationId: string) =>
+    ({ runId: `run of ${conversationId}`, conversationId, userId: "u", status: "open" }) as const;
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const goneOn: string[] = [];
+  const recovery = startRecovery(
+    {
+      store: {
+        claimOrphans: async () => [orphanOf("held"), orphanOf("free")],
+        readSetup: async () => undefined,
+        sessions: () => createMemorySessionStore({ clock }),
+      },
+      host: {
+        overIn: (conversationId) => (conversationId === "held" ? held : Promise.resolve()),
+        async goOn({ runId }) {
+          goneOn.push(runId);
+        },
+      },
+      directory: createAgentDirectory({ default: {} }),
+      builtinTools: () => [],
+      clock,
+      logger: quietLogger,
+      metrics: createMetrics(),
+    },
+    1_000,
+  );
+  const sweep = recovery.sweep();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(goneOn).toEqual(["run of free"]);
+  letGo();
+  await sweep;
+  expect(goneOn).toEqual(["run of free", "run of held"]);
+  await recovery.close();
 });

@@ -22,7 +22,7 @@ export type RecoveryParts = Pick<
   "directory" | "builtinTools" | "clock" | "logger" | "metrics"
 > & {
   readonly store: Pick<RunStore, "claimOrphans" | "readSetup" | "sessions">;
-  readonly host: Pick<RunHost, "goOn">;
+  readonly host: Pick<RunHost, "goOn" | "overIn">;
 };
 
 export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
@@ -30,10 +30,11 @@ export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
   const closing = new AbortController();
 
   async function sweep(): Promise<void> {
-    for (const run of await store.claimOrphans()) {
-      metrics.add("callboard_runs_taken_over_total");
-      if (run.status === "open") await goOn(parts, run);
-    }
+    const orphans = await store.claimOrphans();
+    metrics.add("callboard_runs_taken_over_total", {}, orphans.length);
+    // Together: one whose conversation this node still lets go of does not hold up the others.
+    const open = orphans.filter(({ status }) => status === "open");
+    await Promise.all(open.map((run) => goOn(parts, run)));
   }
 
   async function repeat(): Promise<void> {
@@ -70,6 +71,8 @@ async function goOn(parts: RecoveryParts, run: OrphanRun): Promise<void> {
       builtinTools(agent, { userId }),
     );
     const share = { owner: userId, clientTools: 0 };
+    // A node that lost its run and takes it over again may still hold the session of its first attempt.
+    await host.overIn(conversationId);
     await host.goOn({ runId, conversationId, user: { userId }, options, share });
     logger.info("Resumed a run whose node stopped responding.", { runId });
   } catch (error) {

@@ -96,7 +96,7 @@ export function agentOptionsFor(
     ...(model === undefined ? {} : { model }),
     ...(prompts.length === 0 ? {} : { systemPrompt: prompts.join("\n\n") }),
     tools: [...tools, ...clientTools],
-    limits: tightened(agent.limits ?? {}, overrides),
+    limits: tightened(agent.limits ?? {}, ceilingOf(overrides)),
   };
 }
 
@@ -185,13 +185,23 @@ function filled(template: string, variables: Variables): string {
   });
 }
 
-/** A request may ask for less than the agent may, never for more. */
-function tightened(limits: Partial<Limits>, overrides: Overrides): Partial<Limits> {
+/** What a request, or the server, may set lower than an agent does, never higher. */
+export type Ceiling = Partial<Pick<Limits, "maxTurns" | "maxCostUsd" | "maxRunMs">>;
+
+function ceilingOf({ max_turns, max_cost_usd, timeout_ms }: Overrides): Ceiling {
+  return {
+    ...(max_turns === undefined ? {} : { maxTurns: max_turns }),
+    ...(max_cost_usd === undefined ? {} : { maxCostUsd: max_cost_usd }),
+    ...(timeout_ms === undefined ? {} : { maxRunMs: timeout_ms }),
+  };
+}
+
+export function tightened(limits: Partial<Limits>, ceiling: Ceiling): Partial<Limits> {
   const least = (asked: number | undefined, limit: number | undefined): number | undefined =>
     asked === undefined || limit === undefined ? (asked ?? limit) : Math.min(asked, limit);
-  const maxTurns = least(overrides.max_turns, limits.maxTurns);
-  const maxCostUsd = least(overrides.max_cost_usd, limits.maxCostUsd);
-  const maxRunMs = least(overrides.timeout_ms, limits.maxRunMs);
+  const maxTurns = least(ceiling.maxTurns, limits.maxTurns);
+  const maxCostUsd = least(ceiling.maxCostUsd, limits.maxCostUsd);
+  const maxRunMs = least(ceiling.maxRunMs, limits.maxRunMs);
   return {
     ...limits,
     ...(maxTurns === undefined ? {} : { maxTurns }),

@@ -52,7 +52,8 @@ export interface ConversationRows {
     },
   ): Promise<Page<Conversation>>;
   find(viewer: Viewer, id: string): Promise<Conversation | undefined>;
-  create(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation>;
+  /** Undefined where the id is taken, by whomever; what has it stays as it is. */
+  create(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation | undefined>;
   /** Undefined where there is none that the viewer may change. */
   change(viewer: Viewer, id: string, fields: ConversationFields): Promise<Conversation | undefined>;
   /** Deletes it with everything that belongs to it. False where there is none; throws where the viewer may not. */
@@ -94,8 +95,9 @@ export function createConversationStore(db: StoreDb): ConversationStore {
         reader
           .insertInto("cx_conversation")
           .values({ id, user_id: userId, ...given(fields) })
+          .onConflict((conflict) => conflict.column("id").doNothing())
           .returningAll()
-          .executeTakeFirstOrThrow(),
+          .executeTakeFirst(),
       ),
     async change({ userId }, id, fields) {
       const set = given(fields);

@@ -85,6 +85,30 @@ describe("a database that is somebody's already", () => {
     ]);
   });
 
+  it("lists what only the project's has_permission shares, but no public ones of strangers", async () => {
+    await client.query(
+      "create function has_permission(text, uuid, text) returns boolean language sql as 'select true'",
+    );
+    await migrate(database);
+    const [owner, colleague, shared, shown] = [
+      randomUUID(),
+      randomUUID(),
+      randomUUID(),
+      randomUUID(),
+    ];
+    await client.query(
+      "insert into cx_conversation (id, user_id, is_public) values ($1, $3, false), ($2, $3, true)",
+      [shared, shown, owner],
+    );
+    const store = await openStore(
+      { url: test.url },
+      { clock: createStillClock(), logger: createListener(), migrates: true },
+    );
+    const { items } = await store.conversations.list({ userId: colleague }, { limit: 10 });
+    expect(items.map(({ id }) => id)).toEqual([shared]);
+    await store.close();
+  });
+
   it("is bound to a has_permission that comes or goes later, by the next migrate", async () => {
     await migrate(database);
     const [owner, stranger, id] = [randomUUID(), randomUUID(), randomUUID()];

@@ -18,7 +18,10 @@ export interface ConversationsOptions {
   readonly before?: { readonly updatedAt: Date; readonly id: string };
 }
 
-/** A user's own and those shared with them. Public ones of others are found by their id, not here. */
+/**
+ * A user's own and those shared with them, by Callboard or by the project's own `has_permission`. Public ones of others
+ * are found by their id, not here.
+ */
 export async function readConversations(
   db: StoreDb,
   options: ConversationsOptions,
@@ -35,7 +38,8 @@ export async function readConversations(
     if (as !== "service") {
       query = query.where(
         sql<boolean>`(user_id = ${as.userId}::uuid
-          or id = any ((select cx_granted_conversations('viewer'))::uuid[]))`,
+          or id = any ((select cx_granted_conversations('viewer'))::uuid[])
+          or (not is_public and cx_project_allows(id, 'viewer')))`,
       );
     }
     if (before) {

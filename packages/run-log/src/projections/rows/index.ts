@@ -4,7 +4,7 @@
  */
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../../events/index.js";
 import type { Projection, Step } from "../../projection.js";
-import type { RunState } from "../../state.js";
+import { elapsedMs, type RunState } from "../../state.js";
 import { callStep } from "./callRows.js";
 import { initialRowsMemory, type RowsMemory, type RowsOptions, timeOf } from "./memory.js";
 import {
@@ -145,7 +145,7 @@ function requestClosed(memory: RowsMemory, event: EventOf<"run.closed">, run: Ru
     total_tokens: usage.inputTokens + usage.outputTokens,
     total_cost: usage.costUsd ?? null,
     total_tool_calls: event.calls,
-    total_duration_ms: run.status === "unstarted" ? 0 : event.at - run.startedAt,
+    total_duration_ms: elapsedMs(run, event.at),
     tool_duration_ms: memory.toolMs,
     trigger_message_position: memory.triggerPosition,
     result_start_position: memory.resultStart,
