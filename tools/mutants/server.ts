@@ -394,6 +394,8 @@ export const server: readonly Mutant[] = [
     find: 'if (status === "nothing") throw nothingToCompact();',
     replace: "",
     tests: ["packages/server/src/compact.int.test.ts"],
+  },
+  {
     bug: "an agent's own limits go beyond those of the server's environment",
     file: "packages/server/src/settings.ts",
     find: "const limits = tightened(agent.limits ?? {}, ceiling);",
