@@ -100,4 +100,18 @@ export const terminal: readonly Mutant[] = [
     replace: "runsOf(events)",
     tests: ["packages/code/src/run/sessions.test.ts"],
   },
+  {
+    bug: "a schema that no model can be told is taken",
+    file: "packages/agent-sdk/src/tools/argumentCheck.ts",
+    find: "  if (parsed.success) return parsed.data;\n  const how",
+    replace: "  if (parsed.success || jsonObjectSchema !== undefined) return {};\n  const how",
+    tests: ["packages/agent-sdk/src/tools/standardSchema.test.ts"],
+  },
+  {
+    bug: "a check that takes time is not waited for",
+    file: "packages/agent-sdk/src/tools/argumentCheck.ts",
+    find: "return result instanceof Promise ? result.then(read) : read(result);",
+    replace: "return read(result instanceof Promise ? { issues: [] } : result);",
+    tests: ["packages/agent-sdk/src/tools/standardSchema.test.ts"],
+  },
 ];

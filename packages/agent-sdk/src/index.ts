@@ -59,6 +59,7 @@ export type * from "./types/messaging.js";
 export type { Effort, LanguageModel, ModelSettings } from "./types/model.js";
 export type * from "./types/prices.js";
 export type * from "./types/sessions.js";
+export type * from "./types/standardSchema.js";
 export type * from "./types/tools.js";
 export { UnknownToolError } from "./userCall.js";
 export { ApprovalRuleError } from "./utils/approvalRules.js";

@@ -7,6 +7,7 @@ import { Ajv, type ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
 import { ToolFailure } from "../toolFailure.js";
+import type { StandardIssue, StandardResult, StandardSchema } from "../types/standardSchema.js";
 import type { ArgumentCheck, ToolOptions } from "../types/tools.js";
 import { faultsOfIssue, fieldName } from "../utils/fieldFaults.js";
 import { oneLine } from "./oneLine.js";
@@ -18,30 +19,89 @@ const jsonObjectSchema = z.record(z.string(), z.json());
 export function argumentCheck<Input>(
   toolName: string,
   input: ToolOptions<Input>["input"],
+  jsonSchema?: JsonObject,
 ): ArgumentCheck<Input> {
-  if (input instanceof z.ZodType) return zodCheck(toolName, input);
+  if (isStandard(input)) return standardCheck(toolName, input, jsonSchema);
   return isCheck(input) ? input : ajvCheck(toolName, input);
+}
+
+/** The schemas of some libraries are functions. */
+function isStandard<Input>(input: ToolOptions<Input>["input"]): input is StandardSchema<Input> {
+  return "~standard" in input;
 }
 
 function isCheck<Input>(input: JsonObject | ArgumentCheck<Input>): input is ArgumentCheck<Input> {
   return typeof input.parse === "function";
 }
 
-function zodCheck<Input>(toolName: string, zodSchema: z.ZodType<Input>): ArgumentCheck<Input> {
-  const json = z.toJSONSchema(zodSchema, { io: "input" });
-  const { $schema: _, ...schema } = jsonObjectSchema.parse(JSON.parse(JSON.stringify(json)));
+function standardCheck<Input>(
+  toolName: string,
+  standard: StandardSchema<Input>,
+  jsonSchema: JsonObject | undefined,
+): ArgumentCheck<Input> {
+  const { $schema: _, ...schema } = jsonSchema ?? jsonSchemaOf(toolName, standard);
+  const read = (result: StandardResult<Input>): Input => {
+    if (result.issues === undefined) return result.value;
+    throw violation(toolName, schema, result.issues.flatMap(faultsOfStandard));
+  };
   return {
     schema,
     parse(value) {
-      const result = zodSchema.safeParse(value);
-      if (result.success) return result.data;
-      throw violation(
-        toolName,
-        schema,
-        result.error.issues.flatMap((issue) => faultsOfIssue(issue, whole)),
-      );
+      const result = standard["~standard"].validate(value);
+      return result instanceof Promise ? result.then(read) : read(result);
     },
   };
+}
+
+function faultsOfStandard(issue: StandardIssue): readonly string[] {
+  // What zod knows of its own faults says more than its message.
+  const known = zodIssueSchema.safeParse(issue);
+  if (known.success && "code" in issue) return faultsOfIssue(known.data, whole);
+  const path = (issue.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
+  return [`${fieldName(path, whole)}: ${issue.message}`];
+}
+
+const zodIssueSchema = z.custom<z.core.$ZodIssue>(
+  (issue) => typeof issue === "object" && issue !== null && "code" in issue && "path" in issue,
+);
+
+/** What the library says in JSON Schema; a TypeError that says what to do where it cannot. */
+function jsonSchemaOf<Input>(toolName: string, standard: StandardSchema<Input>): JsonObject {
+  const { vendor } = standard["~standard"];
+  const made = madeJsonSchema(standard);
+  const parsed = jsonObjectSchema.safeParse(JSON.parse(JSON.stringify(made ?? null)));
+  if (parsed.success) return parsed.data;
+  const how: Readonly<Record<string, string>> = {
+    zod: 'import zod 4, or "zod/v4" of zod 3.25',
+    valibot: "give `toJsonSchema(schema)` of @valibot/to-json-schema as `jsonSchema`",
+  };
+  throw new TypeError(
+    `The schema of ${toolName} (${vendor}) does not say what a model has to know: ${how[vendor] ?? "give its JSON Schema as `jsonSchema`"}.`,
+  );
+}
+
+const target = "draft-2020-12";
+
+function madeJsonSchema(standard: object): unknown {
+  const own = zod4Schema.safeParse(standard);
+  if (own.success) return z.toJSONSchema(own.data, { io: "input" });
+  const told = jsonStandardSchema.safeParse(standard);
+  if (told.success) return told.data["~standard"].jsonSchema.input({ target });
+  const arktype = arktypeSchema.safeParse(standard);
+  return arktype.success ? arktype.data.toJsonSchema() : undefined;
+}
+
+/** Of any copy of zod 4. */
+const zod4Schema = z.custom<z.ZodType>((value) => has(value, "_zod"));
+/** The part of Standard Schema that newer libraries have. */
+const jsonStandardSchema = z.custom<{
+  readonly "~standard": { readonly jsonSchema: { input(options: object): unknown } };
+}>((value) => has(value, "~standard") && has(value["~standard"], "jsonSchema"));
+const arktypeSchema = z.custom<{ toJsonSchema(): unknown }>((value) => has(value, "toJsonSchema"));
+
+function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
+  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+  return isObject && name in value;
 }
 
 function ajvCheck<Input>(toolName: string, jsonSchema: JsonObject): ArgumentCheck<Input> {

@@ -26,7 +26,7 @@ export function defineTool<Input, Result = unknown>(
       );
     }
   }
-  const check = argumentCheck(name, options.input);
+  const check = argumentCheck(name, options.input, options.jsonSchema);
   return {
     name,
     description: options.description,

@@ -8,8 +8,8 @@ import type {
   ToolType,
   Usage,
 } from "@callboard/run-log";
-import type { z } from "zod";
 import type { Logger } from "./logger.js";
+import type { StandardSchema } from "./standardSchema.js";
 
 /** What editors know a tool as. */
 export type ToolKind =
@@ -138,10 +138,13 @@ export interface ToolOptions<Input, Result = unknown> {
   readonly description: string;
   readonly kind: ToolKind;
   /**
-   * A zod schema, or a JSON Schema object whose input is then unknown JSON. For the schema of a stranger use
-   * the check of `createSchemaThread`: a JSON Schema given here is compiled on the main thread without limits.
+   * A schema of zod, valibot, arktype or any other library of Standard Schema, or a JSON Schema object whose
+   * input is then unknown JSON. For the schema of a stranger use the check of `createSchemaThread`: a JSON
+   * Schema given here is compiled on the main thread without limits.
    */
-  readonly input: z.ZodType<Input> | JsonObject | ArgumentCheck<Input>;
+  readonly input: StandardSchema<Input> | JsonObject | ArgumentCheck<Input>;
+  /** The arguments as the model is told, where the schema's library cannot say it in JSON Schema itself. */
+  readonly jsonSchema?: JsonObject;
   /** Gives text, any JSON value, nothing, or a `ToolResult`; or a promise of one of them. */
   readonly run: (input: Input, context: ToolContext) => Result & FittingResult<Result>;
   readonly toolType?: ToolType;
