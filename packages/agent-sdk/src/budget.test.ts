@@ -135,7 +135,7 @@ describe.each(["openai", "anthropic", "google"] as const)("at the door of %s", (
     expect(result.usage.costUsd).toBeUndefined();
     expect(told).toEqual(["cost_unknown"]);
     expect(logged).toEqual([
-      `The budget of $0.01 cannot be kept: what ${model} costs is not known. Give its price by \`prices\` or in prices.json.`,
+      `The budget of $0.01 cannot be enforced: the price of ${model} is not known. Set its price with \`prices\` or in prices.json.`,
     ]);
   });
 });

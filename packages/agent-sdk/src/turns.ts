@@ -94,9 +94,9 @@ function spent(
   return addUsage(before, one.usage);
 }
 
-/** A budget that nobody can keep is said to be none, once in a run. */
+/** Reports once per run that maxCostUsd cannot be enforced because the model's price is unknown. */
 function tellUnknownCost({ writer, logger, limits, model, runId }: TurnsOptions): void {
-  const userMessage = `The budget of $${limits.maxCostUsd} cannot be kept: what ${model.label} costs is not known. Give its price by \`prices\` or in prices.json.`;
+  const userMessage = `The budget of $${limits.maxCostUsd} cannot be enforced: the price of ${model.label} is not known. Set its price with \`prices\` or in prices.json.`;
   writer.record({ type: "reportStatus", status: "cost_unknown", userMessage });
   logger.warn(userMessage, { runId });
 }

@@ -106,7 +106,7 @@ export class StoreUnreachableError extends Error {
   constructor(seconds: number, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(
-      `the database could not be written for ${seconds} s: ${why}. Whether the last events are stored is not known here; see that the server runs, then read the log on`,
+      `Writing to the database failed for ${seconds} s: ${why}. The last events may or may not be stored. Check that the database server is running, then read the run's log.`,
       { cause },
     );
   }

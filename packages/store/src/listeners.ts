@@ -1,4 +1,4 @@
-/** Who wants to be told of a run. */
+/** A set of callbacks that are called with a run id. */
 export interface Listeners {
   /** Gives how to stop listening. */
   add(listener: (runId: string) => void): () => void;

@@ -54,7 +54,7 @@ export function callFailureOf(
   const isRemote = error instanceof McpError && error.code !== ErrorCode.ConnectionClosed;
   if (isRemote) return new ToolFailure("mcp_remote", reason, { cause: error });
   const lastWords = live.lastWords();
-  const heard = lastWords === "" ? "" : ` Its last words: ${lastWords}`;
-  const what = `was lost during the call: ${reason}.${heard}`;
+  const heard = lastWords === "" ? "" : ` Last output on stderr: ${lastWords}`;
+  const what = `disconnected during the call: ${reason}.${heard}`;
   return connectionFailureOf(name, what, request.isRepeatable, error);
 }

@@ -177,7 +177,7 @@ describe.each(places)("a server over %s", (_, start) => {
     const failure = expect(call.result).rejects.toMatchObject({
       errorType: "mcp_connection",
       isRetryable: false,
-      message: expect.stringMatching(/^The MCP server test was lost during the call: /),
+      message: expect.stringMatching(/^The MCP server test disconnected during the call: /),
       suggestion: expect.stringContaining("Check that the MCP server test runs"),
     });
     await hasNoted(notes, "waiting");

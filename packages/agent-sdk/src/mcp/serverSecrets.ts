@@ -1,4 +1,4 @@
-/** What servers are told that nobody else may know. `Bearer` and its like are no part of it. */
+/** Secret values in the env and headers of MCP servers, for redaction. A scheme word such as `Bearer` is removed. */
 import { secretValuesIn } from "../utils/redaction.js";
 import { isHttpConfig, type McpServerConfig } from "./config.js";
 

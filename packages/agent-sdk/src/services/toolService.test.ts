@@ -181,7 +181,9 @@ describe("a tool", () => {
     expect(hasEnded).toBe(false);
     await clock.advance(1);
     expect(await outcome).toMatchObject({ outcome: "cancelled", message: "stop it" });
-    expect(logged).toEqual(["a tool did not stop when it was told to and was left behind"]);
+    expect(logged).toEqual([
+      "A tool did not stop after its signal was aborted; its call was closed without waiting for it.",
+    ]);
   });
 
   it("is tried again after a retryable failure, and only then, as often as it may be", async () => {

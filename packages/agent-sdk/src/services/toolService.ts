@@ -112,10 +112,13 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
     const grace = clock.sleep(options.graceMs, settled.signal).then(() => undefined);
     const last = await Promise.race([ended, grace]);
     if (last === undefined) {
-      options.context.logger.warn("a tool did not stop when it was told to and was left behind", {
-        callId: options.context.callId,
-        toolName: tool.name,
-      });
+      options.context.logger.warn(
+        "A tool did not stop after its signal was aborted; its call was closed without waiting for it.",
+        {
+          callId: options.context.callId,
+          toolName: tool.name,
+        },
+      );
     }
     return stoppedAs(first, reason, last, retries);
   } finally {

@@ -44,7 +44,7 @@ it("tells every append and every follower when the file cannot be written", asyn
 
   await expect(session.append(one, first.length, second)).rejects.toThrow(SessionWriteError);
   await expect(session.append(one, first.length, second)).rejects.toThrow(
-    "It takes no more events",
+    "The session accepts no more events",
   );
   await followed;
   expect(seen).toEqual(first.slice(3));

@@ -173,7 +173,8 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
         for (const summary of group) if (summary) found.push(summary);
       }
       for (const { sessionId, warning } of found) {
-        if (warning !== undefined) logger.warn("a session needs a look", { sessionId, warning });
+        if (warning === undefined) continue;
+        logger.warn(`Session ${sessionId} has a problem: ${warning}`, { sessionId });
       }
       return found.sort((one, other) => other.updatedAt - one.updatedAt);
     },

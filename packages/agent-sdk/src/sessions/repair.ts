@@ -37,7 +37,10 @@ export async function repairLog(options: RepairOptions): Promise<number> {
   if (size > end) {
     if (!broken) {
       const fields = { sessionId, bytes: size - end };
-      logger.warn("a write that a crash cut short was taken back", fields);
+      logger.warn(
+        "Removed an incomplete write at the end of the session log, left by a crash.",
+        fields,
+      );
     }
     await file.truncate(end);
   }

@@ -73,7 +73,7 @@ export class SessionWriteError extends Error {
   constructor(sessionId: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(
-      `session ${sessionId} could not be written: ${why}. It takes no more events; close it, make room, and open it again`,
+      `Could not write session ${sessionId}: ${why}. The session accepts no more events. Fix the cause (for example a full disk), then close and reopen it.`,
       { cause },
     );
     this.sessionId = sessionId;

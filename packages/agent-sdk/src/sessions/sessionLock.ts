@@ -28,7 +28,7 @@ export interface SessionLock {
   release(): void;
 }
 
-/** What stands in a lock's place. An unreadable one was lost with the power: nobody lives behind it. */
+/** The content of a lock file. `holder` is undefined when the file is unreadable (power loss); such a lock is stale. */
 interface Claim {
   readonly token: string;
   readonly holder: LockHolder | undefined;

@@ -147,7 +147,7 @@ it("says how much it took back", async () => {
   await lay("said", bytes.subarray(0, bytes.length - 10));
   await (await home.store.open("said")).close();
   expect(home.heard.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-    "warn: a write that a crash cut short was taken back",
+    "warn: Removed an incomplete write at the end of the session log, left by a crash.",
     "info: a run that its process left open was closed as interrupted",
   ]);
 });

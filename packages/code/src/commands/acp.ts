@@ -4,15 +4,16 @@ import type { AcpFlags } from "../acp/acpAction.js";
 import type { UpdateFlags } from "../acp/updateFlags.js";
 import { type CommandEntry, collected } from "./commandEntry.js";
 
-const profileHelp = "how the client takes updates; told by the client where left out";
-const statsHelp = "say on standard error at the end what was sent and saved";
+const profileHelp =
+  "which fields to repeat for the client; by default chosen from the client's name";
+const statsHelp = "print at the end, on standard error, what was sent and saved";
 
 export const acpCommand: CommandEntry = {
   name: "acp",
-  about: "speaks the Agent Client Protocol with an editor",
+  about: "serve an agent to an editor over the Agent Client Protocol",
   build(command, { world }) {
     command
-      .option("-m, --model <provider:model>", "the model; the settings' where left out")
+      .option("-m, --model <provider:model>", "the model (default: that of the settings)")
       .option("--allow <rule>", "allow without asking; may be repeated", collected)
       .option("--deny <rule>", "deny without asking; may be repeated", collected)
       .addOption(
@@ -36,7 +37,7 @@ export const acpCommand: CommandEntry = {
 
 export const acpProxyCommand: CommandEntry = {
   name: "acp-proxy",
-  about: "stands between an editor and another ACP agent",
+  about: "run another ACP agent behind a proxy that reduces, corrects and records its updates",
   build(command, context) {
     command
       .argument("<command...>", "the agent's program and its arguments, behind --")

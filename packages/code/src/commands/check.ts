@@ -4,13 +4,13 @@ import type { CommandEntry } from "./commandEntry.js";
 
 export const checkCommand: CommandEntry = {
   name: "check",
-  about: "checks a recorded stream: does every call have its one end?",
+  about: "check a recorded stream: does every call have exactly one end?",
   build(command, context) {
     command
       .argument("<file>", "the recording, or - for standard input")
       .option(
         "--dialect <dialect>",
-        "log, stages, toolEvent, acp, agUi or uiMessage; told from the lines where left out",
+        "stream dialect (log, stages, toolEvent, acp, agUi, uiMessage); detected from the content by default",
       )
       .option("--json", "the report as one JSON object", false)
       .addHelpText(

@@ -4,7 +4,7 @@ import type { CommandEntry } from "./commandEntry.js";
 
 export const completionCommand: CommandEntry = {
   name: "completion",
-  about: "prints the completion script of a shell",
+  about: "print the completion script of a shell",
   build(command, context) {
     command
       .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))

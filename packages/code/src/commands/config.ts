@@ -3,20 +3,20 @@ import type { CommandEntry } from "./commandEntry.js";
 
 export const configCommand: CommandEntry = {
   name: "config",
-  about: "shows the settings that hold here",
+  about: "show the effective settings for this folder",
   build(command, { world }) {
     command
-      .option("--show-origin", "say where each setting comes from", false)
+      .option("--show-origin", "also print where each setting comes from", false)
       .option("--json", "one JSON object", false)
       .addHelpText(
         "after",
         `
-Flags win over the environment, that over the project's file, that over the
-user's file. Rules and servers of all of them add up. Of a project whose folder
-is not among the trustedFolders of the user's file, rules that allow, the
-permission mode, folders and MCP servers do not hold.
+Flags override the environment, which overrides the project's file, which
+overrides the user's file. Rules and servers of all of them add up. In a project
+folder that is not listed in trustedFolders of the user configuration, these
+project settings are ignored: allow, permissionMode, directories, mcpServers.
 
-Keys of providers are read from the environment alone and never shown.`,
+Provider keys are read only from the environment and are never shown.`,
       )
       .action(async (flags: { showOrigin: boolean; json: boolean }) => {
         const { showConfig } = await import("../config/configAction.js");

@@ -4,7 +4,7 @@ import type { CommandEntry } from "./commandEntry.js";
 
 export const dbCommand: CommandEntry = {
   name: "db",
-  about: "looks after the server's database",
+  about: "manage the server's database",
   build(command, context) {
     const { world } = context;
     command.addHelpText(
@@ -15,7 +15,9 @@ embedded database belongs to one process: end the server first.`,
     );
     command
       .command("status")
-      .description("which migrations were applied, and which are due; exit status 1 where some are")
+      .description(
+        "show which migrations were applied and which are pending; exit status 1 if some are",
+      )
       .option("--json", "one JSON object", false)
       .action(async (flags: { json: boolean }) => {
         const { showStatus } = await import("../db/dbActions.js");
@@ -23,31 +25,33 @@ embedded database belongs to one process: end the server first.`,
       });
     command
       .command("migrate")
-      .description("brings the schema up to this version; safe to repeat")
+      .description("migrate the schema to this version; safe to repeat")
       .action(async () => {
         const { migrateSchema } = await import("../db/dbActions.js");
         await migrateSchema(world);
       });
     command
       .command("plan")
-      .description("prints every statement that migrate would run, and runs none")
+      .description("print every statement that migrate would run, without running it")
       .action(async () => {
         const { showPlan } = await import("../db/dbActions.js");
         context.end(await showPlan(world));
       });
     command
       .command("purge")
-      .description("deletes the conversations that moved longest ago, with everything in them")
-      .option("--older-than <days>", "those in which nothing was said for so many days")
-      .option("--max-bytes <n>", "until all logs together have no more bytes than this")
-      .option("--dry-run", "counts and deletes nothing", false)
+      .description("delete the conversations that changed longest ago, with everything in them")
+      .option("--older-than <days>", "conversations without a change for this many days")
+      .option("--max-bytes <n>", "delete until all logs together have at most this many bytes")
+      .option("--dry-run", "count only; delete nothing", false)
       .action(async (flags: PurgeFlags) => {
         const { purgeConversations } = await import("../db/dbActions.js");
         await purgeConversations(world, flags);
       });
     command
       .command("adopt")
-      .description("takes over tables of the older shape, losing nothing; safe to repeat")
+      .description(
+        "convert cx_* tables of the previous schema; the originals are kept in schema cx_legacy; safe to repeat",
+      )
       .action(async () => {
         const { adopt } = await import("../db/dbActions.js");
         await adopt(world);
@@ -55,7 +59,7 @@ embedded database belongs to one process: end the server first.`,
     command
       .command("backup")
       .argument("<file>", "where to write it")
-      .description("writes the embedded database to one file")
+      .description("write the embedded database to one file")
       .action(async (file: string) => {
         const { backup } = await import("../db/dbActions.js");
         await backup(world, file);
@@ -64,7 +68,7 @@ embedded database belongs to one process: end the server first.`,
       .command("restore")
       .argument("<file>", "the backup")
       .description(
-        "puts a backup in the place of the embedded database; what was there is set aside",
+        "replace the embedded database with a backup; the previous one is kept beside it",
       )
       .action(async (file: string) => {
         const { restore } = await import("../db/dbActions.js");

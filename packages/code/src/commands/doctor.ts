@@ -3,10 +3,10 @@ import type { CommandEntry } from "./commandEntry.js";
 
 export const doctorCommand: CommandEntry = {
   name: "doctor",
-  about: "looks whether everything that callboard needs is in order",
+  about: "check the installation: Node, home folder, sessions, settings, model, terminal",
   build(command, context) {
     command
-      .option("--json", "one JSON line for each examination", false)
+      .option("--json", "one JSON line for each check", false)
       .addHelpText(
         "after",
         "\nNothing is sent anywhere. Exit status is 1 when something is broken.",

@@ -3,7 +3,7 @@ import type { CommandEntry } from "./commandEntry.js";
 
 export const replayCommand: CommandEntry = {
   name: "replay",
-  about: "plays a stored session again, as it looked when it ran",
+  about: "play a stored session again, as it looked when it ran",
   build(command, context) {
     command
       .argument("<id>", "the session, the beginning of its id, or a log file (.jsonl)")

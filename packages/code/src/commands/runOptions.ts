@@ -37,22 +37,22 @@ export function addRunOptions(command: Command): Command {
     .option("-c, --continue", "go on with the latest session of this folder")
     .option(
       "-r, --resume [id]",
-      "go on with this session; the beginning of its id is enough; without one, choose",
+      "continue this session; a prefix of its id is enough; without an id, choose from a list",
     )
-    .option("--fork", "with -c or -r: go on with a copy, and leave the original as it is")
+    .option("--fork", "with -c or -r: continue with a copy; the original stays as it is")
     .optionsGroup("Model and limits:")
     .option(
       "-m, --model <provider:model>",
       "for example anthropic:claude-sonnet-4-5; `rehearsal` needs no key",
     )
-    .addOption(new Option("--effort <level>", "how hard the model is to think").choices(efforts))
-    .option("--max-output-tokens <n>", "tokens of one answer, at most")
-    .option("--temperature <number>", "how freely the model chooses its words")
-    .option("--model-timeout <seconds>", "silence of the model after which its answer is given up")
-    .option("--system-prompt <text>", "what the model is told before everything else")
-    .option("--max-turns <n>", "model answers in one run, at most")
-    .option("--max-cost <usd>", "what one run may cost, in dollars")
-    .option("--timeout <seconds>", "how long one run may take")
+    .addOption(new Option("--effort <level>", "reasoning effort of the model").choices(efforts))
+    .option("--max-output-tokens <n>", "maximum tokens of one answer")
+    .option("--temperature <number>", "sampling temperature of the model")
+    .option("--model-timeout <seconds>", "cancel an answer after this much silence of the model")
+    .option("--system-prompt <text>", "system prompt of the model")
+    .option("--max-turns <n>", "maximum model answers in one run")
+    .option("--max-cost <usd>", "maximum cost of one run, in dollars")
+    .option("--timeout <seconds>", "maximum time of one run")
     .optionsGroup("Permissions and tools:")
     .option(
       "--allow <rule>",
@@ -63,7 +63,7 @@ export function addRunOptions(command: Command): Command {
     .addOption(
       new Option(
         "--permission-mode <mode>",
-        "where no rule decides: ask, also accept edits, plan without changing anything, allow, or deny",
+        "what to do when no rule matches: ask, accept-edits (ask, except for file edits), plan (no changes), allow, or deny",
       ).choices(modes),
     )
     .option(
@@ -84,15 +84,15 @@ export function addRunOptions(command: Command): Command {
 export const runHelp = `
 Without a prompt, and with a terminal, callboard is interactive: type /help.
 Without a terminal, or with a prompt or -p, it is headless: the answer goes to
-standard output, everything else to standard error, and nobody is asked: a call
-that needs an approval is denied unless a rule allows it.
+standard output, everything else to standard error. Headless mode cannot ask: a
+call that needs approval is denied unless a rule allows it.
 
 Exit status:
-    0  ended well                       5  a turn, call or cost limit
-    1  the run failed                 124  out of time (--timeout)
-    2  called in a wrong way          130  interrupted (SIGINT); 129 on SIGHUP
-    3  a tool call failed, with       141  nobody reads the output any more
-       --fail-on-tool-error           143  ended by SIGTERM
+    0  success                          5  a turn, call or cost limit
+    1  the run failed                 124  timed out (--timeout)
+    2  usage error                    130  interrupted (SIGINT); 129 on SIGHUP
+    3  a tool call failed, with       141  output pipe closed
+       --fail-on-tool-error           143  terminated by SIGTERM
     4  configuration or credentials
   With json and stream-json the last line is always
   {"type":"result","exitCode":…}, and that is the exit status.

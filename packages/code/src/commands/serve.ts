@@ -4,31 +4,36 @@ import { type CommandEntry, collected } from "./commandEntry.js";
 
 export const serveCommand: CommandEntry = {
   name: "serve",
-  about: "serves agents over HTTP to pages and programs",
+  about: "serve agents over HTTP to pages and programs",
   build(command, context) {
     command
-      .option("--port <n>", "where to listen; 0 takes any that is free", "4100")
+      .option("--port <n>", "port to listen on; 0 takes any free one", "4100")
       .option(
         "--host <name>",
-        "on which address; elsewhere than on this machine only with signed tokens",
+        "address to listen on; any address other than loopback requires JWT settings",
         "127.0.0.1",
       )
-      .option("--home <folder>", "where the embedded database is; CALLBOARD_HOME where left out")
+      .option(
+        "--home <folder>",
+        "folder of the embedded database and outputs (default: CALLBOARD_HOME)",
+      )
       .option("--migrate", "add Callboard's tables to a database that holds other things", false)
       .option("--allow <rule>", "allow without asking; may be repeated", collected)
       .addHelpText(
         "after",
         `
-The address is printed to standard output. Unless tokens are signed, a token of
-this start lies beside the address in server.json of the home, readable by you
-alone. SIGINT or SIGTERM ends it once the runs under way have ended.
+The address is printed to standard output. Without JWT settings, each start
+creates an access token and writes it with the address to
+$CALLBOARD_HOME/server.json (mode 0600). SIGINT or SIGTERM stops the server: it
+waits up to 10 s for its runs, then hands resumable runs over and cancels the
+rest.
 
 Environment:
   DATABASE_URL                             PostgreSQL instead of the embedded one
   CALLBOARD_MIGRATE=true                   as --migrate
   CALLBOARD_RETENTION_DAYS, CALLBOARD_RETENTION_BYTES
-                                           delete old conversations by themselves
-  REDIS_URL                                news between several servers
+                                           delete old conversations automatically
+  REDIS_URL                                messages between several servers
   CALLBOARD_JWT_SECRET, CALLBOARD_JWKS_URL signed tokens, for more than one user`,
       )
       .action(async (flags: ServeFlags) => {

@@ -3,7 +3,7 @@ import type { CommandEntry } from "./commandEntry.js";
 
 export const sessionsCommand: CommandEntry = {
   name: "sessions",
-  about: "lists, shows, exports, prunes and removes sessions",
+  about: "list, show, export, prune and remove sessions",
   build(command, { world }) {
     command
       .command("list", { isDefault: true })

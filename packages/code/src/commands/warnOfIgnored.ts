@@ -1,4 +1,4 @@
-/** Says which settings of a project do not hold because nobody has said that its folder is trusted. */
+/** Prints which project settings are ignored because the folder is not trusted. */
 import { dirname } from "node:path";
 import type { Door } from "../door/door.js";
 import { lineOf } from "../door/spans.js";
@@ -15,7 +15,7 @@ export function warnOfIgnored(
   const names = ignored.join(", ");
   door.err.line(
     lineOf(
-      `${names} in ${exactText(projectFile)} do not hold: add "${folder}" to trustedFolders in your own configuration if you trust it.`,
+      `Ignored settings in ${exactText(projectFile)}: ${names}. This folder is not trusted. To use them, add "${folder}" to trustedFolders in your user configuration.`,
       "warn",
     ),
   );

@@ -47,7 +47,7 @@ const examinations: Readonly<Record<string, Examination>> = {
     const names = ignored.join(", ");
     return {
       status: "warning",
-      message: `${names} in ${projectFile} do not hold: see config --help`,
+      message: `ignored settings in ${projectFile}: ${names}. The folder is not trusted; see config --help`,
     };
   },
   model: async ({ env, cwd }) => {

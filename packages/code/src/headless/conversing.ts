@@ -15,7 +15,7 @@ export function refuseApproval(agent: Agent, event: EventOf<"call.approval.asked
   agent.answerApproval(event.approvalId, {
     optionId: "reject_once",
     answeredBy: "headless",
-    message: `Nobody is there to approve this call.${how}`,
+    message: `This call needs approval, and headless mode cannot ask for it.${how}`,
   });
 }
 

@@ -101,7 +101,7 @@ describe("the keys of a dialogue", () => {
   it("cancel what runs, and leave only on the second Ctrl-C in a row", async () => {
     const { told, type, clock, typing } = stage({ isBusy: true });
     type("\u0003");
-    expect(typing.hint).toBe("Ctrl-C again leaves");
+    expect(typing.hint).toBe("Press Ctrl-C again to exit");
     await clock.advance(2_000);
     expect(typing.hint).toBeUndefined();
     type("\u0003\u0003");

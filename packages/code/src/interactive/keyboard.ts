@@ -45,7 +45,7 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
     const isBusy = dialogue()?.facts.isBusy === true;
     if (isBusy) cancel();
     else typing.set("");
-    typing.advise("Ctrl-C again leaves");
+    typing.advise("Press Ctrl-C again to exit");
     void clock.sleep(leavingMs).then(() => {
       typing.advise(undefined);
       onChange();

@@ -1,12 +1,13 @@
 /** `callboard serve`: starts the server, says where it is, and ends it when it is told to. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { callboardHome } from "@callboard/agent-sdk";
 import { type RunningServer, startServer } from "@callboard/server";
 import { ForeignDatabaseError } from "@callboard/store";
 import { lineOf } from "../door/spans.js";
+import { exactText } from "../door/terminalText.js";
 import { exitCodes, signalCodes } from "../headless/exitCodes.js";
 import { createLineLogger } from "../run/lineLogger.js";
 import { UsageError } from "../usageError.js";
@@ -55,7 +56,9 @@ export async function serve(world: World, flags: ServeFlags): Promise<number> {
   if (server.token !== undefined) {
     const board = `${server.url}/?token=${server.token}`;
     if (pageFolder !== undefined) door.err.line(lineOf(`Open the board: ${board}`));
-    door.err.line(lineOf("The token of this start is in server.json of the home.", "dim"));
+    door.err.line(
+      lineOf(`The access token is stored in ${exactText(join(folder, "server.json"))}.`, "dim"),
+    );
   }
   const signal = await stopped;
   off();

@@ -138,7 +138,7 @@ const outcomeWords: Readonly<Record<RunOutcome, string>> = {
   ok: "done",
   error: "failed",
   cancelled: "cancelled",
-  timeout: "out of time",
+  timeout: "timed out",
   interrupted: "interrupted",
   limit: "stopped at a limit",
 };

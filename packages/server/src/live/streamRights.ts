@@ -1,7 +1,6 @@
 /**
- * Whether those who read streams still may. A right is lost with a share that is taken back, with a
- * conversation that is deleted, with a token that expires: then the stream is told so and ended,
- * or goes on without it, and whoever comes back is asked anew. What is told between nodes is looked at at once; the rest now and then.
+ * Ends streams whose reader lost access: share revoked, conversation deleted, token expired. Checks at once when
+ * another node reports a change, otherwise every `rightsMs`. A reader that reconnects is checked again.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import type { Caller } from "../auth/caller.js";

@@ -124,7 +124,7 @@ function tooManyNamed(): HttpProblem {
 }
 
 function wrongFormat(): HttpProblem {
-  return invalid("format", "Many runs are streamed as events or log: the other formats know one.");
+  return invalid("format", "A stream of several runs supports only the formats events and log.");
 }
 
 function invalid(field: string, message: string): HttpProblem {

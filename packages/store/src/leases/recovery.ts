@@ -79,7 +79,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     if (!isClosed) logs.hold(held);
     feed.tell(runId, closings);
     const fields = { runId, conversationId, closings: closings.length };
-    logger.info("what a node left open was closed as interrupted", fields);
+    logger.info("Took over a run; closed what its previous node left open as interrupted.", fields);
     const status = isClosed ? "closed" : "open";
     return { runId, conversationId, userId, status, epoch, closings: closings.length };
   }
