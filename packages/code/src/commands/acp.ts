@@ -37,7 +37,7 @@ export const acpCommand: CommandEntry = {
 
 export const acpProxyCommand: CommandEntry = {
   name: "acp-proxy",
-  about: "run another ACP agent behind a proxy that reduces, corrects and records its updates",
+  about: "run another ACP agent behind a proxy that corrects and records it",
   build(command, context) {
     command
       .argument("<command...>", "the agent's program and its arguments, behind --")

@@ -3,7 +3,7 @@ import type { CommandEntry } from "./commandEntry.js";
 
 export const doctorCommand: CommandEntry = {
   name: "doctor",
-  about: "check the installation: Node, home folder, sessions, settings, model, terminal",
+  about: "check the installation: Node, home, sessions, settings, model",
   build(command, context) {
     command
       .option("--json", "one JSON line for each check", false)
