@@ -82,6 +82,7 @@ export * from "./projections/spans.js";
 export * from "./projections/toolEvent.js";
 export * from "./projections/tracks/index.js";
 export * from "./projections/transcript.js";
+export * from "./projections/uiMessage/messages.js";
 export * from "./projections/uiMessage/turns.js";
 export * from "./projections/uiMessage.js";
 export * from "./pulse.js";

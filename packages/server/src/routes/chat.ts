@@ -14,6 +14,7 @@ import { cancelRun } from "../runs/cancelRun.js";
 import { openTurn, turnAfterOf } from "../runs/openTurn.js";
 import type { MessageQueues } from "../runs/queue.js";
 import { viewedRun } from "../runs/runWatch.js";
+import { storedUiMessages } from "../runs/storedUiMessages.js";
 import type { RunStarter } from "../runs/startRun.js";
 import { assertMaySteer } from "../runs/steering.js";
 import type { Viewer } from "../stores/runStore.js";
@@ -23,6 +24,10 @@ import { chatSchema, chatTurnOf, pageToolsOf } from "./chatRequest.js";
 import { cancelOnLeaving, idempotencyKeyOf } from "./execute.js";
 
 const chatParams = z.object({ id: z.string().min(1).max(200) });
+
+const uiMessagesSchema = z.array(
+  z.looseObject({ id: z.string(), role: z.enum(["user", "assistant"]), parts: z.array(z.unknown()) }),
+);
 
 const sdkQuery = z.object({
   sdk: z
@@ -90,6 +95,19 @@ export function chatRoutes(
         const turnAfter = turnAfterOf(view);
         await openRunStream(parts, context, { run, form, caller, turnAfter });
         return alreadySent;
+      },
+    }),
+    callerRoute({
+      method: "GET",
+      path: "/api/chat/{id}/messages",
+      operation: "listChatMessages",
+      summary: "The messages of a chat as useChat keeps them, for a page that is loaded again.",
+      params: chatParams,
+      query: z.object({ runs: z.coerce.number().int().min(1).max(1_000).default(100) }),
+      answers: { 200: { description: "The messages.", schema: uiMessagesSchema } },
+      async handle({ params, query }, caller) {
+        const conversationId = conversationOf(caller, params.id);
+        return json(200, await storedUiMessages(parts, caller, conversationId, query.runs));
       },
     }),
     callerRoute({
