@@ -78,6 +78,8 @@ export * from "./projections/agUi.js";
 export * from "./projections/callbacks.js";
 export * from "./projections/messageBlocks.js";
 export * from "./projections/rows/index.js";
+export * from "./projections/openAiChat.js";
+export * from "./projections/openAiResponses.js";
 export * from "./projections/spans.js";
 export * from "./projections/toolEvent.js";
 export * from "./projections/tracks/index.js";

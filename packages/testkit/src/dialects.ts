@@ -8,6 +8,7 @@ import { agUiSurface, agUiTurnsSurface } from "./surfaces/agUi.js";
 import { blocksSurface } from "./surfaces/blocks.js";
 import { callbacksSurface } from "./surfaces/callbacks.js";
 import { logSurface } from "./surfaces/log.js";
+import { openAiChatSurface, openAiResponsesSurface } from "./surfaces/openAi.js";
 import { rowsSurface } from "./surfaces/rows.js";
 import { spansSurface } from "./surfaces/spans.js";
 import { stateSurface } from "./surfaces/state.js";
@@ -31,6 +32,8 @@ export const dialects: readonly Dialect[] = [
   createDialect(uiTurnsSurface),
   createDialect(agUiSurface),
   createDialect(agUiTurnsSurface),
+  createDialect(openAiChatSurface),
+  createDialect(openAiResponsesSurface),
   createDialect(acpV1Surface),
   createDialect(acpTerminalSurface),
   createDialect(acpV2Surface),

@@ -70,7 +70,7 @@ export function createUiMessagesFold(options: UiTurnsOptions = {}): UiMessagesFo
 
 /** The ids of texts are the stream's; a message does not keep them. */
 function withoutTextId(part: UiPart): UiPart {
-  if (part.type !== "text" && part.type !== "reasoning") return part;
+  if (part.type !== "text") return part;
   const { id: _, ...rest } = part;
   return rest;
 }
