@@ -394,6 +394,18 @@ export const server: readonly Mutant[] = [
     find: 'if (status === "nothing") throw nothingToCompact();',
     replace: "",
     tests: ["packages/server/src/compact.int.test.ts"],
+    bug: "a chat that is loaded again misses the question it waits at",
+    file: "packages/server/src/runs/storedUiMessages.ts",
+    find: 'state.status === "closed" || waits.at(-1)?.isLast === true',
+    replace: 'state.status === "closed"',
+    tests: chat,
+  },
+  {
+    bug: "results of an OpenAI client's functions begin another run",
+    file: "packages/server/src/routes/openAi.ts",
+    find: "answersTo: said === undefined ? request.runId : undefined,",
+    replace: 'answersTo: "00000000-0000-4000-8000-000000000000",',
+    tests: ["packages/server/src/openAi.int.test.ts"],
   },
   {
     bug: "an agent's own limits go beyond those of the server's environment",

@@ -34,6 +34,7 @@ import { chatRoutes } from "./routes/chat.js";
 import { conversationRoutes } from "./routes/conversations.js";
 import { executeRoutes } from "./routes/execute.js";
 import { outputRoutes } from "./routes/outputs.js";
+import { openAiRoutes } from "./routes/openAi.js";
 import { queueRoutes } from "./routes/queue.js";
 import { runRoutes } from "./routes/runs.js";
 import { serviceRoutes } from "./routes/service.js";
@@ -216,6 +217,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...sharingRoutes(parts),
     ...chatRoutes(parts, starter, queues),
     ...agUiRoutes(parts, starter, queues),
+    ...openAiRoutes(parts, starter, queues),
     ...serviceRoutes(parts, {
       async notReady() {
         if (isClosing) return "The server is shutting down.";

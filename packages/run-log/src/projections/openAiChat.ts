@@ -4,11 +4,11 @@
  * others are in `callboard`, which clients that do not know it leave alone.
  */
 import type { CallState } from "../callState.js";
+import { inputTextOf } from "../callState.js";
 import type { CallOutcome } from "../events/callEvents.js";
 import type { Usage } from "../events/envelope.js";
 import type { EventOf, RunEvent } from "../events/index.js";
 import type { RunOutcome } from "../events/runEvents.js";
-import { inputTextOf } from "../callState.js";
 import type { Projection, RunChange } from "../projection.js";
 import { callOf, messageOf, type RunState } from "../state.js";
 import { isReasoning, isTextEvent, newTextOf, type TextEvent, toldTextOf } from "../textEvents.js";

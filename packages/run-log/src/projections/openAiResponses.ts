@@ -46,10 +46,11 @@ export function createOpenAiResponsesProjection(): Projection<
     {
       pause(memory, run, waiting) {
         const asked = waiting.map((call) => waitingItemOf(run, call));
-        const told = asked.reduce(withItem, { memory, outputs: [] } as Stepped);
+        const told = asked.reduce<Stepped>(withItem, { memory, outputs: [] });
         return joined(told, (before) => numbered(before, [ended(before, run, "completed")]));
       },
-      resume: (memory, run) => numbered({ ...initial, sequence: memory.sequence }, begun(run)).outputs,
+      resume: (memory, run) =>
+        numbered({ ...initial, sequence: memory.sequence }, begun(run)).outputs,
     },
   );
 }
@@ -98,7 +99,11 @@ function textStep(memory: OpenAiResponsesMemory, event: TextEvent, change: RunCh
   const drafts: readonly Draft[] = [
     ...(known === undefined
       ? [
-          { type: "response.output_item.added", output_index, item: words.item(event.partId, "", false) },
+          {
+            type: "response.output_item.added",
+            output_index,
+            item: words.item(event.partId, "", false),
+          },
           { type: words.added, ...at, part: words.part("") },
         ]
       : []),

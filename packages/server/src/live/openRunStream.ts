@@ -96,7 +96,7 @@ async function reset(
 ): Promise<Cursor> {
   const reason = "unknown_cursor";
   // The other dialects have no word for it: they are told everything again.
-  if (form.format === "ui-message" || form.format === "ag-ui") return beginning;
+  if (form.format !== "events" && form.format !== "log") return beginning;
   if (form.format === "log") {
     const line = safeJson({ event: "reset", data: { reason, seq: 0 } });
     sink.write(framedExtra(line, form.framing));

@@ -14,9 +14,9 @@ import { cancelRun } from "../runs/cancelRun.js";
 import { openTurn, turnAfterOf } from "../runs/openTurn.js";
 import type { MessageQueues } from "../runs/queue.js";
 import { viewedRun } from "../runs/runWatch.js";
-import { storedUiMessages } from "../runs/storedUiMessages.js";
 import type { RunStarter } from "../runs/startRun.js";
 import { assertMaySteer } from "../runs/steering.js";
+import { storedUiMessages } from "../runs/storedUiMessages.js";
 import type { Viewer } from "../stores/runStore.js";
 import type { StreamForm } from "../streams/format.js";
 import { requestedForm } from "../streams/requestedForm.js";
@@ -26,7 +26,11 @@ import { cancelOnLeaving, idempotencyKeyOf } from "./execute.js";
 const chatParams = z.object({ id: z.string().min(1).max(200) });
 
 const uiMessagesSchema = z.array(
-  z.looseObject({ id: z.string(), role: z.enum(["user", "assistant"]), parts: z.array(z.unknown()) }),
+  z.looseObject({
+    id: z.string(),
+    role: z.enum(["user", "assistant"]),
+    parts: z.array(z.unknown()),
+  }),
 );
 
 const sdkQuery = z.object({

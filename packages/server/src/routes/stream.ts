@@ -37,7 +37,7 @@ export function streamRoutes(parts: ServerParts): readonly Route[] {
     if (runs.length + conversations.length === 0 && !isMine) throw nothingNamed();
     if (runs.length + conversations.length > mostWatched) throw tooManyNamed();
     const form = requestedForm(context.request.headers, asked);
-    if (form.format === "ui-message" || form.format === "ag-ui") throw wrongFormat();
+    if (form.format !== "events" && form.format !== "log") throw wrongFormat();
     const cursor = cursorOf(context, asked.cursor);
     const visible =
       conversations.length === 0

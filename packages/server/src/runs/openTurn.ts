@@ -40,6 +40,8 @@ export interface TurnRequest {
   readonly ask: Omit<Ask, "wish" | "mayCreate" | "runId" | "messageId"> & {
     readonly conversationId: string;
   };
+  /** The run that is answered. Default the newest of the conversation. */
+  readonly answersTo?: string | undefined;
   /** The newest message, where it is the user's. */
   readonly said?: (UserInput & { readonly id: string }) | undefined;
   readonly answers: Answers;
@@ -163,10 +165,11 @@ async function supersede(parts: Parts, { runId }: RunFacts): Promise<void> {
 async function answeredTurn(
   parts: ServerParts,
   caller: Caller,
-  { ask: { conversationId }, answers }: TurnRequest,
+  { ask: { conversationId }, answers, answersTo }: TurnRequest,
 ): Promise<OpenTurn> {
   const { store } = parts;
-  const [run] = await store.listRuns(caller, { conversationId, limit: 1 });
+  const [newest] = await store.listRuns(caller, { conversationId, limit: 1 });
+  const run = answersTo === undefined ? newest : await store.findRun(caller, answersTo);
   if (!run) throw nothingToAnswer("This conversation has no run.");
   await assertMaySteer(parts, caller, run);
   const { view } = await viewedRun(store, run.runId);

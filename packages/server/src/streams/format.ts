@@ -9,13 +9,14 @@ import { formatCursor } from "./cursor.js";
 import { type AgUiTurns, createAgUiLines } from "./formats/agUi.js";
 import { createEventLines } from "./formats/events.js";
 import { createLogLines } from "./formats/log.js";
+import { createOpenAiLines, type OpenAiFormat } from "./formats/openAi.js";
 import { createUiMessageLines, type UiTurns } from "./formats/uiMessage.js";
 import { cursorAfter, type Line, type LineMaker } from "./line.js";
 
 export type Framing = "ndjson" | "sse";
 
 export interface StreamForm extends Required<ToolEventOptions> {
-  readonly format: StreamFormat;
+  readonly format: StreamFormat | OpenAiFormat;
   readonly framing: Framing;
   /** Lines a second that deltas are merged to; undefined sends every delta. */
   readonly rate: number | undefined;
@@ -53,6 +54,9 @@ function createLinesOf(form: StreamForm): LineMaker {
       return createUiMessageLines(form.uiTurns);
     case "ag-ui":
       return createAgUiLines(form.agUiTurns);
+    case "openai-chat":
+    case "openai-responses":
+      return createOpenAiLines(form.format);
     default:
       return form.format satisfies never;
   }
@@ -74,7 +78,7 @@ export function heartbeat(framing: Framing, at: number): string {
 
 /** What follows the last line. */
 export function closingOf({ format }: StreamForm): string {
-  return format === "ui-message" ? "data: [DONE]\n\n" : "";
+  return format === "ui-message" || format === "openai-chat" ? "data: [DONE]\n\n" : "";
 }
 
 export function headersOf({ format, framing }: StreamForm): Readonly<Record<string, string>> {

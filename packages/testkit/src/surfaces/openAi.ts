@@ -31,7 +31,9 @@ function chatPieceOf(chunk: OpenAiChatChunk): { key: string; text: string } | un
   if ("error" in chunk) return undefined;
   const { content, reasoning_content, role } = chunk.choices[0].delta;
   if (content !== undefined && role === undefined) return { key: "content", text: content };
-  return reasoning_content === undefined ? undefined : { key: "reasoning", text: reasoning_content };
+  return reasoning_content === undefined
+    ? undefined
+    : { key: "reasoning", text: reasoning_content };
 }
 
 export const openAiResponsesSurface: Surface<OpenAiResponsesTurnsMemory, OpenAiResponseEvent> = {

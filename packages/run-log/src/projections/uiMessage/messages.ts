@@ -110,7 +110,11 @@ type ToolChunk = Extract<UiMessageChunk, { readonly toolCallId: string }>;
 function applyToCall(parts: UiPart[], chunk: ToolChunk): void {
   const { toolCallId } = chunk;
   const set = (fields: Readonly<Record<string, unknown>>): void =>
-    change(parts, (part) => part.toolCallId === toolCallId, (part) => ({ ...part, ...fields }));
+    change(
+      parts,
+      (part) => part.toolCallId === toolCallId,
+      (part) => ({ ...part, ...fields }),
+    );
   switch (chunk.type) {
     case "tool-input-start": {
       const { toolName, dynamic, type: _, ...rest } = chunk;
