@@ -373,6 +373,8 @@ export const runLog: readonly Mutant[] = [
     find: "foldedFrom === last.seq + 1 ? { ...last, seq: event.seq - 1 } : last",
     replace: "last",
     tests: ["packages/agent-sdk/src/sessions/tornLog.test.ts"],
+  },
+  {
     bug: "the stored form of a chat keeps a partial output beside an error",
     file: "packages/run-log/src/projections/uiMessage/messages.ts",
     find: "const noOutput = { output: undefined, preliminary: undefined };",

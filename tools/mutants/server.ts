@@ -394,6 +394,8 @@ export const server: readonly Mutant[] = [
     find: 'if (status === "nothing") throw nothingToCompact();',
     replace: "",
     tests: ["packages/server/src/compact.int.test.ts"],
+  },
+  {
     bug: "a chat that is loaded again misses the question it waits at",
     file: "packages/server/src/runs/storedUiMessages.ts",
     find: 'state.status === "closed" || waits.at(-1)?.isLast === true',
