@@ -6,6 +6,7 @@ import {
   type ContextSize,
   type JsonObject,
   type Message,
+  type PendingQuestion,
   printedOutput,
   type RunEvent,
   type Usage,
@@ -13,9 +14,8 @@ import {
 import { type AgentParts, createAgentParts } from "./agentParts.js";
 import { createAgentTurns } from "./agentTurns.js";
 import { compactRun } from "./compactRun.js";
-import { type Conversation, openConversation } from "./conversation.js";
+import { type Conversation, type LeftRun, openConversation } from "./conversation.js";
 import type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
-import type { CallSignals } from "./managers/callSignals.js";
 import {
   createMessageManager,
   type MessageManager,
@@ -30,6 +30,7 @@ import type {
   AgentOptions,
   CommandResult,
   CompactionResult,
+  ContinueOptions,
   RunResult,
   RunToolOptions,
   SendOptions,
@@ -61,7 +62,8 @@ export class Agent extends SettableCallbacks {
   #conversation: Conversation;
   readonly #turns = createAgentTurns();
   readonly #sender: MessageSender;
-  #open: CallSignals | undefined;
+  #open: UnderWay | undefined;
+  #left: LeftRun | undefined;
   #messageRun: Promise<RunResult> | undefined;
   #destroyed: Promise<void> | undefined;
 
@@ -77,6 +79,7 @@ export class Agent extends SettableCallbacks {
     this.#opening = opening;
     this.#manager = manager;
     this.#conversation = conversation;
+    this.#left = conversation.left;
     const { queue, newId, userId } = parts.setup;
     this.#sender = createMessageSender({
       turns: this.#turns,
@@ -163,6 +166,19 @@ export class Agent extends SettableCallbacks {
     return this.#parts.approvals.pending();
   }
 
+  /**
+   * The session's last run where it is open and not under way here: it is parked, or its process died. Go on with
+   * it by `continueRun`; anything new that is begun ends it.
+   */
+  get leftRun(): LeftRun | undefined {
+    return this.#turns.isBusy ? undefined : this.#left;
+  }
+
+  /** What the run waits for, whether it is under way here or was left. */
+  get questions(): readonly PendingQuestion[] {
+    return this.#open?.questions() ?? this.#left?.questions ?? [];
+  }
+
   /** The rules that decide without asking, with where each comes from. */
   get approvalRules(): readonly HeldRule[] {
     return this.#parts.approvals.rules();
@@ -216,13 +232,15 @@ export class Agent extends SettableCallbacks {
   }
 
   /**
-   * Goes on with the session's last run, which its process left open; see `keepRunsOpen`. Rejects with
-   * a RunNotContinuableError where there is nothing to go on with.
+   * Goes on with the session's last run, which its process left open or which was parked: calls that waited for an
+   * answer wait for it here. Rejects with a RunNotContinuableError where there is nothing to go on with.
    */
-  continueRun(runId: string, options: { readonly signal?: AbortSignal } = {}): Promise<RunResult> {
+  continueRun(runId: string, options: ContinueOptions = {}): Promise<RunResult> {
     const work = async (abort: AbortController): Promise<RunResult> => {
       const past = await this.#conversation.unfinished(runId);
-      const result = this.#reading(continueRun(this.#setup(), runId, past, abort.signal));
+      const run = continueRun(this.#setup(), runId, past, abort.signal);
+      void options.keptUntil?.finally(run.parking.hold());
+      const result = this.#reading(run);
       if (!this.#parts.leavesQueue) this.#sender.adopt(this.#tellUnsent);
       return result;
     };
@@ -266,9 +284,14 @@ export class Agent extends SettableCallbacks {
     this.#turns.abort(reason);
   }
 
+  /** Parks the run at once where everything in it waits for somebody. Whether it is parked. */
+  park(): boolean {
+    return this.#open?.parking.parkNow() ?? this.#left !== undefined;
+  }
+
   /** Ends one call; the model is told and goes on. False when no such call is under way. */
   cancelCall(callId: string, reason = "cancelled by the user"): boolean {
-    return this.#open?.cancel(callId, reason) ?? false;
+    return this.#open?.signals.cancel(callId, reason) ?? false;
   }
 
   answerApproval(approvalId: string, reply: ApprovalReply): AnswerReceipt {
@@ -298,6 +321,7 @@ export class Agent extends SettableCallbacks {
       const { clock, context } = this.#parts.setup;
       const last = this.#conversation;
       this.#conversation = await openConversation(log, this.#manager, clock.now, context);
+      this.#left = this.#conversation.left;
       adoptRules(this.#parts, this.#conversation);
       await last.close();
       this.#manager.tellSession(sessionId);
@@ -312,6 +336,8 @@ export class Agent extends SettableCallbacks {
 
   async #end(): Promise<void> {
     const reason = "the agent was destroyed";
+    // A question outlives who asked it: it waits in the log for whoever opens the session next.
+    this.park();
     const over = this.#turns.close(reason);
     this.#parts.approvals.cancelAll(reason);
     await over;
@@ -345,13 +371,15 @@ export class Agent extends SettableCallbacks {
   }
 
   /** From here on single calls of what runs can be cancelled. */
-  async #under<Result>(open: {
-    readonly signals: CallSignals;
-    readonly result: Promise<Result>;
-  }): Promise<Result> {
-    this.#open = open.signals;
+  async #under<Result extends object>(
+    open: UnderWay & { readonly result: Promise<Result> },
+  ): Promise<Result> {
+    this.#open = open;
+    this.#left = undefined;
     try {
-      return await open.result;
+      const result = await open.result;
+      this.#left = leftBy(result);
+      return result;
     } finally {
       this.#open = undefined;
     }
@@ -369,6 +397,14 @@ export class Agent extends SettableCallbacks {
       },
     };
   }
+}
+
+type UnderWay = Pick<OpenRun, "signals" | "parking" | "questions">;
+
+function leftBy(result: object | RunResult): LeftRun | undefined {
+  if (!("outcome" in result) || result.outcome !== "parked") return undefined;
+  const { runId, questions = [] } = result;
+  return { runId, questions };
 }
 
 /** What was allowed for this session before, by the same user in the same folder, is not asked again. */

@@ -14,35 +14,48 @@ import { folderMarkOf } from "./utils/sessionRules.js";
 
 /** Asks where it must, waits, and records question and answer. A denial has closed the call. */
 export async function isAllowed(
-  { callId }: CallState,
+  call: CallState,
   tool: ToolDefinition,
   input: JsonObject,
   signal: AbortSignal,
   options: CallRunnerOptions,
 ): Promise<boolean> {
-  const { writer, approvals } = options;
+  const { writer, approvals, parking } = options;
+  const { callId } = call;
+  // Another process asked and was told yes: nobody is asked again.
+  if (call.status === "ready" && call.isAllowed) return true;
   const target = tool.approvalTarget(input);
   const subject: ApprovalSubject = { toolName: tool.name, kind: tool.kind, target, input };
-  const verdict = approvals.verdictOf(subject, tool.needsApproval);
-  if (verdict.verdict === "allowed") return true;
-  if (verdict.verdict === "denied") {
-    const message = `The rule ${verdict.rule ?? "of this session"} does not allow this call.`;
-    closeCall(writer, { callId, outcome: "denied", message });
-    return false;
-  }
-  const id = approvalId(options.newId());
+  const id = call.status === "awaitingApproval" ? call.approvalId : approvalId(options.newId());
   const offered = optionsFor(subject);
-  const asked = approvals.ask(id, new Set(offered.map(({ optionId }) => optionId)));
-  const expiresAt = approvals.pending().find((one) => one.approvalId === id)?.expiresAt;
-  writer.record({
-    type: "askApproval",
-    callId,
-    approvalId: id,
-    options: offered,
-    reason: tool.title(input) ?? (target === undefined ? tool.name : `${tool.name}: ${target}`),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+  const optionIds = new Set(offered.map(({ optionId }) => optionId));
+  let asked: Promise<ApprovalAnswer>;
+  if (call.status === "awaitingApproval") {
+    asked = approvals.ask(id, optionIds, call.expiresAt ?? null);
+  } else {
+    const verdict = approvals.verdictOf(subject, tool.needsApproval);
+    if (verdict.verdict === "allowed") return true;
+    if (verdict.verdict === "denied") {
+      const message = `The rule ${verdict.rule ?? "of this session"} does not allow this call.`;
+      closeCall(writer, { callId, outcome: "denied", message });
+      return false;
+    }
+    asked = approvals.ask(id, optionIds);
+    const expiresAt = approvals.pending().find((one) => one.approvalId === id)?.expiresAt;
+    writer.record({
+      type: "askApproval",
+      callId,
+      approvalId: id,
+      options: offered,
+      reason: tool.title(input) ?? (target === undefined ? tool.name : `${tool.name}: ${target}`),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
+  }
+  const answer = await parking.waiting({
+    answered: orCancelled(asked, id, signal, approvals),
+    isAnswered: () => !approvals.isPending(id),
+    withdraw: () => approvals.withdraw(id),
   });
-  const answer = await orCancelled(asked, id, signal, approvals);
   const { allowed, answeredBy, optionId, message } = answer;
   if (answeredBy === cancellation) {
     closeCall(writer, { callId, outcome: "cancelled", message: message ?? "" });

@@ -4,6 +4,7 @@
  */
 import {
   type CallId,
+  type CallState,
   callOf,
   isJsonObject,
   type JsonObject,
@@ -13,18 +14,21 @@ import { isAllowed } from "./callApproval.js";
 import { closeCall, closeExecuted } from "./callClosing.js";
 import type { ApprovalManager } from "./managers/approvalManager.js";
 import type { GuardManager } from "./managers/guardManager.js";
+import { ParkedError, type Parking } from "./managers/parking.js";
 import type { RunWriter } from "./runWriter.js";
 import { executeTool, type ToolOutcome } from "./services/toolService.js";
+import { ToolFailure } from "./toolFailure.js";
 import type { ApprovalPolicy } from "./types/approvals.js";
 import type { Clock } from "./types/clock.js";
 import type { Limits } from "./types/limits.js";
 import type { Logger } from "./types/logger.js";
-import type { ToolDefinition } from "./types/tools.js";
+import type { RemoteExecution, ToolDefinition, ToolResult } from "./types/tools.js";
 import { reasonOf } from "./utils/abortReason.js";
 import type { ToolRegistry } from "./utils/toolRegistry.js";
 
 export interface CallRunnerOptions {
   readonly writer: RunWriter;
+  readonly parking: Parking;
   readonly registry: ToolRegistry;
   readonly approvals: ApprovalManager;
   readonly guards: GuardManager;
@@ -54,7 +58,10 @@ export type CallEnd =
 
 const ended: CallEnd = { status: "ended" };
 
-/** Runs the call to its end. A bug of ours ends the call, not the run; only a store that fails is thrown. */
+/**
+ * Runs the call to its end, from wherever another process left it. A bug of ours ends the call, not the run;
+ * only a store that fails is thrown, and that the run was parked while the call waited.
+ */
 export async function runCall(
   callId: CallId,
   signal: AbortSignal,
@@ -62,9 +69,10 @@ export async function runCall(
 ): Promise<CallEnd> {
   const { writer, logger, runId } = options;
   try {
-    return await ranCall(callId, signal, options);
+    return await options.parking.working(() => ranCall(callId, signal, options));
   } catch (error) {
     writer.failed.throwIfAborted();
+    if (error instanceof ParkedError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     logger.error("the call broke", { runId, callId, error });
     closeCall(writer, { callId, outcome: "error", errorType: "internal", message });
@@ -77,9 +85,9 @@ async function ranCall(
   signal: AbortSignal,
   options: CallRunnerOptions,
 ): Promise<CallEnd> {
-  const { writer, registry, guardKey } = options;
+  const { writer, registry, guardKey, clock } = options;
   const call = callOf(writer.state, callId);
-  if (call?.status !== "ready") return ended;
+  if (!call || !isUnfinished(call)) return ended;
   if (signal.aborted) return cancelled(callId, signal, writer);
   const fail = (errorType: string, message: string): CallEnd => {
     closeCall(writer, { callId, outcome: "error", errorType, message });
@@ -99,35 +107,55 @@ async function ranCall(
   }
   const input = call.input.value;
   const { toolType, name: toolName } = tool;
-  const guarded = options.guards.check({ runId: guardKey, toolName, input, toolType });
-  if (guarded.status === "warn") return fail(guarded.errorType, guarded.message);
-  if (guarded.status === "stop") {
-    fail(guarded.errorType, guarded.reason);
-    return { status: "stop", reason: guarded.reason };
-  }
   const failed = (output: string): void =>
     options.guards.recordResult({ runId: guardKey, toolName, input }, { isError: true, output });
-  // Nobody is asked about arguments that cannot be used, and nothing is told as running.
-  const problem = await tool.inputProblem(input);
-  if (problem !== undefined) {
-    failed(problem);
-    return fail("invalid_arguments", problem);
+  if (call.status === "ready") {
+    const guarded = options.guards.check({ runId: guardKey, toolName, input, toolType });
+    if (guarded.status === "warn") return fail(guarded.errorType, guarded.message);
+    if (guarded.status === "stop") {
+      fail(guarded.errorType, guarded.reason);
+      return { status: "stop", reason: guarded.reason };
+    }
+    // Nobody is asked about arguments that cannot be used, and nothing is told as running.
+    const problem = await tool.inputProblem(input);
+    if (problem !== undefined) {
+      failed(problem);
+      return fail("invalid_arguments", problem);
+    }
   }
-  if (!(await isAllowed(call, tool, objectOf(input), signal, options))) {
-    failed("not allowed");
-    return ended;
+  if (call.status !== "running") {
+    if (!(await isAllowed(call, tool, objectOf(input), signal, options))) {
+      failed("not allowed");
+      return ended;
+    }
+    if (signal.aborted) return cancelled(callId, signal, writer);
+    const start = writer.propose({ type: "startCall", callId, ...delegationOf(tool, clock) });
+    if (start.status === "refused") {
+      writer.reportRefusal(start.refusal);
+      return fail("internal", `The call could not be started: ${start.refusal.message}`);
+    }
+    await writer.stored();
+    if (signal.aborted) return cancelled(callId, signal, writer);
   }
-  if (signal.aborted) return cancelled(callId, signal, writer);
-  const start = writer.propose({ type: "startCall", callId });
-  if (start.status === "refused") {
-    writer.reportRefusal(start.refusal);
-    return fail("internal", `The call could not be started: ${start.refusal.message}`);
-  }
-  await writer.stored();
-  if (signal.aborted) return cancelled(callId, signal, writer);
   const outcome = await executed(callId, tool, input, signal, options);
   await closeExecuted(callId, tool, input, outcome, options);
   return ended;
+}
+
+type UnfinishedCall = Extract<CallState, { status: "ready" | "awaitingApproval" | "running" }>;
+
+/** Running calls come here where another process began them and they outlived it. */
+function isUnfinished(call: CallState): call is UnfinishedCall {
+  return call.status === "ready" || call.status === "awaitingApproval" || call.status === "running";
+}
+
+function delegationOf(
+  { remote }: ToolDefinition,
+  clock: Clock,
+): { readonly delegatedTo?: string; readonly expiresAt?: number } {
+  if (remote === undefined) return {};
+  const { delegatedTo, timeoutMs } = remote;
+  return timeoutMs === null ? { delegatedTo } : { delegatedTo, expiresAt: clock.now() + timeoutMs };
 }
 
 /** Stop means stop: no tool begins any more. */
@@ -149,13 +177,16 @@ function executed(
 ): Promise<ToolOutcome> {
   const { writer, limits, clock, logger, runId, sessionId, workdir } = options;
   const { additionalDirectories } = options;
+  const call = callOf(writer.state, callId);
+  const delegation = call?.status === "running" ? call.execution.delegation : undefined;
   return executeTool({
-    tool,
+    tool: tool.remote ? waitingTool(tool, tool.remote, delegation?.expiresAt, options) : tool,
     input,
     clock,
     signal,
     graceMs: limits.graceMs,
-    heartbeatMs: limits.heartbeatMs,
+    // The log says who executes it, and until when: nothing else is to be told while it waits.
+    heartbeatMs: tool.remote ? Number.POSITIVE_INFINITY : limits.heartbeatMs,
     report(progress) {
       const decision = writer.propose({ type: "progressCall", callId, progress });
       return decision.status === "accepted" ? undefined : decision.refusal.message;
@@ -170,4 +201,31 @@ function executed(
       logger,
     },
   });
+}
+
+/** What stands for a tool that somebody else executes: it waits for the result, until it expires. */
+function waitingTool(
+  tool: ToolDefinition,
+  remote: RemoteExecution,
+  expiresAt: number | undefined,
+  { clock, parking, runId }: CallRunnerOptions,
+): ToolDefinition {
+  const timeoutMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - clock.now();
+  return {
+    ...tool,
+    timeoutMs,
+    retries: 0,
+    execute(_, { callId, signal }) {
+      const wait = remote.wait(runId, callId);
+      const stopped = new Promise<ToolResult>((_resolve, reject) => {
+        const stop = (): void => {
+          wait.withdraw();
+          reject(new ToolFailure("cancelled", "The call was cancelled before its result came."));
+        };
+        if (signal.aborted) return stop();
+        signal.addEventListener("abort", stop, { once: true });
+      });
+      return parking.waiting({ ...wait, answered: Promise.race([wait.answered, stopped]) });
+    },
+  };
 }

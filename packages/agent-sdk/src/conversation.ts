@@ -6,10 +6,14 @@ import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import {
   addUsage,
   evolve,
+  hasQuestion,
   initialState,
   noUsage,
+  type PendingQuestion,
+  questionsOf,
   type RunEvent,
   type RunId,
+  type RunState,
   type Usage,
 } from "@callboard/run-log";
 import type { ContextManager } from "./managers/contextManager.js";
@@ -22,14 +26,20 @@ import {
 } from "./managers/transcriptManager.js";
 import { appendOrThrow } from "./runWriter.js";
 import { createSessionFeed } from "./sessionFeed.js";
-import { interruptionOf } from "./sessions/interruption.js";
-import type { OpenSessionOptions, SessionLog } from "./types/sessions.js";
+import { endingOf, interruptionOf } from "./sessions/interruption.js";
+import type { SessionLog } from "./types/sessions.js";
 import { type CallIds, createCallIds } from "./utils/callIds.js";
 import { createSessionRules, type SessionRules } from "./utils/sessionRules.js";
 
 /** There is nothing to go on with: the run is unknown, has ended, or another came after it. */
 export class RunNotContinuableError extends Error {
   override readonly name = "RunNotContinuableError";
+}
+
+/** A run that waits to be gone on with, and whom it waits for. */
+export interface LeftRun {
+  readonly runId: string;
+  readonly questions: readonly PendingQuestion[];
 }
 
 export interface Conversation {
@@ -46,7 +56,9 @@ export interface Conversation {
   compactable(options: CompactableOptions): Compactable | undefined;
   /** Every event of the session after a position, and on as they come, until it is closed. */
   events(after: number): AsyncIterable<RunEvent>;
-  /** Closes as interrupted what has no closing, in the log. For whoever starts something new. */
+  /** The last run of the session, where it was open when the session was opened. */
+  readonly left: LeftRun | undefined;
+  /** Closes what has no closing, in the log; questions that wait too. For whoever starts something new. */
   endUnfinished(): Promise<void>;
   /** The log of the run that is to go on. Throws a RunNotContinuableError where it cannot. */
   unfinished(runId: string): Promise<readonly RunEvent[]>;
@@ -93,11 +105,17 @@ export async function openConversation(
   }
 
   /** Closes what of a run is open in the log, takes in what was not, and gives the whole log. */
-  async function settled(runId: RunId, options: OpenSessionOptions): Promise<readonly RunEvent[]> {
+  async function settled(
+    runId: RunId,
+    closingsOf: (state: RunState, at: number) => readonly RunEvent[],
+  ): Promise<readonly RunEvent[]> {
     const taken = open.get(runId) ?? 0;
     const stored = await log.read(runId, { after: 0 });
-    const at = stored.at(-1)?.at ?? now();
-    const closings = interruptionOf(stored.reduce(evolve, initialState), at, options);
+    const state = stored.reduce(evolve, initialState);
+    const lastAt = stored.at(-1)?.at ?? now();
+    // What ends because something new begins ends now; what a process left behind ended with it.
+    const at = hasQuestion(state) ? Math.max(now(), lastAt) : lastAt;
+    const closings = closingsOf(state, at);
     if (closings.length > 0) await appendOrThrow(log, runId, stored.length, closings);
     const whole = [...stored, ...closings];
     for (const event of whole.slice(taken)) take(event);
@@ -126,8 +144,9 @@ export async function openConversation(
     prompt: transcripts.prompt,
     compactable: transcripts.compactable,
     events: feed.read,
+    left: current !== undefined && open.has(current) ? leftRun(current, past) : undefined,
     async endUnfinished() {
-      for (const runId of [...open.keys()].toReversed()) await settled(runId, {});
+      for (const runId of [...open.keys()].toReversed()) await settled(runId, endingOf);
     },
     async unfinished(wanted) {
       const known = await log.runIds();
@@ -140,13 +159,18 @@ export async function openConversation(
         return refuse("it has ended. Open the session with keepRunsOpen to keep what can go on");
       }
       if (runId !== known.at(-1)) return refuse(`run ${known.at(-1)} came after it`);
-      return settled(runId, { keepRunsOpen: true });
+      return settled(runId, (state, at) => interruptionOf(state, at, { keepRunsOpen: true }));
     },
     async close() {
       feed.close();
       await log.close();
     },
   };
+}
+
+function leftRun(runId: RunId, past: readonly RunEvent[]): LeftRun {
+  const state = past.filter((event) => event.runId === runId).reduce(evolve, initialState);
+  return { runId, questions: questionsOf(state) };
 }
 
 async function storedEvents(log: SessionLog): Promise<readonly RunEvent[]> {

@@ -15,6 +15,7 @@ import { createFakeClock } from "./fakeClock.js";
 import { defaultLimits } from "./limits.js";
 import { type ApprovalManager, createApprovalManager } from "./managers/approvalManager.js";
 import { createGuardManager } from "./managers/guardManager.js";
+import { createParking } from "./managers/parking.js";
 import { createRunWriter, type RunWriter } from "./runWriter.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
 import { defineTool } from "./tools/defineTool.js";
@@ -161,6 +162,7 @@ describe("a call whose start the log refuses", () => {
       writer,
       options: {
         writer,
+        parking: createParking({ clock, afterMs: undefined, park: () => false }),
         approvals,
         clock,
         logger,

@@ -6,6 +6,7 @@ export type {
   ContextSize,
   JsonObject,
   JsonValue,
+  PendingQuestion,
   QueuedMessage,
   RunEvent,
   RunOutcome,
@@ -14,7 +15,7 @@ export type {
 export { extractStreamingParams, recoverTruncated } from "@callboard/run-log";
 export { Agent, type ApprovalReply } from "./agent.js";
 export { AgentDestroyedError } from "./agentTurns.js";
-export { RunNotContinuableError } from "./conversation.js";
+export { type LeftRun, RunNotContinuableError } from "./conversation.js";
 export { createFakeClock, type FakeClock } from "./fakeClock.js";
 export { defaultLimits } from "./limits.js";
 export { consoleLogger, redactingLogger } from "./loggers.js";
@@ -61,6 +62,7 @@ export type * from "./types/prices.js";
 export type * from "./types/sessions.js";
 export type * from "./types/standardSchema.js";
 export type * from "./types/tools.js";
+export type * from "./types/wait.js";
 export { UnknownToolError } from "./userCall.js";
 export { ApprovalRuleError } from "./utils/approvalRules.js";
 export { knownWindowOf } from "./utils/knownWindows.js";

@@ -10,7 +10,10 @@ import {
   type Image,
   messageId,
   noUsage,
+  openCallsOf,
+  type PendingQuestion,
   partId,
+  questionsOf,
   type RunEvent,
   runId as runIdOf,
   type Usage,
@@ -21,6 +24,7 @@ import { createDelegateTool, type NestedResult, type NestedTask } from "./delega
 import { type CallSignals, createCallSignals } from "./managers/callSignals.js";
 import type { ContextManager } from "./managers/contextManager.js";
 import type { MessageQueue } from "./managers/messageQueue.js";
+import { createParking, ParkedError, type Parking } from "./managers/parking.js";
 import { createRunWriter, type RunWriter } from "./runWriter.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
 import { RunDeadline, runTurns, type TurnsOptions, type TurnsResult } from "./turns.js";
@@ -31,7 +35,8 @@ import { type GuardedPast, guardedPast } from "./utils/guardedPast.js";
 import type { PriceBook } from "./utils/priceBook.js";
 import { createToolRegistry } from "./utils/toolRegistry.js";
 
-type Shared = Omit<CallRunnerOptions, "writer" | "registry" | "runId" | "sessionId" | "guardKey">;
+type OfRun = "writer" | "registry" | "runId" | "sessionId" | "guardKey" | "parking";
+type Shared = Omit<CallRunnerOptions, OfRun>;
 
 /** What an agent has for all its runs. */
 export interface RunSetup extends Shared {
@@ -52,6 +57,8 @@ export interface RunSetup extends Shared {
   readonly context: ContextManager;
   /** The run that follows this one, where the messages that still wait then are read. */
   readonly nextRunId: () => string | undefined;
+  /** How long everything in a run has to wait for answers before it is parked; undefined keeps it here. */
+  readonly parkAfterMs: number | undefined;
 }
 
 export interface UserInput {
@@ -66,6 +73,9 @@ export interface UserInput {
 export interface OpenRun {
   readonly runId: string;
   readonly signals: CallSignals;
+  readonly parking: Parking;
+  /** Whom the run waits for now. */
+  readonly questions: () => readonly PendingQuestion[];
   readonly result: Promise<RunResult>;
 }
 
@@ -85,7 +95,7 @@ export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal):
   });
 }
 
-/** Goes on with a run of which nothing but itself is open. */
+/** Goes on with a run of which nothing is open but itself and the calls that outlived its process. */
 export function continueRun(
   setup: RunSetup,
   runId: string,
@@ -93,6 +103,10 @@ export function continueRun(
   abort: AbortSignal,
 ): OpenRun {
   return openRun(setup, { runId, past }, abort, (writer) => {
+    if (openCallsOf(writer.state).length > 0) {
+      writer.record({ type: "resumeRun" });
+      return;
+    }
     writer.record({
       type: "reportStatus",
       status: continuedStatus,
@@ -134,12 +148,17 @@ function openRun(
       if (!over.signal.aborted) deadline.abort(new RunDeadline(reason));
     });
   }
-  const life = runLife({ setup, writer, runId, signal, signals, before }, begin);
+  const parking = createParking({
+    clock,
+    afterMs: setup.parkAfterMs,
+    park: () => writer.propose({ type: "parkRun" }).status === "accepted",
+  });
+  const life = runLife({ setup, writer, runId, signal, signals, parking, before }, begin);
   const result = life.finally(() => {
     over.abort();
     setup.guards.endRun(runId);
   });
-  return { runId, signals, result };
+  return { runId, signals, parking, questions: () => questionsOf(writer.state), result };
 }
 
 export interface RunParts {
@@ -148,6 +167,7 @@ export interface RunParts {
   readonly runId: string;
   readonly signal: AbortSignal;
   readonly signals: CallSignals;
+  readonly parking: Parking;
   /** What the run did before this process took it up. */
   readonly before: GuardedPast;
 }
@@ -161,6 +181,12 @@ async function runLife(parts: RunParts, begin: (writer: RunWriter) => void): Pro
   setup.guards.spend(runId, usageOf(writer).costUsd ?? 0);
   const turns = signal.aborted ? cancelledTurns(signal) : await guardedTurns(parts);
   const { outcome, reason, text } = turns;
+  if (outcome === "parked") {
+    setup.queue.leave();
+    await writer.stored();
+    const questions = questionsOf(writer.state);
+    return { runId, outcome, questions, text, usage: usageOf(writer) };
+  }
   const why = reason === undefined ? {} : { reason };
   const next = setup.queue.close(setup.nextRunId());
   writer.record({ type: "closeRun", outcome, ...why, ...next });
@@ -169,18 +195,25 @@ async function runLife(parts: RunParts, begin: (writer: RunWriter) => void): Pro
   return { runId, outcome, text, usage, ...(reason === undefined ? {} : { reason }) };
 }
 
+interface ParkedTurns {
+  readonly outcome: "parked";
+  readonly text: string;
+  readonly reason: undefined;
+}
+
 /** It was stopped before it began. */
 function cancelledTurns(signal: AbortSignal): TurnsResult {
   return { outcome: "cancelled", text: "", reason: reasonOf(signal), usage: noUsage };
 }
 
 /** A bug of ours must not leave a log open: it is reported, the run closed, and then thrown on. */
-async function guardedTurns(parts: RunParts): Promise<TurnsResult> {
+async function guardedTurns(parts: RunParts): Promise<TurnsResult | ParkedTurns> {
   const { setup, writer } = parts;
   try {
     return await runTurns(turnsOptions(parts, undefined));
   } catch (error) {
     writer.failed.throwIfAborted();
+    if (error instanceof ParkedError) return { outcome: "parked", text: "", reason: undefined };
     const message = error instanceof Error ? error.message : String(error);
     setup.logger.error("the run broke", { runId: parts.runId, error });
     writer.record({ type: "reportError", errorType: "internal", message });
@@ -229,7 +262,8 @@ function turnsOptions(
   const scope = nested?.scope;
   const inScope = scope === undefined ? {} : { scope };
   const model = named?.model === undefined ? setup.model : setup.resolveModel(named);
-  const turnsBefore = scope === undefined ? parts.before.turns : 0;
+  const turnsBefore = parts.before.turns.get(scope) ?? 0;
+  const pending = openCallsOf(writer.state).filter((call) => call.parentCallId === scope);
   return {
     ...setup,
     writer,
@@ -240,6 +274,8 @@ function turnsOptions(
     model,
     callIds: conversation.callIds,
     turnsBefore,
+    parking: parts.parking,
+    pending: pending.map(({ callId }) => callId),
     prompt: () => conversation.prompt({ systemPrompt, origin: model.origin, ...inScope }),
     signal,
     steering: scope === undefined ? setup.queue : { isDue: false, deliver: () => undefined },
@@ -257,12 +293,23 @@ async function runNested(parts: RunParts, task: NestedTask): Promise<NestedResul
   if (guarded.status === "stop") {
     return { isOk: false, text: "", reason: guarded.reason, usage: noUsage, calls: 0 };
   }
-  recordUserMessage(writer, { text: task.task, images: [] }, setup.newId, task.scope);
-  const turns = runTurns(turnsOptions(parts, { ...task, named }));
+  if (!hasBegun(writer, task.scope)) {
+    recordUserMessage(writer, { text: task.task, images: [] }, setup.newId, task.scope);
+  }
+  const turns = parts.parking.resting(() => runTurns(turnsOptions(parts, { ...task, named })));
   const { outcome, reason, text, usage } = await turns.finally(() =>
     setup.guards.endRun(task.scope),
   );
   return { isOk: outcome === "ok", text, reason, usage, calls: callsWithin(writer, task.scope) };
+}
+
+/** Whether another process told the nested agent its task already. */
+function hasBegun({ state }: RunWriter, scope: CallId): boolean {
+  if (state.status === "unstarted") return false;
+  const { open, settled } = state.messages;
+  return [open, ...settled].some((messages) =>
+    [...messages.values()].some(({ parentCallId }) => parentCallId === scope),
+  );
 }
 
 /** The calls that an agent made for this call, those of its own nested agents included. */

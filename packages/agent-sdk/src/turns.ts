@@ -38,6 +38,8 @@ export interface TurnsOptions
   readonly steering: Pick<MessageQueue, "isDue" | "deliver">;
   /** Answers that the log has of this loop already. */
   readonly turnsBefore: number;
+  /** Calls of this loop that another process left unfinished: they are run before the model is asked again. */
+  readonly pending: readonly CallId[];
   /** The call that a nested agent works for. */
   readonly scope?: CallId;
 }
@@ -50,10 +52,21 @@ export interface TurnsResult {
   readonly usage: Usage;
 }
 
-export async function runTurns(options: TurnsOptions): Promise<TurnsResult> {
+/** Throws a ParkedError where everything that it did waited for somebody, and the run was parked. */
+export function runTurns(options: TurnsOptions): Promise<TurnsResult> {
+  return options.parking.working(() => turns(options));
+}
+
+async function turns(options: TurnsOptions): Promise<TurnsResult> {
   const { signal, guards, guardKey, writer } = options;
   let usage: Usage = noUsage;
   let text = "";
+  if (options.pending.length > 0) {
+    const reason = await ranCalls(options.pending, options);
+    await writer.stored();
+    if (signal.aborted) return stopped(signal, text, usage);
+    if (reason !== undefined) return { outcome: "limit", reason, text, usage };
+  }
   for (let turn = options.turnsBefore; ; turn += 1) {
     const guarded = guards.startTurn(guardKey);
     if (guarded.status === "stop") return { outcome: "limit", reason: guarded.reason, text, usage };
@@ -102,14 +115,18 @@ function tellUnknownCost({ writer, logger, limits, model, runId }: TurnsOptions)
 }
 
 /** Runs of safe calls go side by side; every other call waits for those before it. */
-async function ranCalls(
+function ranCalls(calls: readonly CallId[], options: TurnsOptions): Promise<string | undefined> {
+  return options.parking.resting(() => ranInOrder(calls, options));
+}
+
+async function ranInOrder(
   calls: readonly CallId[],
   options: TurnsOptions,
 ): Promise<string | undefined> {
   let reason: string | undefined;
   const run = async (callId: CallId): Promise<void> => {
-    const end = await runCall(callId, options.signalOf(callId), options);
-    options.releaseCall(callId);
+    const running = runCall(callId, options.signalOf(callId), options);
+    const end = await running.finally(() => options.releaseCall(callId));
     if (end.status === "stop") reason ??= end.reason;
   };
   let together: Promise<void>[] = [];

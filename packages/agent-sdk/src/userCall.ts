@@ -11,13 +11,16 @@ import {
   type EventOf,
   type JsonObject,
   messageId,
+  type PendingQuestion,
+  questionsOf,
   type RunOutcome,
   runId as runIdOf,
 } from "@callboard/run-log";
 import { closeCall } from "./callClosing.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
-import { type CallSignals, createCallSignals } from "./managers/callSignals.js";
-import { type RunParts, type RunSetup, toolsOf } from "./run.js";
+import { createCallSignals } from "./managers/callSignals.js";
+import { createParking } from "./managers/parking.js";
+import { type OpenRun, type RunParts, type RunSetup, toolsOf } from "./run.js";
 import { createRunWriter } from "./runWriter.js";
 import type { ToolRunResult } from "./types/agent.js";
 import type { ToolDefinition } from "./types/tools.js";
@@ -42,8 +45,7 @@ export interface UserCall {
   readonly obeysRules: boolean;
 }
 
-export interface OpenUserCall {
-  readonly signals: CallSignals;
+export interface OpenUserCall extends Pick<OpenRun, "signals" | "parking" | "questions"> {
   readonly result: Promise<ToolRunResult>;
 }
 
@@ -65,7 +67,10 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
   });
   const signal = AbortSignal.any([abort, writer.failed]);
   const signals = createCallSignals(signal);
-  const parts: RunParts = { setup, writer, runId, signal, signals, before: guardedPast([]) };
+  // A person waits for what they started: it is not parked.
+  const parking = createParking({ clock, afterMs: undefined, park: () => false });
+  const before = guardedPast([]);
+  const parts: RunParts = { setup, writer, runId, signal, signals, parking, before };
   const registry = createToolRegistry(toolsOf(parts));
   const tool = knownTool(registry, call.toolName);
   const id = callId(conversation.callIds.take(`user-${runId}`));
@@ -93,7 +98,8 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
     await writer.stored();
     return { runId, callId: id, ...end };
   }
-  return { signals, result: life().finally(() => setup.guards.endRun(runId)) };
+  const questions = (): readonly PendingQuestion[] => questionsOf(writer.state);
+  return { signals, parking, questions, result: life().finally(() => setup.guards.endRun(runId)) };
 }
 
 function knownTool(registry: ToolRegistry, name: string): ToolDefinition {
@@ -137,7 +143,7 @@ function recordCall(
 
 /** Who runs a tool themselves has allowed it; what they may not run at all is denied to them too. */
 function personsOptions(
-  { setup, writer, runId }: RunParts,
+  { setup, writer, runId, parking }: RunParts,
   registry: ToolRegistry,
   { obeysRules }: UserCall,
 ): CallRunnerOptions {
@@ -146,6 +152,7 @@ function personsOptions(
     ...setup,
     writer,
     registry,
+    parking,
     runId,
     guardKey: runId,
     sessionId: conversation.log.sessionId,

@@ -1,5 +1,5 @@
 /** The fold of one call's events. The law has admitted the event already; this only moves the call. */
-import type { CallInput, CallState } from "./callState.js";
+import type { CallInput, CallState, Execution } from "./callState.js";
 import type { CallEvent, EventOf } from "./events/index.js";
 import { withOpen, withSettled } from "./ledger.js";
 import { callOf, type OpenRun } from "./state.js";
@@ -52,8 +52,9 @@ function movedCall(
     }
     case "call.approval.asked": {
       if (call.status !== "ready" && call.status !== "running") return call;
-      const { approvalId, at: askedAt } = event;
-      return { ...call, status: "awaitingApproval", approvalId, askedAt };
+      const { approvalId, at: askedAt, expiresAt } = event;
+      const asked = { approvalId, askedAt, ...(expiresAt === undefined ? {} : { expiresAt }) };
+      return { ...withoutAllowance(call), status: "awaitingApproval", ...asked };
     }
     case "call.approval.answered":
       return answeredCall(call, event);
@@ -64,8 +65,9 @@ function movedCall(
         waitedBefore: call.waitedMs,
         outputText: "",
         retries: 0,
+        ...delegationOf(event),
       };
-      return { ...call, status: "running", execution };
+      return { ...withoutAllowance(call), status: "running", execution };
     }
     case "call.run.progressed":
       return progressedCall(call, event);
@@ -74,9 +76,25 @@ function movedCall(
   }
 }
 
+type ReadyOrRunning = Extract<CallState, { status: "ready" | "running" }>;
+
+/** That a call was allowed is said of it only until it starts or is asked about again. */
+function withoutAllowance(call: ReadyOrRunning): ReadyOrRunning {
+  if (call.status === "running") return call;
+  const { isAllowed: _, ...rest } = call;
+  return rest;
+}
+
+function delegationOf({ delegatedTo: to, expiresAt }: EventOf<"call.run.started">): {
+  readonly delegation?: NonNullable<Execution["delegation"]>;
+} {
+  if (to === undefined) return {};
+  return { delegation: expiresAt === undefined ? { to } : { to, expiresAt } };
+}
+
 function answeredCall(call: CallState, event: EventOf<"call.approval.answered">): CallState {
   if (call.status !== "awaitingApproval") return call;
-  const { approvalId: _, askedAt, execution, ...rest } = call;
+  const { approvalId: _, askedAt, expiresAt: __, execution, ...rest } = call;
   const waitedMs = call.waitedMs + Math.max(0, event.at - askedAt);
   if (!event.allowed) {
     const message = event.message ?? `denied by ${event.answeredBy}`;
@@ -84,7 +102,7 @@ function answeredCall(call: CallState, event: EventOf<"call.approval.answered">)
     return execution === undefined ? refused : { ...refused, execution };
   }
   return execution === undefined
-    ? { ...rest, status: "ready", waitedMs }
+    ? { ...rest, status: "ready", isAllowed: true, waitedMs }
     : { ...rest, status: "running", waitedMs, execution };
 }
 

@@ -36,24 +36,37 @@ interface Waited {
   readonly waitedMs: number;
 }
 
-interface Execution {
+export interface Execution {
   readonly startedAt: number;
   /** What the waiting added up to when execution began. */
   readonly waitedBefore: number;
   /** The output so far. Only append to it; reading it costs its length. */
   readonly outputText: string;
   readonly retries: number;
+  /** Set where a client executes the call itself. */
+  readonly delegation?: Delegation;
+}
+
+interface Delegation {
+  readonly to: string;
+  readonly expiresAt?: number;
 }
 
 export type CallState = CallIdentity &
   (
     | { readonly status: "inputStreaming"; readonly inputText: string }
-    | ({ readonly status: "ready"; readonly input: CallInput } & Waited)
+    | ({
+        readonly status: "ready";
+        readonly input: CallInput;
+        /** Somebody was asked and allowed it: it is to run without being asked about again. */
+        readonly isAllowed?: true;
+      } & Waited)
     | ({
         readonly status: "awaitingApproval";
         readonly input: CallInput;
         readonly approvalId: ApprovalId;
         readonly askedAt: number;
+        readonly expiresAt?: number;
         /** Set when the approval was asked for in the middle of execution. */
         readonly execution?: Execution;
       } & Waited)

@@ -8,6 +8,7 @@ import type { RunEvent } from "./events/index.js";
 import type { CallId, MessageId } from "./ids.js";
 import type { ClosingReason } from "./intents.js";
 import { isJson, type JsonValue, MAX_JSON_DEPTH } from "./json.js";
+import { lastingCallsOf } from "./questions.js";
 import { messageOf, type OpenRun, openCallsOf, partOf, type RunState } from "./state.js";
 
 /**
@@ -23,6 +24,19 @@ export function closeOpenCalls(state: RunState, reason: ClosingReason): readonly
 export function closeOpenWork(state: RunState, reason: ClosingReason): readonly RunEvent[] {
   if (state.status !== "open") return [];
   return stamped(state, reason.at, closingsOfWork(state, reason));
+}
+
+/** The same for a run whose process is gone, without the calls that outlive it. */
+export function closeLostWork(state: RunState, reason: ClosingReason): readonly RunEvent[] {
+  if (state.status !== "open") return [];
+  const lasting = lastingCallsOf(state);
+  const lost = openCallsOf(state).filter(({ callId }) => !lasting.has(callId));
+  const ofLost = (id: CallId | undefined): boolean => lost.some(({ callId }) => callId === id);
+  const others = [...state.messages.open.values()].filter((one) => !ofLost(one.parentCallId));
+  return stamped(state, reason.at, [
+    ...closingsOfCalls(state, lost, reason),
+    ...others.flatMap(({ messageId }) => closingsOfMessage(state, messageId)),
+  ]);
 }
 
 export function closingsOfWork(state: OpenRun, reason: ClosingReason): Draft[] {

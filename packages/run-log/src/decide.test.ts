@@ -23,6 +23,8 @@ const opened = [startRun, openMessage, openCall] as const;
 
 const everyIntent: Readonly<Record<Exclude<IntentType, "startRun">, Timed>> = {
   closeRun: { type: "closeRun", outcome: "ok" },
+  parkRun: { type: "parkRun" },
+  resumeRun: { type: "resumeRun" },
   reportStatus: { type: "reportStatus", status: "working" },
   emitData: { type: "emitData", data: 1 },
   reportError: { type: "reportError", errorType: "x", message: "y" },

@@ -33,6 +33,10 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
   switch (intent.type) {
     case "closeRun":
       return draftsForCloseRun(state, intent);
+    case "parkRun":
+      return [{ type: "run.parked" }];
+    case "resumeRun":
+      return [{ type: "run.resumed" }];
     case "reportStatus":
       return [{ type: "status.reported", ...bodyOf(intent) }];
     case "emitData":

@@ -74,7 +74,14 @@ function applied(state: RunState, event: RunEvent): RunState {
     const { runId, conversationId, model, at, seq } = event;
     return bodyOf({ runId, conversationId, model, startedAt: at, seq, faultCount: 0 });
   }
-  return state.status === "open" ? appliedToOpenRun(state, event) : state;
+  return state.status === "open" ? appliedToOpenRun(atWork(state, event), event) : state;
+}
+
+/** Whatever happens in a parked run beside its queue says that a process has it again. */
+function atWork(state: OpenRun, event: RunEvent): OpenRun {
+  if (state.parkedAt === undefined || event.type.startsWith("message.")) return state;
+  const { parkedAt: _, ...rest } = state;
+  return rest;
 }
 
 function appliedToOpenRun(
@@ -85,6 +92,9 @@ function appliedToOpenRun(
   switch (event.type) {
     case "run.closed":
       return { ...state, status: "closed", outcome: event.outcome, closedAt: event.at };
+    case "run.parked":
+      return { ...state, parkedAt: event.at };
+    case "run.resumed":
     case "status.reported":
     case "data.emitted":
     case "error.reported":

@@ -9,6 +9,7 @@ export type FaultCode =
   | "runNotStarted"
   | "runAlreadyStarted"
   | "runClosed"
+  | "nothingAsked"
   | "callsOpen"
   | "messagesOpen"
   | "messageAlreadyOpened"

@@ -6,7 +6,7 @@ export * from "./callState.js";
 export * from "./callTable.js";
 export { mainArgument, outcomeWords, type Tense, verbOf } from "./callWords.js";
 export * from "./checker/index.js";
-export { closeOpenCalls, closeOpenWork, parsedInput } from "./closing.js";
+export { closeLostWork, closeOpenCalls, closeOpenWork, parsedInput } from "./closing.js";
 export * from "./coalesce.js";
 export { isCommand, printedOutput } from "./command.js";
 export * from "./decide.js";
@@ -88,6 +88,13 @@ export * from "./projections/uiMessage/messages.js";
 export * from "./projections/uiMessage/turns.js";
 export * from "./projections/uiMessage.js";
 export * from "./pulse.js";
+export {
+  hasQuestion,
+  lastingCallsOf,
+  type PendingQuestion,
+  questionOf,
+  questionsOf,
+} from "./questions.js";
 export { type QueuedMessage, type QueueEvent, queueOf } from "./queue.js";
 export * from "./recorder.js";
 export * from "./rest.js";

@@ -46,6 +46,8 @@ export type Intent = At &
         /** The run that waiting messages are carried to. Without one they are returned. */
         readonly nextRunId?: RunId;
       } & Body<"run.closed", "usage" | "calls">)
+    | { readonly type: "parkRun" }
+    | { readonly type: "resumeRun" }
     | ({ readonly type: "reportStatus" } & Body<"status.reported">)
     | ({ readonly type: "emitData" } & Body<"data.emitted">)
     /** Closes the text that it interrupts: what follows is another part. */

@@ -7,6 +7,7 @@ import { callTable } from "./callTable.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "./events/index.js";
 import { appliedWith, type Fault, type FaultCode, refusedAs } from "./faults.js";
 import type { CallId, MessageId, PartId } from "./ids.js";
+import { hasQuestion } from "./questions.js";
 import { queuedOf, queueOf } from "./queue.js";
 import { callOf, messageOf, type OpenRun, type PartKind, partOf, type RunState } from "./state.js";
 
@@ -49,6 +50,9 @@ function lawFaultOf(state: RunState, event: RunEvent): Fault | undefined {
   switch (event.type) {
     case "run.closed":
       return runClosedFaultOf(state);
+    case "run.parked":
+      return hasQuestion(state) ? undefined : refusedAs("nothingAsked", "nobody is asked anything");
+    case "run.resumed":
     case "status.reported":
     case "data.emitted":
     case "error.reported":

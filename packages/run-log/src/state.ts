@@ -51,6 +51,8 @@ interface RunBody extends Counted {
   readonly usage: Usage;
   /** Messages that wait; absent where none does. */
   readonly queue?: readonly QueuedMessage[];
+  /** Since when the run waits for somebody and no process needs to have it; absent while one works. */
+  readonly parkedAt?: number;
   /** How full the context of the run's own model was when it was last known. */
   readonly context?: ContextSize;
 }

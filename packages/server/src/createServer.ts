@@ -41,7 +41,7 @@ import { serviceRoutes } from "./routes/service.js";
 import { sharingRoutes } from "./routes/sharing.js";
 import { streamRoutes } from "./routes/stream.js";
 import { createClientCalls } from "./runs/clientTools.js";
-import { createCommands } from "./runs/commands.js";
+import { type Command, createCommands } from "./runs/commands.js";
 import { createSharedMcpServers } from "./runs/mcpServers.js";
 import { createOutputFiles } from "./runs/outputFiles.js";
 import { createMessageQueues } from "./runs/queue.js";
@@ -49,6 +49,7 @@ import { type Recovery, startRecovery } from "./runs/recovery.js";
 import { createRunHost } from "./runs/runHost.js";
 import { createRunStarter } from "./runs/startRun.js";
 import { toolEnvironment } from "./runs/toolEnvironment.js";
+import { wake } from "./runs/waking.js";
 import type { ServerLimits, ServerOptions } from "./settings.js";
 import { problemOf } from "./storeProblems.js";
 import type { Viewer } from "./stores/runStore.js";
@@ -99,7 +100,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const metrics = createMetrics();
   const { maxLagBytes, lingerMs, heartbeatMs, stallMs, maxOpenRuns } = limits;
   const schemas = createSchemaThread();
-  const clientCalls = createClientCalls({ clock, schemas });
+  const clientCalls = createClientCalls({ schemas });
   const mcp = createSharedMcpServers({ clock, logger, env });
   const host = createRunHost({
     store,
@@ -111,6 +112,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     maxOpenRuns,
     maxRunsPerUser: limits.maxRunsPerUser,
     maxClientToolsPerUser: limits.maxClientToolsPerUser,
+    parkAfterMs: limits.parkAfterMs,
     onQueueLeft(left) {
       starter.beginLeft(left).catch((error) => {
         const { runId, conversationId } = left;
@@ -149,13 +151,14 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     rightsMs: limits.rightsMs,
     onLost: (reason) => metrics.add("callboard_streams_cut_total", { reason }),
   });
-  const commands = createCommands(host, clientCalls, {
+  const reach = {
     publish: bus.publish,
-    onCommand: (listener) =>
+    onCommand: (listener: (command: Command) => void) =>
       bus.onMessage((message) => {
         if (isCommand(message)) listener(message);
       }),
-  });
+  };
+  const commands = createCommands(host, clientCalls, reach, (runId) => wake(parts, runId));
   const forgets = [
     store.onCancelAsked((runId) => {
       host.cancel(runId, undefined, "cancelled by the user");

@@ -42,7 +42,9 @@ export interface ServerLimits {
   readonly lingerMs: number;
   /** How long runs may go on while the server shuts down. Default 10 s. */
   readonly shutdownMs: number;
-  /** How often runs of dead nodes are looked for. Default 5 s. */
+  /** How long a run only waits for answers before it is parked: no node has it then. Default 0. */
+  readonly parkAfterMs: number;
+  /** How often runs of dead nodes, and questions that expired, are looked for. Default 5 s. */
   readonly sweepMs: number;
 }
 
@@ -112,6 +114,7 @@ export function limitsFor(limits: Partial<ServerLimits> = {}, isLocal: boolean):
     rightsMs: 60_000,
     lingerMs: 5_000,
     shutdownMs: 10_000,
+    parkAfterMs: 0,
     sweepMs: 5_000,
     ...limits,
   };

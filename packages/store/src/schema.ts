@@ -140,6 +140,8 @@ export interface RunTable {
   cancel_requested_at: TimeOrNull;
   created_at: GeneratedTime;
   closed_at: TimeOrNull;
+  parked_at: TimeOrNull;
+  waits_until: TimeOrNull;
 }
 
 export interface RunEventTable {

@@ -20,7 +20,7 @@ import { StoreClosedError } from "./errors.js";
 import { assertUuid } from "./ids.js";
 import { askToCancel } from "./leases/cancelling.js";
 import { startLeaseKeeper } from "./leases/leaseKeeper.js";
-import { createRecovery, type RecoveredRun } from "./leases/recovery.js";
+import { createRecovery, type ParkedRun, type RecoveredRun } from "./leases/recovery.js";
 import { claimRun } from "./leases/takeover.js";
 import { createListeners } from "./listeners.js";
 import { createFeed } from "./live/feed.js";
@@ -64,6 +64,10 @@ export interface Store {
    * stays open and is this node's: go on with it, or release it.
    */
   claimOrphans(options?: { readonly limit?: number }): Promise<readonly RecoveredRun[]>;
+  /** Parked runs of which a question expired, or that somebody wants cancelled: go on with them. */
+  dueRuns(options?: { readonly limit?: number }): Promise<readonly ParkedRun[]>;
+  /** A run that is parked. Checks no rights. */
+  findParked(runId: string): Promise<ParkedRun | undefined>;
   /** Gives a run free that this node owns: the next one to ask for orphans gets it. */
   release(runId: string): Promise<void>;
   /** Renews the leases of this node's runs at once; they are renewed by themselves in time. */
@@ -243,6 +247,15 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     async claimOrphans({ limit = defaultOrphans } = {}) {
       assertOpen();
       return await recovery.claimOrphans({ limit });
+    },
+    async dueRuns({ limit = defaultOrphans } = {}) {
+      assertOpen();
+      return await recovery.dueRuns({ limit });
+    },
+    async findParked(runId) {
+      assertOpen();
+      assertUuid("run", runId);
+      return await recovery.findParked(runId);
     },
     release: (runId) => recovery.releaseRuns([runId]),
     renew: leases.renew,

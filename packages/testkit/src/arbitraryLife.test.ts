@@ -23,6 +23,8 @@ const among = (names: Iterable<string>): readonly string[] => sorted(new Set(nam
 const everyType: Readonly<Record<RunEventType, true>> = {
   "run.started": true,
   "run.closed": true,
+  "run.parked": true,
+  "run.resumed": true,
   "status.reported": true,
   "data.emitted": true,
   "error.reported": true,

@@ -73,6 +73,12 @@ export function createPlayer({ isTerminal }: { readonly isTerminal: boolean }): 
         return line(
           `${call.exitCode === 0 ? "✓" : "✗"} ${call.command} · exit ${call.exitCode ?? "unknown"}`,
         );
+      case "onRunParked":
+        return line(
+          `· waits for ${call.questions.length === 1 ? "an answer" : `${call.questions.length} answers`}`,
+        );
+      case "onRunResumed":
+        return line("· goes on");
       case "onRunClosed":
         return line(`— ${call.outcome}${call.reason === undefined ? "" : `: ${call.reason}`}`);
       case "onContextCompacted": {

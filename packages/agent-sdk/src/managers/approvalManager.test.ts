@@ -110,7 +110,7 @@ describe("questions", () => {
   });
 
   it("no answer in time is a denial, and a late answer changes nothing", async () => {
-    const { clock, manager } = created();
+    const { clock, manager } = created({ timeoutMs: 300_000 });
     const asked = manager.ask("a1", options);
     await clock.advance(299_999);
     expect(manager.pending()).toHaveLength(1);

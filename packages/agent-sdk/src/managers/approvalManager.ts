@@ -12,6 +12,7 @@ import type {
 } from "../types/approvals.js";
 import type { Clock } from "../types/clock.js";
 import { isUndecided, type ParsedRule, parseRule, ruleMatches } from "../utils/approvalRules.js";
+import { sleepUntil } from "../utils/sleepUntil.js";
 
 /** How a question ended. `answeredBy` is a person, `deadline` or `cancellation`. */
 export interface ApprovalAnswer {
@@ -31,7 +32,8 @@ export type AnswerReceipt =
 export interface PendingApproval {
   readonly approvalId: string;
   readonly askedAt: number;
-  readonly expiresAt: number;
+  /** Absent where the question waits for ever. */
+  readonly expiresAt?: number;
 }
 
 export interface ApprovalManager {
@@ -47,16 +49,25 @@ export interface ApprovalManager {
   rules(): readonly HeldRule[];
   /**
    * Waits for the answer. Asked again under the same id, it waits for the same answer. An answer that
-   * names none of the options that were offered is refused.
+   * names none of the options that were offered is refused. `expiresAt` is that of a question which another
+   * process asked, and null where it waits for ever.
    */
-  ask(approvalId: string, optionIds: ReadonlySet<string>): Promise<ApprovalAnswer>;
+  ask(
+    approvalId: string,
+    optionIds: ReadonlySet<string>,
+    expiresAt?: number | null,
+  ): Promise<ApprovalAnswer>;
+  /** Whether it waits for its answer. */
+  isPending(approvalId: string): boolean;
+  /** Forgets a question that nobody waits for here any more; its promise stays open. */
+  withdraw(approvalId: string): void;
   answer(approvalId: string, answer: ApprovalAnswer): AnswerReceipt;
   /** Every waiting question is answered with a denial that says why. */
   cancelAll(reason: string): void;
   pending(): readonly PendingApproval[];
 }
 
-export const defaultApprovalTimeoutMs = 300_000;
+export const defaultApprovalTimeoutMs = 7 * 24 * 3_600_000;
 const keptAnswers = 1_000;
 
 interface Question {
@@ -64,6 +75,7 @@ interface Question {
   readonly optionIds: ReadonlySet<string>;
   readonly answered: Promise<ApprovalAnswer>;
   readonly settle: (answer: ApprovalAnswer) => void;
+  readonly stop: () => void;
 }
 
 /** Throws an ApprovalRuleError where a rule of the policy is bad. */
@@ -74,7 +86,7 @@ export function createApprovalManager(
   const held: (HeldRule & { readonly parsed: ParsedRule })[] = [];
   const questions = new Map<string, Question>();
   const answers = new Map<string, ApprovalAnswer>();
-  const timeoutMs = policy.timeoutMs ?? defaultApprovalTimeoutMs;
+  const { timeoutMs = defaultApprovalTimeoutMs } = policy;
 
   /** What was said last comes first: people are shown the rule that they know of. */
   const ruleOf = (subject: ApprovalSubject, wanted: "allow" | "deny"): ApprovalRule | undefined =>
@@ -132,21 +144,30 @@ export function createApprovalManager(
   for (const rule of policy.allow ?? []) remember({ rule, effect: "allow", from: "policy" });
   for (const rule of policy.deny ?? []) remember({ rule, effect: "deny", from: "policy" });
 
-  function ask(approvalId: string, optionIds: ReadonlySet<string>): Promise<ApprovalAnswer> {
+  function ask(
+    approvalId: string,
+    optionIds: ReadonlySet<string>,
+    expiresAt: number | null = timeoutMs === null ? null : clock.now() + timeoutMs,
+  ): Promise<ApprovalAnswer> {
     const earlier = answers.get(approvalId);
     if (earlier !== undefined) return Promise.resolve(earlier);
-    const question = questions.get(approvalId) ?? openQuestion(approvalId, optionIds);
+    const question = questions.get(approvalId) ?? openQuestion(approvalId, optionIds, expiresAt);
     return question.answered;
   }
 
-  function openQuestion(approvalId: string, optionIds: ReadonlySet<string>): Question {
+  function openQuestion(
+    approvalId: string,
+    optionIds: ReadonlySet<string>,
+    expiresAt: number | null,
+  ): Question {
     const { promise, resolve } = withResolver<ApprovalAnswer>();
     const waiting = new AbortController();
     const askedAt = clock.now();
     const question: Question = {
       optionIds,
-      pending: { approvalId, askedAt, expiresAt: askedAt + timeoutMs },
+      pending: { approvalId, askedAt, ...(expiresAt === null ? {} : { expiresAt }) },
       answered: promise,
+      stop: () => waiting.abort(),
       settle: (answer) => {
         questions.delete(approvalId);
         keepAnswer(approvalId, answer);
@@ -155,12 +176,18 @@ export function createApprovalManager(
       },
     };
     questions.set(approvalId, question);
-    void clock.sleep(timeoutMs, waiting.signal).then(() => {
-      if (questions.get(approvalId) !== question) return;
-      const message = `No answer came within ${Math.round(timeoutMs / 1_000)} s.`;
-      question.settle({ allowed: false, answeredBy: "deadline", message });
-    });
+    if (expiresAt !== null) void expire(question, expiresAt, waiting.signal);
     return question;
+  }
+
+  async function expire(question: Question, expiresAt: number, until: AbortSignal): Promise<void> {
+    const { approvalId, askedAt } = question.pending;
+    await sleepUntil(clock, expiresAt, until);
+    if (questions.get(approvalId) !== question) return;
+    const seconds = Math.round(Math.max(0, expiresAt - askedAt) / 1_000);
+    const message =
+      seconds === 0 ? "No answer came in time." : `No answer came within ${seconds} s.`;
+    question.settle({ allowed: false, answeredBy: "deadline", message });
   }
 
   function keepAnswer(approvalId: string, answer: ApprovalAnswer): void {
@@ -198,6 +225,11 @@ export function createApprovalManager(
     beginSession,
     rules: () => held.map(({ rule, effect, from }) => ({ rule, effect, from })),
     ask,
+    isPending: (approvalId) => questions.has(approvalId),
+    withdraw(approvalId) {
+      questions.get(approvalId)?.stop();
+      questions.delete(approvalId);
+    },
     answer,
     cancelAll,
     pending: () => [...questions.values()].map((question) => question.pending),

@@ -119,7 +119,7 @@ export function createGuardManager(
       run.warnings.pass();
     }
     callTimes.sort((one, other) => one - other);
-    run.turns = past.turns;
+    run.turns = past.turns.get(undefined) ?? 0;
   }
 
   function check(call: GuardedCall): GuardVerdict {

@@ -19,6 +19,7 @@ import {
   type JsonValue,
   type Message,
   messagesOf,
+  type PendingQuestion,
   type QueuedMessage,
   type RunEvent,
   type RunOutcome,
@@ -63,6 +64,9 @@ export interface MessageManagerCallbacks {
     | ((status: string, message?: string, metadata?: JsonObject) => void)
     | undefined;
   onDataEmitted?: ((data: JsonValue) => void) | undefined;
+  /** The run waits for these answers and needs no process until one comes. */
+  onRunParked?: ((questions: readonly PendingQuestion[]) => void) | undefined;
+  onRunResumed?: (() => void) | undefined;
   onRunClosed?: ((outcome: RunOutcome, reason?: string) => void) | undefined;
   onSessionIdChange?: ((sessionId: string) => void) | undefined;
 }
@@ -214,6 +218,10 @@ function called(callbacks: MessageManagerCallbacks, call: CallbackCall): unknown
       return callbacks.onStatusReported?.(call.status, call.message, call.metadata);
     case "onDataEmitted":
       return callbacks.onDataEmitted?.(call.data);
+    case "onRunParked":
+      return callbacks.onRunParked?.(call.questions);
+    case "onRunResumed":
+      return callbacks.onRunResumed?.();
     case "onRunClosed":
       return callbacks.onRunClosed?.(call.outcome, call.reason);
     default:

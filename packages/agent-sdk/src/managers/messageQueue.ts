@@ -47,6 +47,8 @@ export interface MessageQueue {
   readonly isDue: boolean;
   /** Puts what waits for the next step into the log, as messages of the run. */
   deliver(): void;
+  /** The run is parked: what waits in it waits in its log. */
+  leave(): void;
   /** For the closing of the run, just before it is recorded. */
   close(nextRunId: string | undefined): Pick<Extract<Timed, { type: "closeRun" }>, "nextRunId">;
 }
@@ -119,6 +121,10 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
         forget(message.messageId);
         onDelivered?.();
       }
+    },
+    leave() {
+      writer = undefined;
+      for (const { messageId } of waiting) forget(messageId);
     },
     close(nextRunId) {
       writer = undefined;

@@ -28,6 +28,8 @@ export abstract class SettableCallbacks implements Slots {
   onCompleteCommandMessage: Slots["onCompleteCommandMessage"];
   onStatusReported: Slots["onStatusReported"];
   onDataEmitted: Slots["onDataEmitted"];
+  onRunParked: Slots["onRunParked"];
+  onRunResumed: Slots["onRunResumed"];
   onRunClosed: Slots["onRunClosed"];
   onSessionIdChange: Slots["onSessionIdChange"];
 
@@ -52,6 +54,8 @@ export abstract class SettableCallbacks implements Slots {
       onCompleteCommandMessage: given.onCompleteCommandMessage?.bind(given),
       onStatusReported: given.onStatusReported?.bind(given),
       onDataEmitted: given.onDataEmitted?.bind(given),
+      onRunParked: given.onRunParked?.bind(given),
+      onRunResumed: given.onRunResumed?.bind(given),
       onRunClosed: given.onRunClosed?.bind(given),
       onSessionIdChange: given.onSessionIdChange?.bind(given),
     };

@@ -1,7 +1,7 @@
 /**
  * Runs one tool once it may run: with its deadline, its retries, its heartbeats, and a bounded grace
- * when it is told to stop and does not. Every path ends in an outcome; nothing is thrown. It knows
- * nothing of logs: progress goes to whoever asked.
+ * when it is told to stop and does not. Every path ends in an outcome; nothing is thrown but that its run was
+ * parked. It knows nothing of logs: progress goes to whoever asked.
  */
 import {
   type CallDetails,
@@ -11,10 +11,12 @@ import {
   type JsonValue,
   type ProgressReport,
 } from "@callboard/run-log";
+import { ParkedError } from "../managers/parking.js";
 import type { Clock } from "../types/clock.js";
 import type { ToolContext, ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
 import { plainJson, thrownMessage } from "../utils/plainJson.js";
+import { sleepUntil } from "../utils/sleepUntil.js";
 import { failureOf, invalidResult } from "../utils/toolFailures.js";
 import { takenResult } from "../utils/toolResult.js";
 
@@ -93,10 +95,14 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   const running = started(options, AbortSignal.any([stop.signal, signal]), life);
   const ended = running.then(
     (result): Attempt => endedWith(result, tool.name, retries),
-    (error): Attempt => ({ status: "failed", ...failureOf(error), retries }),
+    (error): Attempt => {
+      if (error instanceof ParkedError) throw error;
+      return { status: "failed", ...failureOf(error), retries };
+    },
   );
   const cancelled = aborted(signal, settled.signal).then(() => "cancelled" as const);
-  const expired = clock.sleep(tool.timeoutMs, settled.signal).then(() => "timeout" as const);
+  const deadline = clock.now() + tool.timeoutMs;
+  const expired = sleepUntil(clock, deadline, settled.signal).then(() => "timeout" as const);
   void beat(options, life, settled.signal);
   try {
     const first = await Promise.race([ended, cancelled, expired]);
@@ -177,7 +183,7 @@ async function beat(
   life: { readonly isOver: boolean; lastSign: number },
   until: AbortSignal,
 ): Promise<void> {
-  while (!life.isOver) {
+  while (!life.isOver && heartbeatMs !== Number.POSITIVE_INFINITY) {
     const silence = clock.now() - life.lastSign;
     await clock.sleep(Math.max(1, heartbeatMs - silence), until);
     if (life.isOver) return;

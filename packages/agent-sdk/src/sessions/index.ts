@@ -3,7 +3,7 @@ export * from "./fileSessionLog.js";
 export * from "./fileSessionStore.js";
 export { copySession, forkSession } from "./forkSession.js";
 export { callboardHome } from "./home.js";
-export { interruptionOf } from "./interruption.js";
+export { endingOf, interruptionOf } from "./interruption.js";
 export type { LockHolder } from "./lockHolder.js";
 export { createNewsBoard, createTail, type NewsBoard, type TailSource } from "./logTail.js";
 export type { Flush } from "./logWriter.js";

@@ -1,27 +1,64 @@
 /**
- * What is owed to a run whose process died: the closings of its open calls, parts and messages, and of
- * the run itself. It only makes the events; whoever opens the session appends them.
+ * What is owed to a run whose process died: the closings of what ran in it, and of the run itself. Questions
+ * are not owed an end: a run that waits for somebody stays open and is parked. It only makes the events;
+ * whoever opens the session appends them.
  */
-import { closeOpenWork, decide, type RunEvent, type RunState } from "@callboard/run-log";
+import {
+  closeLostWork,
+  closeOpenWork,
+  decide,
+  evolve,
+  hasQuestion,
+  type Intent,
+  lastingCallsOf,
+  type RunEvent,
+  type RunState,
+} from "@callboard/run-log";
 import type { OpenSessionOptions } from "../types/sessions.js";
 
 export const interruptionReason = "the process ended before the run did";
 
 /**
- * Empty where nothing is open: before the start, and after the end. `at` is the time of the log's last
- * event: nobody knows how long the run went on after it, and the dead time until now is not its own.
+ * Empty where nothing is owed: before the start, while it is parked, and after the end. `at` is the time of
+ * the log's last event: nobody knows how long the run went on after it, and the dead time is not its own.
  */
 export function interruptionOf(
   state: RunState,
   at: number,
   { keepRunsOpen = false }: OpenSessionOptions = {},
 ): readonly RunEvent[] {
-  if (state.status !== "open") return [];
-  const reason = interruptionReason;
+  if (state.status !== "open" || state.parkedAt !== undefined) return [];
+  const message = interruptionReason;
   const outcome = "interrupted";
-  if (keepRunsOpen) return closeOpenWork(state, { at, outcome, message: reason });
-  const decision = decide(state, { type: "closeRun", outcome, reason, at });
+  if (lastingCallsOf(state).size > 0) {
+    const closings = closeLostWork(state, { at, outcome, message });
+    const after = closings.reduce(evolve, state);
+    return hasQuestion(after)
+      ? [...closings, ...decided(after, { type: "parkRun", at })]
+      : closings;
+  }
+  if (keepRunsOpen) return closeOpenWork(state, { at, outcome, message });
+  return decided(state, { type: "closeRun", outcome, reason: message, at });
+}
+
+/** The end of an open run and of all that is open in it, questions too. */
+export function endingOf(state: RunState, at: number): readonly RunEvent[] {
+  if (state.status !== "open") return [];
+  if (!hasQuestion(state)) {
+    return decided(state, {
+      type: "closeRun",
+      outcome: "interrupted",
+      reason: interruptionReason,
+      at,
+    });
+  }
+  const reason = "something else was asked for instead of an answer";
+  return decided(state, { type: "closeRun", outcome: "cancelled", reason, at });
+}
+
+function decided(state: RunState, intent: Intent): readonly RunEvent[] {
+  const decision = decide(state, intent);
   if (decision.status === "accepted") return decision.events;
   const { code, message } = decision.refusal;
-  throw new Error(`run ${state.runId} cannot be closed: ${code}: ${message}`);
+  throw new Error(`${intent.type} was refused: ${code}: ${message}`);
 }

@@ -1,5 +1,12 @@
 /** What an agent is made from, and what it gives back. */
-import type { CallOutcome, ContextSize, Image, RunOutcome, Usage } from "@callboard/run-log";
+import type {
+  CallOutcome,
+  ContextSize,
+  Image,
+  PendingQuestion,
+  RunOutcome,
+  Usage,
+} from "@callboard/run-log";
 import type { MessageManagerCallbacks } from "../managers/messageManager.js";
 import type { WaitingMessage } from "../managers/messageQueue.js";
 import type { McpServerConfig } from "../mcp/config.js";
@@ -48,8 +55,16 @@ export interface AgentOptions {
   readonly store?: SessionStore;
   /** Opens this session, or begins it under this id. Default a new one. */
   readonly sessionId?: string;
-  /** Runs that a dead process left open stay open for `continueRun`; a new message ends them. Default false. */
+  /**
+   * Runs that a dead process left open stay open for `continueRun`; a new message ends them. Default false: then
+   * only those do that wait for an answer.
+   */
   readonly keepRunsOpen?: boolean;
+  /**
+   * How long everything in a run has to wait for answers before the run is parked: `sendMessage` then resolves with
+   * `parked`, and `continueRun` goes on with it here or elsewhere. Default never, but when the agent is destroyed.
+   */
+  readonly parkAfterMs?: number;
   /** Who sends the messages; kept with each run. */
   readonly userId?: string;
   readonly logger?: Logger;
@@ -86,6 +101,13 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ContinueOptions {
+  /** Ends the run, also before it goes on. */
+  readonly signal?: AbortSignal;
+  /** The run is not parked again before this is settled: so that an answer finds it here. */
+  readonly keptUntil?: Promise<unknown>;
+}
+
 export interface RunToolOptions {
   /** Names the run before it starts. Default a new id. */
   readonly runId?: string;
@@ -98,7 +120,9 @@ export interface RunToolOptions {
 /** How a message went. A failed model or tool is an outcome, not an exception. */
 export interface RunResult {
   readonly runId: string;
-  readonly outcome: RunOutcome;
+  /** `parked`: the run is open, waits for `questions`, and nothing in this process has it any more. */
+  readonly outcome: RunOutcome | "parked";
+  readonly questions?: readonly PendingQuestion[];
   readonly reason?: string;
   /** The text of the last answer. */
   readonly text: string;

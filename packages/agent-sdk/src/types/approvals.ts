@@ -14,8 +14,8 @@ export interface ApprovalPolicy {
   readonly deny?: readonly ApprovalRule[];
   /** What happens where no rule decides and the tool needs an approval. Default `ask`. */
   readonly otherwise?: "ask" | "allow" | "deny";
-  /** How long an answer is waited for before the call is denied. Default 5 minutes. */
-  readonly timeoutMs?: number;
+  /** How long an answer is waited for before the call is denied; null waits for ever. Default 7 days. */
+  readonly timeoutMs?: number | null;
   /**
    * Called when a person chose to allow or reject always. Default: the rule is kept for this working
    * folder in `approvals.jsonl` under `CALLBOARD_HOME`. Whoever keeps rules elsewhere gives them back

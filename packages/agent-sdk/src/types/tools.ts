@@ -10,6 +10,7 @@ import type {
 } from "@callboard/run-log";
 import type { Logger } from "./logger.js";
 import type { StandardSchema } from "./standardSchema.js";
+import type { Wait } from "./wait.js";
 
 /** What editors know a tool as. */
 export type ToolKind =
@@ -88,6 +89,16 @@ export type Concurrency = "safe" | "exclusive";
 /** Why arguments cannot be used; nothing where they can. */
 export type InputProblem = string | undefined;
 
+/** A tool that somebody outside of the process executes: the call waits for its result. */
+export interface RemoteExecution {
+  /** Who executes it, as the log names them. */
+  readonly delegatedTo: string;
+  /** How long the result is waited for; null for ever. */
+  readonly timeoutMs: number | null;
+  /** Waits for the result of a call, in this process. */
+  readonly wait: (runId: string, callId: string) => Wait<ToolResult>;
+}
+
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -116,6 +127,8 @@ export interface ToolDefinition {
   readonly inputProblem: (input: JsonValue) => InputProblem | Promise<InputProblem>;
   /** Checks the arguments, then runs. A violation is a ToolFailure of type `invalid_arguments`. */
   readonly execute: (input: JsonValue, context: ToolContext) => Promise<ToolResult>;
+  /** Set where `execute` is never called: somebody else runs the call. */
+  readonly remote?: RemoteExecution;
 }
 
 /** What anybody may know of a tool that an agent has. */

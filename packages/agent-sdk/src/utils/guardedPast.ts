@@ -18,8 +18,8 @@ export interface PastCall {
 }
 
 export interface GuardedPast {
-  /** The answers of the run's own agent. */
-  readonly turns: number;
+  /** The answers of each agent: of the run's own, and of nested ones by the call that they work for. */
+  readonly turns: ReadonlyMap<CallId | undefined, number>;
   readonly calls: readonly PastCall[];
   /** How long the run was worked on: without the time in which no process had it. */
   readonly elapsedMs: number;
@@ -32,19 +32,23 @@ const unknownCall: OpenCall = { toolName: "", isOwn: false, turn: 0, at: 0 };
 export function guardedPast(events: readonly RunEvent[]): GuardedPast {
   const open = new Map<CallId, OpenCall>();
   const calls: PastCall[] = [];
-  let turns = 0;
+  const turns = new Map<CallId | undefined, number>();
+  let isParked = false;
   let elapsedMs = 0;
   let last: number | undefined;
   for (const event of events) {
     const isContinuation = event.type === "status.reported" && event.status === continuedStatus;
-    if (last !== undefined && !isContinuation) elapsedMs += Math.max(0, event.at - last);
+    if (last !== undefined && !isContinuation && !isParked)
+      elapsedMs += Math.max(0, event.at - last);
     last = event.at;
+    isParked = event.type === "run.parked" || (isParked && event.type.startsWith("message."));
     if (event.type === "message.opened") {
-      if (event.role === "assistant" && event.parentCallId === undefined) turns += 1;
+      const { role, parentCallId: agent } = event;
+      if (role === "assistant") turns.set(agent, (turns.get(agent) ?? 0) + 1);
     } else if (event.type === "call.opened") {
       const { toolName, at } = event;
       const isOwn = event.parentCallId === undefined;
-      open.set(event.callId, { toolName, isOwn, turn: turns, at });
+      open.set(event.callId, { toolName, isOwn, turn: turns.get(undefined) ?? 0, at });
     } else if (event.type === "call.input.closed") {
       const call = open.get(event.callId);
       if (call !== undefined && event.parsed) call.input = event.input;

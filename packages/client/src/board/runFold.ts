@@ -149,6 +149,8 @@ function foldFrom(remembered: Remembered): RunFold {
       case "message.requeued":
       case "message.unqueued":
       case "context.compacted":
+      case "run.parked":
+      case "run.resumed":
       case "run.started":
       case "run.closed":
       case "status.reported":

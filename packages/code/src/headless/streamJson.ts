@@ -11,6 +11,7 @@ import {
   isCallEvent,
   messageOf,
   type Projection,
+  questionsOf,
   type RunEvent,
   type RunState,
 } from "@callboard/run-log";
@@ -27,7 +28,9 @@ export interface StreamLine {
     | "usage"
     | "data"
     | "queue"
-    | "compaction";
+    | "compaction"
+    | "parked"
+    | "resumed";
   readonly stage?: "start" | "streaming" | "running" | "end";
   readonly [field: string]: unknown;
 }
@@ -81,6 +84,10 @@ function runLine(event: OtherEvent, run: RunState, sessionId: string): StreamLin
     }
     case "image.attached":
       return { type: "image", ...place, messageId: event.messageId, image: event.image };
+    case "run.parked":
+      return { type: "parked", ...place, questions: questionsOf(run) };
+    case "run.resumed":
+      return { type: "resumed", ...place };
     case "status.reported":
       return { type: "status", ...place, ...rest };
     case "error.reported":

@@ -76,6 +76,8 @@ export const runViewProjection: Projection<RunViewMemory, ViewOutput> = {
         return tell({ type: "error", text: event.userMessage ?? event.message });
       case "context.compacted":
         return tell(...compacted(event));
+      case "run.parked":
+      case "run.resumed":
       case "message.queued":
       case "message.requeued":
       case "message.unqueued":

@@ -12,6 +12,8 @@ import * as run from "./runEvents.js";
 export const runEventSchema = z.discriminatedUnion("type", [
   run.runStartedSchema,
   run.runClosedSchema,
+  run.runParkedSchema,
+  run.runResumedSchema,
   run.statusReportedSchema,
   run.dataEmittedSchema,
   run.errorReportedSchema,

@@ -29,6 +29,15 @@ export const runClosedSchema = z.strictObject({
   calls: z.int().check(z.nonnegative()),
 });
 
+/**
+ * Everything in the run waits for somebody: an approval, a question, a client that executes a call. No process
+ * needs to have it until an answer comes.
+ */
+export const runParkedSchema = z.strictObject({ ...envelope, type: z.literal("run.parked") });
+
+/** A process has the run again. */
+export const runResumedSchema = z.strictObject({ ...envelope, type: z.literal("run.resumed") });
+
 export const statusReportedSchema = z.strictObject({
   ...envelope,
   type: z.literal("status.reported"),

@@ -54,13 +54,15 @@ const pendingCallSchema = z.looseObject({
   call_id: z.string(),
   tool_name: z.string(),
   arguments: jsonSchema,
-  expires_at: z.number(),
+  expires_at: z.exactOptional(z.number()),
 });
 
 export const runStatusSchema = z.looseObject({
   id: z.string(),
   conversation_id: z.string(),
   status: z.enum(["open", "closed"]),
+  /** It waits for the answers below: nothing happens before one comes or expires. */
+  is_parked: z.exactOptional(z.boolean()),
   outcome: z.nullish(z.enum(runOutcomes)),
   last_seq: z.int(),
   pending_approvals: z.array(pendingApprovalSchema),

@@ -44,7 +44,11 @@ export const clientToolSchema = z.object({
   description: z._default(z.string().check(z.maxLength(10_000)), ""),
   /** JSON Schema of its arguments. */
   input_schema: z._default(jsonObjectSchema, { type: "object" }),
-  expires_in_seconds: z._default(z.number().check(z.positive(), z.maximum(86_400)), 300),
+  /** How long its result is waited for; null without end. */
+  expires_in_seconds: z._default(
+    z.nullable(z.number().check(z.positive(), z.maximum(31_536_000))),
+    86_400,
+  ),
 });
 export type ClientToolDefinition = z.input<typeof clientToolSchema>;
 

@@ -172,6 +172,8 @@ function outputsOf(
       if (event.type === "image.attached") return imageOutputs(event, message);
       return textOutputs(event, message, before);
     }
+    case "run.parked":
+    case "run.resumed":
     case "status.reported":
     case "data.emitted":
     case "error.reported":

@@ -3,6 +3,7 @@
  * agent is a subagent. A cancelled run finishes as cancelled; one that failed, timed out or was
  * interrupted is a run error. Brackets of different calls overlap; nothing follows the run's end.
  */
+
 import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import { withoutUndefined } from "../optional.js";
 import type { Projection, RunChange } from "../projection.js";
@@ -89,6 +90,8 @@ function eventsOf(
       return [{ type: "CUSTOM", name: "callboard.queue", value: queueChangeOf(event) }];
     case "context.compacted":
       return [{ type: "CUSTOM", name: "callboard.compaction", value: bodyOf(event) }];
+    case "run.parked":
+    case "run.resumed":
     case "message.opened":
     case "message.closed":
       return [];

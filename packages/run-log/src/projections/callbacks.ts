@@ -12,6 +12,7 @@ import type { RunOutcome } from "../events/runEvents.js";
 import type { CallId, MessageId } from "../ids.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { Projection, RunChange, Step } from "../projection.js";
+import { type PendingQuestion, questionsOf } from "../questions.js";
 import { type QueuedMessage, queueOf } from "../queue.js";
 import { type CompactParams, type StageMemory, stageStep } from "../stageParams.js";
 import type { AgentToolBlockUpdateParams } from "../stages.js";
@@ -80,6 +81,8 @@ export type CallbackCall =
       readonly metadata?: JsonObject;
     }
   | { readonly callback: "onDataEmitted"; readonly data: JsonValue }
+  | { readonly callback: "onRunParked"; readonly questions: readonly PendingQuestion[] }
+  | { readonly callback: "onRunResumed" }
   | {
       readonly callback: "onRunClosed";
       readonly outcome: RunOutcome;
@@ -146,6 +149,10 @@ function step(
         ...(reason === undefined ? {} : { reason }),
       });
     }
+    case "run.parked":
+      return tell({ callback: "onRunParked", questions: questionsOf(run) });
+    case "run.resumed":
+      return tell({ callback: "onRunResumed" });
     case "status.reported": {
       const message = event.userMessage ?? event.systemMessage;
       return tell({

@@ -67,6 +67,8 @@ function step(
   switch (event.type) {
     case "run.started":
     case "run.closed":
+    case "run.parked":
+    case "run.resumed":
     case "status.reported":
     case "data.emitted":
     case "message.closed":

@@ -83,6 +83,8 @@ function step(
       return chatsBroken(memory, event);
     case "run.closed":
       return { memory, outputs: memory.started ? [agentSpan(memory.started, event)] : [] };
+    case "run.parked":
+    case "run.resumed":
     case "status.reported":
     case "data.emitted":
     case "text.delta":

@@ -2,6 +2,7 @@
  * The HTTP stream: `{ event, data, seq }` lines. Tool calls as V2 `tool_event`, as the legacy
  * `tool_update`, or both; the rest of the set as it always was. `chunk` is a string, `end` is true.
  */
+
 import type { ContextSize } from "../events/contextEvents.js";
 import type { Usage } from "../events/envelope.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
@@ -10,6 +11,7 @@ import type { CallId, MessageId } from "../ids.js";
 import type { JsonObject } from "../json.js";
 import { withoutUndefined } from "../optional.js";
 import type { Projection, RunChange, Step } from "../projection.js";
+import { questionsOf } from "../questions.js";
 import type { QueueEvent } from "../queue.js";
 import { callOf, elapsedMs, messageOf, type RunState } from "../state.js";
 import { isReasoning, newTextOf, type TextEvent } from "../textEvents.js";
@@ -61,6 +63,10 @@ function step(
     }
     case "run.closed":
       return { memory, outputs: closingLines(memory, event, run) };
+    case "run.parked":
+      return send({ event: "status_update", data: parkedStatus(run), seq });
+    case "run.resumed":
+      return send({ event: "status_update", data: { status: "resumed" }, seq });
     case "status.reported":
       return send({ event: "status_update", data: statusUpdate(event), seq });
     case "data.emitted":
@@ -188,6 +194,16 @@ function compactionStatus(event: EventOf<"context.compacted">): AgentStatusUpdat
   };
   const said = `The conversation so far was summarised: ${before.tokens} tokens became ${after.tokens}.`;
   return { status: "context_compacted", user_visible_message: said, metadata };
+}
+
+function parkedStatus(run: RunState): AgentStatusUpdate {
+  const questions = questionsOf(run).map(({ type, callId: call_id, expiresAt, ...rest }) => ({
+    type,
+    call_id,
+    ...("approvalId" in rest ? { approval_id: rest.approvalId } : {}),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt / 1_000 }),
+  }));
+  return { status: "parked", metadata: { questions } };
 }
 
 function queueStatus(event: QueueEvent): AgentStatusUpdate {

@@ -3,6 +3,7 @@
  * User messages are the page's own and are not streamed; nested agents become data parts. The wire
  * only appends: what a closing knows beyond its deltas is sent before the end, nothing is taken back.
  */
+
 import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { RunOutcome } from "../events/runEvents.js";
 import type { CallId, MessageId } from "../ids.js";
@@ -135,6 +136,8 @@ function chunksOf(
       return [{ type: "data-queue", id: event.messageId, data: queueChangeOf(event) }];
     case "context.compacted":
       return [{ type: "data-compaction", data: bodyOf(event) }];
+    case "run.parked":
+    case "run.resumed":
     case "message.opened":
     case "message.closed":
       return [];

@@ -68,7 +68,7 @@ async function createStage() {
   async function begin(id: string, createdAt: number, count = life.length): Promise<void> {
     const { userId } = caller;
     const facts = { runId: id, conversationId: conversation, userId, lastSeq: 0, createdAt };
-    runs.set(id, { ...facts, status: "open" });
+    runs.set(id, { ...facts, status: "open", isParked: false });
     await append(id, logOf(id).slice(0, count));
   }
 
@@ -284,7 +284,7 @@ describe("the cursor of many runs", () => {
   const facts = (number: number, createdAt: number, status: "open" | "closed"): RunFacts => {
     const { userId } = caller;
     const run = { runId: idOf(number), conversationId: conversation, userId, lastSeq: 9 };
-    return { ...run, status, createdAt };
+    return { ...run, status, isParked: false, createdAt };
   };
   const options = { caller, runs: new Map(), conversations: [conversation], isMine: false };
   const placesFrom = (text: string) => {

@@ -84,6 +84,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
           id: run.runId,
           conversation_id: run.conversationId,
           status: outline.status,
+          is_parked: run.isParked,
           ...(outcome === undefined ? {} : { outcome }),
           last_seq: outline.lastSeq,
           ...(await shownTo(caller, run, pendingOf(viewer.view))),

@@ -3,14 +3,12 @@ import { HttpProblem, notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { RunFacts } from "../stores/runStore.js";
 import type { RunView } from "./runView.js";
-import { awaited, viewedRun } from "./runWatch.js";
+import { told, viewedRun } from "./runWatch.js";
 
 interface Reply {
   readonly option_id: string;
   readonly message?: string | undefined;
 }
-
-const patienceMs = 10_000;
 
 export async function answerApproval(
   { store, commands, clock }: Pick<ServerParts, "store" | "commands" | "clock">,
@@ -31,9 +29,16 @@ export async function answerApproval(
     throw new HttpProblem(422, "unknown-option", detail, { errors });
   }
   const said = message === undefined ? {} : { message };
-  await commands.send({ type: "answerApproval", runId, approvalId, optionId, answeredBy, ...said });
+  const command = {
+    type: "answerApproval",
+    runId,
+    approvalId,
+    optionId,
+    answeredBy,
+    ...said,
+  } as const;
   const find = (view: RunView): Ending | undefined => endOf(view, approvalId);
-  const end = await awaited(store, runId, viewer, find, { clock, patienceMs });
+  const end = await told(() => commands.send(command), { store, clock, runId, viewer, find });
   if (end === undefined) throw unreachable(runId);
   if (end.answeredBy !== answeredBy || end.optionId !== optionId) throw answeredAlready(approvalId);
 }

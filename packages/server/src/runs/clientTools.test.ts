@@ -1,14 +1,13 @@
-import { createSchemaThread, systemClock, type ToolContext } from "@callboard/agent-sdk";
+import { createSchemaThread } from "@callboard/agent-sdk";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { afterAll, describe, expect, it } from "vitest";
 import { HttpProblem } from "../http/problem.js";
-import { quietLogger } from "../testing/place.js";
-import { clientToolsBeside, createClientCalls } from "./clientTools.js";
+import { type ClientTool, clientToolsBeside, createClientCalls } from "./clientTools.js";
 
 const schemas = createSchemaThread();
 afterAll(schemas.close);
-const calls = createClientCalls({ clock: systemClock, schemas });
-const toolFor = (tool: ReturnType<typeof clientTool>) => calls.toolFor("user", tool);
+const calls = createClientCalls({ schemas });
+const toolFor = (tool: ClientTool) => calls.toolFor("user", tool);
 
 function clientTool(name: string, input_schema: JsonObject = { type: "object" }) {
   const schema: Record<string, JsonValue> = { ...input_schema };
@@ -20,31 +19,11 @@ function clientTool(name: string, input_schema: JsonObject = { type: "object" })
   };
 }
 
-/** The client answers at once, so that only the check of the arguments can fail. */
+/** Whether a call with these arguments reaches the client. */
 async function checked(schema: JsonObject, input: JsonValue): Promise<string> {
   const tool = await toolFor(clientTool("open_tab", schema));
-  const quiet = (): void => undefined;
-  const context: ToolContext = {
-    callId: "c1",
-    toolName: "open_tab",
-    runId: "r1",
-    sessionId: "s1",
-    workdir: "",
-    additionalDirectories: [],
-    signal: new AbortController().signal,
-    logger: quietLogger,
-    progress: quiet,
-    step: () => void calls.resolve("r1", "c1", { output: "done", is_error: false }),
-    preview: quiet,
-    output: quiet,
-    title: quiet,
-    locations: quiet,
-    terminal: quiet,
-  };
-  return tool.execute(input, context).then(
-    ({ output }) => String(output),
-    (error) => String(error.errorType),
-  );
+  const problem = await tool.inputProblem(input);
+  return problem === undefined ? "done" : "invalid_arguments";
 }
 
 const slow = "^(a+)+$";

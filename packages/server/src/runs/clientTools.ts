@@ -1,24 +1,25 @@
 /**
- * Tools that a client executes: the call says so in the log and waits here for its result, until it
- * expires or is cancelled. Only the node that runs the call waits; the log tells everybody else.
+ * Tools that a client executes: the call says so in the log and waits for its result, until it expires or is
+ * cancelled. A run that waits for nothing else is parked; the node that takes the result takes up the run.
  */
 import { createHash } from "node:crypto";
 import {
-  type Clock,
   defineTool,
   SchemaRefusedError,
   type SchemaThread,
   type ToolDefinition,
   ToolFailure,
   type ToolResult,
+  type Wait,
 } from "@callboard/agent-sdk";
-import { delegatedStep } from "@callboard/run-log";
-import type { CallResultBody, clientToolSchema } from "@callboard/run-log/http";
-import type { z } from "zod";
+import { type CallResultBody, clientToolSchema } from "@callboard/run-log/http";
+import { z } from "zod";
 import { HttpProblem } from "../http/problem.js";
 import { sortedJson } from "../http/sortedJson.js";
 
 export type ClientTool = z.infer<typeof clientToolSchema>;
+
+export const clientToolsSchema = z.array(clientToolSchema);
 
 export interface ClientCalls {
   /** The tool as an agent has it. Rejects with a SchemaRefusedError if its schema cannot be used. */
@@ -28,47 +29,42 @@ export interface ClientCalls {
 }
 
 export interface ClientCallsOptions {
-  readonly clock: Clock;
   /** Where the schemas of clients are compiled and applied. */
   readonly schemas: SchemaThread;
 }
 
-export function createClientCalls({ clock, schemas }: ClientCallsOptions): ClientCalls {
+export function createClientCalls({ schemas }: ClientCallsOptions): ClientCalls {
   const waiting = new Map<string, (result: CallResultBody) => void>();
   const keyOf = (runId: string, callId: string): string => `${runId} ${callId}`;
 
-  function answered(key: string, signal: AbortSignal): Promise<CallResultBody> {
-    return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        waiting.delete(key);
-        reject(new ToolFailure("cancelled", "The call was cancelled before the client answered."));
-      };
-      if (signal.aborted) return stop();
-      signal.addEventListener("abort", stop, { once: true });
+  function wait(runId: string, callId: string): Wait<ToolResult> {
+    const key = keyOf(runId, callId);
+    const answered = new Promise<CallResultBody>((resolve) => {
       waiting.set(key, (result) => {
         waiting.delete(key);
-        signal.removeEventListener("abort", stop);
         resolve(result);
       });
     });
+    return {
+      answered: answered.then(toolResult),
+      isAnswered: () => !waiting.has(key),
+      withdraw: () => void waiting.delete(key),
+    };
   }
 
   return {
-    toolFor: async (owner, tool) =>
-      defineTool({
+    async toolFor(owner, tool) {
+      const timeoutMs = tool.expires_in_seconds === null ? null : tool.expires_in_seconds * 1_000;
+      const defined = defineTool({
         name: tool.name,
         description: tool.description,
         kind: "other",
         input: await schemas.check(owner, tool.name, tool.input_schema),
         concurrency: "safe",
-        timeoutMs: tool.expires_in_seconds * 1_000,
-        async run(_, { runId, callId, signal, step }) {
-          const result = answered(keyOf(runId, callId), signal);
-          const expiresAt = clock.now() / 1_000 + tool.expires_in_seconds;
-          step(delegatedStep, { delegated_to: "client", expires_at: expiresAt });
-          return toolResult(await result);
-        },
-      }),
+        run: () => Promise.reject(new Error("a client executes it")),
+      });
+      return { ...defined, remote: { delegatedTo: "client", timeoutMs, wait } };
+    },
     resolve(runId, callId, result) {
       const answer = waiting.get(keyOf(runId, callId));
       answer?.(result);

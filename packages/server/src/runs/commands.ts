@@ -9,6 +9,7 @@ import { z } from "zod";
 import type { ClientCalls } from "./clientTools.js";
 import { queueCommands } from "./queueCommands.js";
 import type { RunHost } from "./runHost.js";
+import type { LetGo } from "./waking.js";
 
 export const commandSchema = z.discriminatedUnion("type", [
   z.object({
@@ -46,7 +47,13 @@ interface Reach {
   onCommand(listener: (command: Command) => void): () => void;
 }
 
-export function createCommands(host: RunHost, clientCalls: ClientCalls, reach: Reach): Commands {
+/** `wakeRun` takes up a parked run here. */
+export function createCommands(
+  host: RunHost,
+  clientCalls: ClientCalls,
+  reach: Reach,
+  wakeRun: (runId: string) => Promise<LetGo | undefined>,
+): Commands {
   function obey(command: Command): void {
     switch (command.type) {
       case "cancelCall":
@@ -80,8 +87,12 @@ export function createCommands(host: RunHost, clientCalls: ClientCalls, reach: R
   });
   return {
     async send(command) {
-      if (host.has(command.runId)) obey(command);
-      else await reach.publish(command);
+      const { runId } = command;
+      if (host.has(runId)) return obey(command);
+      const letGo = await wakeRun(runId);
+      if (letGo === undefined && !host.has(runId)) return await reach.publish(command);
+      obey(command);
+      letGo?.();
     },
     close: leave,
   };

@@ -10,7 +10,7 @@ import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
 import { unreachable } from "./answerApproval.js";
 import type { QueueEdit } from "./queueCommands.js";
 import type { RunView } from "./runView.js";
-import { awaited, viewedRun } from "./runWatch.js";
+import { told, viewedRun } from "./runWatch.js";
 import { type Ask, type BegunRun, isOfRival, namesOf, type RunStarter } from "./startRun.js";
 
 /** The message waits in the run `waitsIn`. */
@@ -34,7 +34,6 @@ export interface MessageQueues {
 
 /** A run may end each time before the message reaches it. */
 const attempts = 5;
-const patienceMs = 10_000;
 
 export function createMessageQueues(parts: ServerParts, starter: RunStarter): MessageQueues {
   const { store, commands, clock, newId } = parts;
@@ -53,11 +52,8 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
     const viewer = await viewedRun(store, runId);
     const before = answerOrEnd(answerIn)(viewer.view);
     if (before !== undefined) return before;
-    await commands.send(command);
-    const answer = await awaited(store, runId, viewer, answerOrEnd(answerIn), {
-      clock,
-      patienceMs,
-    });
+    const find = answerOrEnd(answerIn);
+    const answer = await told(() => commands.send(command), { store, clock, runId, viewer, find });
     if (answer === undefined) throw unreachable(runId);
     return answer;
   }

@@ -1,9 +1,10 @@
-import { createMemorySessionStore } from "@callboard/agent-sdk";
+import { createMemorySessionStore, createSchemaThread } from "@callboard/agent-sdk";
 import { createFakeClock } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { HttpProblem } from "../http/problem.js";
 import { createMetrics } from "../metrics.js";
 import { quietLogger } from "../testing/place.js";
+import { createClientCalls } from "./clientTools.js";
 import { startRecovery } from "./recovery.js";
 import { createAgentDirectory } from "./servedAgent.js";
 
@@ -16,6 +17,8 @@ async function closedAfter(why: Error): Promise<readonly string[]> {
   const parts = {
     store: {
       claimOrphans: async () => [orphan],
+      dueRuns: async () => [],
+      findParked: async () => undefined,
       readSetup: async () => undefined,
       sessions: () => ({
         ...sessions,
@@ -25,9 +28,15 @@ async function closedAfter(why: Error): Promise<readonly string[]> {
         },
       }),
     },
-    host: { goOn: () => Promise.reject(why), overIn: async () => undefined },
+    host: {
+      goOn: () => Promise.reject(why),
+      wake: () => Promise.reject(why),
+      cancel: () => false,
+      overIn: async () => undefined,
+    },
     directory: createAgentDirectory({ default: {} }),
     builtinTools: () => [],
+    clientCalls: createClientCalls({ schemas: createSchemaThread() }),
     clock,
     logger: quietLogger,
     metrics: createMetrics(),

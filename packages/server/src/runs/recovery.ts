@@ -2,13 +2,14 @@
  * Runs of nodes that died: looked for now and then, taken over, and, where their agent says so, gone on
  * with. Their readers, here or elsewhere, see the closings and what follows in the log.
  */
-
-import { overridesSchema } from "@callboard/run-log/http";
+import { endingOf } from "@callboard/agent-sdk";
+import { evolve, hasQuestion, initialState } from "@callboard/run-log";
 import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
-import type { OrphanRun, RunStore } from "../stores/runStore.js";
+import type { DueRun, OrphanRun, RunStore } from "../stores/runStore.js";
 import type { RunHost } from "./runHost.js";
-import { agentOptionsFor } from "./servedAgent.js";
+import { isOfRival } from "./startRun.js";
+import { beginningOf, type WakingParts } from "./waking.js";
 
 export interface Recovery {
   /** Looks at once; resolves when what was found is taken over. */
@@ -17,13 +18,14 @@ export interface Recovery {
 }
 
 /** What recovery needs of a server. */
-export type RecoveryParts = Pick<
-  ServerParts,
-  "directory" | "builtinTools" | "clock" | "logger" | "metrics"
-> & {
-  readonly store: Pick<RunStore, "claimOrphans" | "readSetup" | "sessions">;
-  readonly host: Pick<RunHost, "goOn" | "overIn">;
-};
+export type RecoveryParts = Pick<ServerParts, "clock" | "logger" | "metrics"> &
+  Omit<WakingParts, "host" | "store"> & {
+    readonly store: Pick<
+      RunStore,
+      "claimOrphans" | "dueRuns" | "findParked" | "readSetup" | "sessions"
+    >;
+    readonly host: Pick<RunHost, "goOn" | "wake" | "cancel" | "overIn">;
+  };
 
 export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
   const { store, clock, logger, metrics } = parts;
@@ -35,6 +37,7 @@ export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
     // Together: one whose conversation this node still lets go of does not hold up the others.
     const open = orphans.filter(({ status }) => status === "open");
     await Promise.all(open.map((run) => goOn(parts, run)));
+    for (const run of await store.dueRuns()) await expire(parts, run);
   }
 
   async function repeat(): Promise<void> {
@@ -59,32 +62,62 @@ export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
   };
 }
 
+/** A run of which a question expired goes on with that, and one that is to be cancelled ends. */
+async function expire(parts: RecoveryParts, run: DueRun): Promise<void> {
+  const { runId } = run;
+  try {
+    const letGo = await parts.host.wake(await beginningOf(parts, run));
+    if (run.isCancelAsked) parts.host.cancel(runId, undefined, "cancelled by the user");
+    letGo();
+  } catch (error) {
+    if (isOfRival(error)) return;
+    parts.logger.error("Could not resume a run of which a question expired; it stays parked.", {
+      runId,
+      error,
+    });
+  }
+}
+
 /** A run that cannot be gone on with is closed like any other that its node left open. */
 async function goOn(parts: RecoveryParts, run: OrphanRun): Promise<void> {
-  const { store, host, directory, builtinTools, logger } = parts;
+  const { store, host, logger } = parts;
   const { runId, conversationId, userId } = run;
   try {
-    const setup = await store.readSetup(conversationId);
-    const { agent } = directory.find(setup?.agentName);
-    const overrides = overridesSchema.parse(setup?.overrides ?? {});
-    const options = agentOptionsFor(agent, overrides, setup?.variables ?? {}, [], () =>
-      builtinTools(agent, { userId }),
-    );
-    const share = { owner: userId, clientTools: 0 };
+    const beginning = await beginningOf(parts, run);
     // A node that lost its run and takes it over again may still hold the session of its first attempt.
     await host.overIn(conversationId);
-    await host.goOn({ runId, conversationId, user: { userId }, options, share });
+    await host.goOn(beginning);
     logger.info("Resumed a run whose node stopped responding.", { runId });
   } catch (error) {
     if (error instanceof HttpProblem && error.kind === "shutting-down") {
       logger.info("Shutting down; left an orphaned run to another node.", { runId });
       return;
     }
+    if (error instanceof HttpProblem && error.kind === "too-many-runs") {
+      logger.info("This node has too many runs; left an orphaned run for later.", { runId });
+      const session = await store.sessions({ userId }).open(conversationId, { keepRunsOpen: true });
+      await session.close();
+      return;
+    }
     logger.error(
       "Could not resume a run whose node stopped responding; closing it as interrupted.",
       { runId, error },
     );
-    const session = await store.sessions({ userId }).open(conversationId);
+    await end(parts, run);
+  }
+}
+
+/** Ends a run that nobody can go on with, and what of it was still to be done. */
+async function end({ store, clock }: RecoveryParts, run: OrphanRun): Promise<void> {
+  const session = await store.sessions({ userId: run.userId }).open(run.conversationId);
+  try {
+    const runId = (await session.runIds()).find((id) => id === run.runId);
+    if (runId === undefined) return;
+    const log = await session.read(runId, { after: 0 });
+    const state = log.reduce(evolve, initialState);
+    const closings = hasQuestion(state) ? [] : endingOf(state, log.at(-1)?.at ?? clock.now());
+    await session.append(runId, log.length, closings);
+  } finally {
     await session.close();
   }
 }

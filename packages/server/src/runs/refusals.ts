@@ -31,6 +31,14 @@ export function nothingToCompact(): HttpProblem {
   return new HttpProblem(409, "nothing-to-compact", detail);
 }
 
+export function waitsForAnswer(
+  conversationId: string,
+  { runId }: { readonly runId: string },
+): HttpProblem {
+  const detail = `Run ${runId} of conversation ${conversationId} waits for an answer: answer it, cancel the run, or queue the message.`;
+  return new HttpProblem(409, "conversation-busy", detail);
+}
+
 export function idTaken(runId: string): HttpProblem {
   const detail = `There is a run ${runId} already: use a new id for a new run.`;
   return new HttpProblem(409, "run-exists", detail);

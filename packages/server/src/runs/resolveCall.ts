@@ -10,9 +10,7 @@ import type { RunFacts } from "../stores/runStore.js";
 import { unreachable } from "./answerApproval.js";
 import { digestOf } from "./clientTools.js";
 import type { RunView } from "./runView.js";
-import { awaited, viewedRun } from "./runWatch.js";
-
-const patienceMs = 10_000;
+import { told, viewedRun } from "./runWatch.js";
 
 export async function resolveCall(
   { store, commands, clock }: Pick<ServerParts, "store" | "commands" | "clock">,
@@ -23,12 +21,10 @@ export async function resolveCall(
   const viewer = await viewedRun(store, runId);
   const delegation = viewer.view.delegations.get(callId);
   if (!delegation) throw notFound(`call ${callId} in run ${runId} that a client executes`);
-  if (!delegation.closed) {
-    await commands.send({ type: "resolveCall", runId, callId, result });
-  }
+  const command = { type: "resolveCall", runId, callId, result } as const;
   const find = (view: RunView): EventOf<"call.closed"> | undefined =>
     view.delegations.get(callId)?.closed;
-  const closed = await awaited(store, runId, viewer, find, { clock, patienceMs });
+  const closed = await told(() => commands.send(command), { store, clock, runId, viewer, find });
   if (!closed) throw unreachable(runId);
   if (isSame(closed, result)) return;
   if (closed.outcome === "ok" || closed.outcome === "error") throw another(callId);

@@ -45,7 +45,7 @@ function staged() {
   };
   const findRun: RunHostOptions["store"]["findRun"] = async (_, runId) => {
     const status = stored.get(runId);
-    const facts = { runId, conversationId, userId, lastSeq: 0, createdAt: 0 };
+    const facts = { runId, conversationId, userId, lastSeq: 0, isParked: false, createdAt: 0 };
     return status && { ...facts, status };
   };
   const host = createRunHost({
@@ -58,6 +58,7 @@ function staged() {
     maxOpenRuns: 100,
     maxRunsPerUser: undefined,
     maxClientToolsPerUser: undefined,
+    parkAfterMs: 0,
     onClosed: (outcome) => void outcomes.push(outcome),
     onQueueLeft: () => undefined,
   });

@@ -44,6 +44,7 @@ function staged(limits: Partial<RunHostOptions> = {}) {
     maxOpenRuns: 100,
     maxRunsPerUser: undefined,
     maxClientToolsPerUser: undefined,
+    parkAfterMs: 0,
     ...limits,
     onQueueLeft: () => undefined,
     onClosed: () => undefined,

@@ -28,6 +28,7 @@ import {
   ToolNameTakenError,
   tooMany,
   tooManyOfOne,
+  waitsForAnswer,
 } from "./refusals.js";
 
 /** What a person wants: an answer of the agent, one of its tools run now, or a summary for the model. */
@@ -78,8 +79,11 @@ export interface RunHost {
   readonly openRuns: number;
   /** Resolves once the beginning is stored; throws where the run could not begin. */
   start(request: RunRequest): Promise<void>;
-  /** Goes on with a run whose node died, once it is this node's. */
+  /** Goes on with a run whose node died, once it is this node's, or with one that is parked. */
   goOn(request: Beginning): Promise<void>;
+  /** The same for somebody who has to tell the run something: it is not parked again before they let go. */
+  wake(request: Beginning): Promise<() => void>;
+  /** Whether the run is under way here. */
   has(runId: string): boolean;
   /** False where the run, or the call, is not under way here. */
   cancel(runId: string, callId: string | undefined, reason: string): boolean;
@@ -114,9 +118,11 @@ export interface RunHostOptions {
   /** Undefined limits nothing. */
   readonly maxRunsPerUser: number | undefined;
   readonly maxClientToolsPerUser: number | undefined;
+  /** How long a run only waits for answers before it is parked. */
+  readonly parkAfterMs: number;
   /** Told once the run that they waited for has let go of its conversation. */
   readonly onQueueLeft: (left: LeftQueue) => void;
-  readonly onClosed: (outcome: RunOutcome | "lost" | "handed_over") => void;
+  readonly onClosed: (outcome: RunOutcome | "parked" | "lost" | "handed_over") => void;
   /** A run could not be stored to its end, and no other node has it: whoever reads it waits for nothing. */
   readonly onBroken?: (
     run: { readonly runId: string; readonly conversationId: string },
@@ -131,6 +137,8 @@ interface OpenRun {
   hasBegun: boolean;
   /** Its closing is stored, and perhaps told: what is left is to let go of its agent. */
   outcome: RunOutcome | undefined;
+  /** It waits for somebody, and no node has it any more. */
+  isParked: boolean;
   /** Another node is to go on with it, or does already: nothing more of it is written from here. */
   isHandedOver: boolean;
   readonly isResumable: boolean;
@@ -180,6 +188,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
         env,
         newId,
         nextRunOf: (waiting) => nextRunOf(runId, user, waiting),
+        parkAfterMs: options.parkAfterMs,
       });
       return { agent, release: () => held?.release() };
     } catch (error) {
@@ -212,7 +221,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
   ): void {
     const over = result
       .then(
-        () => onClosed(run.outcome ?? "lost"),
+        () => onClosed(run.outcome ?? (run.isParked ? "parked" : "lost")),
         (error) => {
           // One that has not begun is told to whoever asked for it.
           if (!run.hasBegun) return;
@@ -234,6 +243,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
       conversationId,
       hasBegun: false,
       outcome: undefined,
+      isParked: false,
       isHandedOver: false,
       isResumable: keepRunsOpen,
       agent,
@@ -254,7 +264,9 @@ export function createRunHost(options: RunHostOptions): RunHost {
     for (const [runId, run] of runs) {
       if (run.conversationId !== conversationId) continue;
       const isOver =
-        run.outcome !== undefined || (await store.findRun(user, runId))?.status === "closed";
+        run.isParked ||
+        run.outcome !== undefined ||
+        (await store.findRun(user, runId))?.status === "closed";
       if (isOver) await run.over;
     }
   }
@@ -262,6 +274,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
   async function begun(
     request: Beginning,
     send: (agent: Agent, signal: AbortSignal) => Promise<unknown>,
+    mayBegin: (agent: Agent) => Error | undefined = () => undefined,
   ): Promise<void> {
     const { runId } = request;
     const leaveLine = await line.enter();
@@ -278,12 +291,14 @@ export function createRunHost(options: RunHostOptions): RunHost {
           const last = events.at(-1);
           if (run) run.hasBegun = true;
           if (run && last?.type === "run.closed") run.outcome = last.outcome;
+          if (run) run.isParked = last?.type === "run.parked";
           stored.resolve();
         },
       });
-      if (isClosing) {
+      const refusal = isClosing ? shuttingDown() : mayBegin(hosted.agent);
+      if (refusal !== undefined) {
         await hosted.agent.destroy().finally(hosted.release);
-        throw shuttingDown();
+        throw refusal;
       }
       const abort = new AbortController();
       const result = send(hosted.agent, abort.signal);
@@ -320,6 +335,14 @@ export function createRunHost(options: RunHostOptions): RunHost {
     await attempt.finally(() => starting.delete(runId));
   }
 
+  async function goneOn(request: Beginning, keptUntil: Promise<void>): Promise<void> {
+    const { runId, options: agentOptions } = request;
+    const before = runs.get(runId);
+    if (before?.isParked) await before.over;
+    const kept = { ...request, options: { ...agentOptions, keepRunsOpen: true } };
+    await begin(kept, (agent, signal) => agent.continueRun(runId, { signal, keptUntil }));
+  }
+
   /** Those that are being begun end too: they are refused, or run. */
   const allOver = async (): Promise<void> => {
     await Promise.all([...starting.values(), ...runs.values()].map(({ over }) => over));
@@ -329,11 +352,11 @@ export function createRunHost(options: RunHostOptions): RunHost {
     get openRuns() {
       return runs.size;
     },
-    has: (runId) => runs.has(runId),
+    has: (runId) => runs.get(runId)?.isParked === false,
     async start(request) {
       assertRoomFor(request.share);
-      const { runId, messageId, wish } = request;
-      return begin(request, (agent, signal) => {
+      const { runId, conversationId, messageId, wish } = request;
+      const send = (agent: Agent, signal: AbortSignal): Promise<unknown> => {
         const named = { runId, messageId, signal };
         switch (wish.type) {
           case "call":
@@ -345,15 +368,30 @@ export function createRunHost(options: RunHostOptions): RunHost {
           default:
             return wish satisfies never;
         }
-      });
+      };
+      // A question is not dropped because something else is asked for.
+      return begin(request, send, ({ leftRun }) =>
+        leftRun && leftRun.questions.length > 0
+          ? waitsForAnswer(conversationId, leftRun)
+          : undefined,
+      );
     },
-    goOn(request) {
-      const kept = { ...request, options: { ...request.options, keepRunsOpen: true } };
-      return begin(kept, (agent, signal) => agent.continueRun(request.runId, { signal }));
+    async goOn(request) {
+      await goneOn(request, Promise.resolve());
+    },
+    async wake(request) {
+      const told = withResolver();
+      try {
+        await goneOn(request, told.promise);
+      } catch (error) {
+        told.resolve();
+        throw error;
+      }
+      return told.resolve;
     },
     cancel(runId, callId, reason) {
       const run = runs.get(runId);
-      if (!run) return false;
+      if (!run || run.isParked) return false;
       if (callId !== undefined) return run.agent.cancelCall(callId, reason);
       run.abort.abort(reason);
       return true;
@@ -385,7 +423,9 @@ export function createRunHost(options: RunHostOptions): RunHost {
       await Promise.race([allOver(), clock.sleep(graceMs, patience.signal)]);
       patience.abort();
       for (const run of runs.values()) {
-        run.isHandedOver = run.isResumable && run.outcome === undefined;
+        if (run.agent.park()) continue;
+        const isLasting = run.isResumable || run.agent.questions.length > 0;
+        run.isHandedOver = isLasting && run.outcome === undefined;
         run.abort.abort("the server is shutting down");
       }
       await allOver();

@@ -26,8 +26,8 @@ interface Approval {
 }
 
 interface Delegation {
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
+  /** Milliseconds since the epoch; absent where the result is waited for without end. */
+  readonly expiresAt?: number;
   readonly closed?: EventOf<"call.closed">;
 }
 
@@ -76,9 +76,9 @@ export function createRunViewer(): RunViewer {
       const delegated = delegatedCallOf(event);
       const tool = delegated && callOf(state, delegated)?.toolName;
       if (tool) delegatedTools.add(tool);
-      if (event.type === "call.run.progressed") {
-        const expiresAt = expiryIn(event);
-        if (expiresAt !== undefined) delegations.set(event.callId, { expiresAt });
+      if (event.type === "call.run.started" && event.delegatedTo !== undefined) {
+        const { callId, expiresAt } = event;
+        delegations.set(callId, expiresAt === undefined ? {} : { expiresAt });
       }
       if (event.type === "call.closed") {
         const delegation = delegations.get(event.callId);
@@ -86,12 +86,6 @@ export function createRunViewer(): RunViewer {
       }
     },
   };
-}
-
-function expiryIn({ progress }: EventOf<"call.run.progressed">): number | undefined {
-  if (progress.type !== "step" || progress.step !== delegatedStep) return undefined;
-  const expiresAt = progress.data?.expires_at;
-  return typeof expiresAt === "number" ? expiresAt * 1_000 : undefined;
 }
 
 type Pending = Pick<RunStatus, "pending_approvals" | "pending_calls">;
@@ -108,8 +102,9 @@ export function pendingOf({ state, approvals, delegations }: RunView): Pending {
     if (call.status === "running" && delegation) {
       const { callId: call_id, toolName: tool_name, input } = call;
       const value = input.parsed && isJsonObject(input.value) ? input.value : {};
-      const expires_at = delegation.expiresAt / 1_000;
-      pending_calls.push({ call_id, tool_name, arguments: value, expires_at });
+      const { expiresAt } = delegation;
+      const expiry = expiresAt === undefined ? {} : { expires_at: expiresAt / 1_000 };
+      pending_calls.push({ call_id, tool_name, arguments: value, ...expiry });
     }
   }
   return { pending_approvals, pending_calls };

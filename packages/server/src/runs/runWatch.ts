@@ -42,3 +42,30 @@ export async function awaited<Answer>(
     await late;
   }
 }
+
+/** A run may be parked or taken up elsewhere just when it is told something: then it is told again. */
+const patiencesMs = [1_000, 3_000, 6_000];
+
+export interface ToldOptions<Answer> {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly runId: string;
+  readonly viewer: RunViewer;
+  /** What became of it, where the log says so. */
+  readonly find: (view: RunView) => Answer | undefined;
+}
+
+/** Tells a run something, perhaps more than once, and reads its log until it says what became of it. */
+export async function told<Answer>(
+  send: () => Promise<void>,
+  { store, clock, runId, viewer, find }: ToldOptions<Answer>,
+): Promise<Answer | undefined> {
+  for (const patienceMs of patiencesMs) {
+    const before = find(viewer.view);
+    if (before !== undefined) return before;
+    await send();
+    const answer = await awaited(store, runId, viewer, find, { clock, patienceMs });
+    if (answer !== undefined || viewer.view.state.status === "closed") return answer;
+  }
+  return undefined;
+}

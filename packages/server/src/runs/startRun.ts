@@ -109,10 +109,13 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
       if (error instanceof ToolNameTakenError) throw takenIn(ask, error);
       throw error;
     }
-    if (keepRunsOpen) {
-      const setup = { agentName: name, variables, overrides: { ...overrides } };
-      await store.keepSetup(conversationId, setup);
-    }
+    await store.keepSetup(conversationId, {
+      agentName: name,
+      variables,
+      overrides: { ...overrides },
+      clientTools: ask.clientTools.map((tool) => ({ ...tool })),
+      ...(instructions === undefined ? {} : { instructions }),
+    });
     metrics.add("callboard_runs_started_total");
     announce({ type: "runStarted", runId, conversationId, userId: user.userId });
     return { runId, conversationId, userId: user.userId, lastSeq: 0, status: "open" };

@@ -65,6 +65,7 @@ function factsOf(runId: string): RunFacts {
     userId: localUserId,
     status: "open",
     lastSeq,
+    isParked: false,
     createdAt: 0,
   };
 }
@@ -101,6 +102,8 @@ function createPlayStore(): RunStore {
     onCancelAsked: () => quiet,
     claimOrphans: async () => [],
     keepSetup: async () => undefined,
+    findParked: async () => undefined,
+    dueRuns: async () => [],
     readSetup: async () => undefined,
   };
 }

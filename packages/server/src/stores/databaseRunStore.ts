@@ -25,6 +25,8 @@ export function createDatabaseRunStore(store: Store): RunStore {
     onCancelAsked: store.onCancelAsked,
     onLost: store.onLost,
     claimOrphans: () => store.claimOrphans(),
+    findParked: store.findParked,
+    dueRuns: () => store.dueRuns(),
     keepSetup: conversations.keepSetup,
     readSetup: conversations.readSetup,
   };

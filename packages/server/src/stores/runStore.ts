@@ -60,14 +60,21 @@ export interface RunStore {
   onLost(listener: (runId: string) => void): () => void;
   /** Takes over runs of dead nodes: what they left open is closed; the open ones are this node's now. */
   claimOrphans(): Promise<readonly OrphanRun[]>;
+  /** A run that is parked, whoever may see it. */
+  findParked(runId: string): Promise<ParkedRun | undefined>;
+  /** Parked runs of which a question expired, or that somebody wants cancelled. */
+  dueRuns(): Promise<readonly DueRun[]>;
   /** Keeps how a conversation's runs were asked for, so that another node can go on with them. */
   keepSetup(conversationId: string, setup: RunSetup): Promise<void>;
   readSetup(conversationId: string): Promise<RunSetup | undefined>;
 }
 
-export interface OrphanRun {
-  readonly runId: string;
-  readonly conversationId: string;
-  readonly userId: string;
-  readonly status: "open" | "closed";
+export interface DueRun extends ParkedRun {
+  readonly isCancelAsked: boolean;
+}
+
+export type ParkedRun = Pick<RunFacts, "runId" | "conversationId" | "userId">;
+
+export interface OrphanRun extends ParkedRun {
+  readonly status: "open" | "parked" | "closed";
 }

@@ -1,5 +1,5 @@
 /** Which agent a conversation's runs are for and how it was bent, so that another node can continue them. */
-import type { JsonObject } from "@callboard/run-log";
+import { isJsonObject, type JsonObject } from "@callboard/run-log";
 import type { StoreDb } from "../connections/database.js";
 import { readConversation } from "../reading/conversations.js";
 
@@ -7,17 +7,25 @@ export interface RunSetup {
   readonly agentName: string;
   readonly variables: JsonObject;
   readonly overrides: JsonObject;
+  /** The tools that the client of the last run executes, as it named them. */
+  readonly clientTools?: readonly JsonObject[];
+  /** What the client of the last run told the agent beside its own prompt. */
+  readonly instructions?: string;
 }
 
 export async function writeSetup(
   db: StoreDb,
   conversationId: string,
-  { agentName, variables, overrides }: RunSetup,
+  { agentName, variables, overrides, clientTools = [], instructions }: RunSetup,
 ): Promise<void> {
   await db
     .updateTable("cx_conversation")
     .set({
-      config: JSON.stringify({ prompt_id: agentName }),
+      config: JSON.stringify({
+        prompt_id: agentName,
+        ...(clientTools.length === 0 ? {} : { client_tools: clientTools }),
+        ...(instructions === undefined ? {} : { instructions }),
+      }),
       variables: JSON.stringify(variables),
       overrides: JSON.stringify(overrides),
     })
@@ -33,5 +41,9 @@ export async function readSetup(
   const kept = await readConversation(db, { as: "service", conversationId });
   const agentName = kept?.config.prompt_id;
   if (!kept || typeof agentName !== "string") return undefined;
-  return { agentName, variables: kept.variables, overrides: kept.overrides };
+  const { variables, overrides } = kept;
+  const { client_tools: tools, instructions } = kept.config;
+  const clientTools = Array.isArray(tools) ? tools.filter(isJsonObject) : [];
+  const told = typeof instructions === "string" ? { instructions } : {};
+  return { agentName, variables, overrides, clientTools, ...told };
 }

@@ -21,6 +21,7 @@ const held: HeldRun = {
   epoch: 1,
   lastSeq: 3,
   fold: {
+    parked: undefined,
     fold: () => {
       throw new Error("nothing is folded here");
     },

@@ -55,19 +55,19 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     return lost;
   }
 
-  /** A run that closed in its own epoch, or was given free meanwhile, is no longer kept, but not lost. */
+  /** A run that closed or was parked in its own epoch, or was given free meanwhile, is no longer kept, but not lost. */
   async function lostOf(missing: readonly HeldRun[]): Promise<readonly string[]> {
     if (missing.length === 0) return [];
     const ids = missing.map(({ runId }) => runId);
     const rows = await db
       .selectFrom("cx_run")
-      .select(["id", "epoch", "status"])
+      .select(["id", "epoch", "status", "parked_at"])
       .where("id", "in", ids)
       .execute();
     const found = new Map(rows.map((row) => [row.id, row]));
     const isOwnEnd = ({ runId, epoch }: HeldRun): boolean => {
       const row = found.get(runId);
-      return row?.epoch === epoch && row.status === "closed";
+      return row?.epoch === epoch && (row.status === "closed" || row.parked_at !== null);
     };
     const isNew = ({ lastSeq }: HeldRun): boolean => lastSeq === 0;
     const still = new Set(held());

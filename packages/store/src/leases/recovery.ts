@@ -15,17 +15,29 @@ export interface RecoveredRun {
   readonly runId: RunId;
   readonly conversationId: string;
   readonly userId: string;
-  /** Open: its calls are closed, this node owns it, and somebody must go on with it or release it. */
-  readonly status: "open" | "closed";
+  /** Open: what ran in it is closed, this node owns it, and somebody must go on with it or release it. */
+  readonly status: "open" | "parked" | "closed";
   /** The epoch in which this node has it; every takeover begins another. */
   readonly epoch: number;
   /** How many closings were appended. */
   readonly closings: number;
 }
 
+/** A run that waits for somebody, and whose it is. */
+export interface ParkedRun {
+  /** Somebody wants it cancelled: its node was asked when it let go of the run. */
+  readonly isCancelAsked: boolean;
+  readonly runId: string;
+  readonly conversationId: string;
+  readonly userId: string;
+}
+
 export interface Recovery {
+  /** At most `limit` parked runs of which a question expired, or that are to be cancelled. They are nobody's. */
+  dueRuns(options: { readonly limit: number }): Promise<readonly ParkedRun[]>;
   /** Takes over at most `limit` runs of dead nodes. */
   claimOrphans(options: { readonly limit: number }): Promise<readonly RecoveredRun[]>;
+  findParked(runId: string): Promise<ParkedRun | undefined>;
   recoverConversation(conversationId: string, options: OpenSessionOptions): Promise<void>;
   /** Gives free what this node owns of a conversation. */
   releaseConversation(conversationId: string): Promise<void>;
@@ -73,14 +85,13 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     return recovered;
   }
 
-  function told({ held, closings, isClosed }: TakenRun): RecoveredRun {
+  function told({ held, closings, status }: TakenRun): RecoveredRun {
     const { conversationId, userId, epoch } = held;
     const runId = runIdOf(held.runId);
-    if (!isClosed) logs.hold(held);
+    if (status === "open") logs.hold(held);
     feed.tell(runId, closings);
     const fields = { runId, conversationId, closings: closings.length };
     logger.info("Took over a run; closed what its previous node left open as interrupted.", fields);
-    const status = isClosed ? "closed" : "open";
     return { runId, conversationId, userId, status, epoch, closings: closings.length };
   }
 
@@ -94,6 +105,26 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   }
 
   return {
+    async dueRuns({ limit }) {
+      const { rows } = await sql<ParkedRun>`
+        select id as "runId", conversation_id as "conversationId", user_id as "userId",
+          cancel_requested_at is not null as "isCancelAsked"
+        from cx_run
+        where waits_until < clock_timestamp()
+          or parked_at is not null and cancel_requested_at is not null
+        limit ${limit}
+      `.execute(database.db);
+      return rows;
+    },
+    async findParked(runId) {
+      const { rows } = await sql<ParkedRun>`
+        select id as "runId", conversation_id as "conversationId", user_id as "userId",
+          cancel_requested_at is not null as "isCancelAsked"
+        from cx_run
+        where id = ${runId} and parked_at is not null
+      `.execute(database.db);
+      return rows[0];
+    },
     claimOrphans: ({ limit }) => recover(limit, {}),
     async recoverConversation(conversationId, { keepRunsOpen = false }) {
       await recover(Number.POSITIVE_INFINITY, { conversationId, keepRunsOpen });

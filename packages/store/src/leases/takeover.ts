@@ -1,6 +1,7 @@
 /**
- * Taking a run over from a node that is gone: its epoch grows, which fences the old owner, and what it
- * left open is closed as interrupted, all in one transaction. Whoever follows the run is told.
+ * Taking a run over from a node that is gone: its epoch grows, which fences the old owner, and what ran in it
+ * is closed as interrupted, all in one transaction. A run that then only waits for somebody is parked. Whoever
+ * follows the run is told.
  */
 import { interruptionOf } from "@callboard/agent-sdk";
 import { evolve, initialState, type RunEvent } from "@callboard/run-log";
@@ -11,7 +12,7 @@ import { FencedError } from "../errors.js";
 import { readEvents } from "../reading/runEvents.js";
 import { type HeldRun, nextBatch } from "../writing/heldRun.js";
 import type { Positions } from "../writing/positions.js";
-import { createRunFold } from "../writing/runFold.js";
+import { createRunFold, type Parked } from "../writing/runFold.js";
 import { leaseEnd, type Ownership } from "../writing/startStatements.js";
 import { writeIn } from "../writing/writeBatches.js";
 
@@ -36,8 +37,8 @@ export interface TakenRun {
   readonly held: HeldRun;
   /** What was appended: the closings of what the dead node left open. */
   readonly closings: readonly RunEvent[];
-  /** Whether the run itself was closed with it. */
-  readonly isClosed: boolean;
+  /** `open`: this node has it now. */
+  readonly status: "open" | "parked" | "closed";
 }
 
 /** A run that has no living owner could not be taken over. Nothing of it was changed. */
@@ -70,7 +71,7 @@ export async function takeNextOrphan(
   return await database.db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ id: string }>`
       select id from cx_run
-      where status = 'open' and id <> all (${filter.except}::uuid[]) and ${isMeant(options, filter)}
+      where status = 'open' and parked_at is null and id <> all (${filter.except}::uuid[]) and ${isMeant(options, filter)}
       order by created_at desc limit 1
       for update skip locked
     `.execute(transaction);
@@ -112,8 +113,21 @@ async function settled(
     await writeIn(transaction, options.ownership, [batch]);
     held.lastSeq += closings.length;
   }
-  const isClosed = closings.at(-1)?.type === "run.closed";
-  return { held, closings, isClosed };
+  if (closings.at(-1)?.type === "run.closed") return { held, closings, status: "closed" };
+  const { parked } = held.fold;
+  if (parked === undefined) return { held, closings, status: "open" };
+  if (closings.length === 0) await park(transaction, runId, parked);
+  return { held, closings, status: "parked" };
+}
+
+/** For a run whose last owner took it up and died before it wrote so. */
+async function park(db: StoreTransaction, runId: string, { at, until }: Parked): Promise<void> {
+  await sql`
+    update cx_run set owner = null, lease_until = null,
+      parked_at = to_timestamp(${at / 1000}::float8),
+      waits_until = to_timestamp(${until === undefined ? null : until / 1000}::float8)
+    where id = ${runId}
+  `.execute(db);
 }
 
 /** Takes over one run as it stands, for a writer who goes on with it. */
@@ -131,7 +145,8 @@ async function claimed(
 ): Promise<{ held: HeldRun; row: ClaimedRow; past: readonly RunEvent[] }> {
   const { owner, leaseMs } = options.ownership;
   const { rows } = await sql<ClaimedRow>`
-    update cx_run set owner = ${owner}, epoch = epoch + 1, lease_until = ${leaseEnd(leaseMs)}
+    update cx_run set owner = ${owner}, epoch = epoch + 1, lease_until = ${leaseEnd(leaseMs)},
+      parked_at = null, waits_until = null
     where id = ${runId} and status = 'open' and (${isFree} or owner = ${owner})
     returning id, conversation_id, user_id, epoch, last_seq, is_resumable
   `.execute(db);

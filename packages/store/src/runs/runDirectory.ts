@@ -11,6 +11,8 @@ export interface RunFacts {
   /** Who asked for it. */
   readonly userId: string;
   readonly status: "open" | "closed";
+  /** Whether it waits for somebody and no node has it. */
+  readonly isParked: boolean;
   readonly lastSeq: number;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -111,6 +113,7 @@ function factsOf(run: Run): RunFacts {
     conversationId: run.conversation_id,
     userId: run.user_id,
     status: run.status,
+    isParked: run.parked_at !== null,
     lastSeq: run.last_seq,
     createdAt: run.created_at.getTime(),
   };

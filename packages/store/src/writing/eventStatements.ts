@@ -1,7 +1,7 @@
 /**
  * Events as SQL. One statement moves the runs on, inserts their events and tells other nodes: a run moves
  * only for its owner, in its epoch and from the position that the batch follows, all under the lock of
- * its row. The text never changes, so that neither side has to make it anew.
+ * its row. A run that closes or is parked with it has no owner any more. The text never changes, so that neither side has to make it anew.
  */
 import { CompiledQuery } from "kysely";
 import type { StoreDb } from "../connections/database.js";
@@ -11,16 +11,19 @@ import { storedText } from "./storedText.js";
 
 const statement = `
   with batch as (
-    select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::float8[], $14::bigint[])
-      as batch (run_id, epoch, expected_seq, last_seq, closed_at, bytes)
+    select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::float8[], $14::bigint[],
+      $15::float8[], $16::float8[]
+    ) as batch (run_id, epoch, expected_seq, last_seq, closed_at, bytes, parked_at, waits_until)
   ), moved as (
     update cx_run as run set
       last_seq = batch.last_seq,
       stored_bytes = run.stored_bytes + batch.bytes,
       status = case when batch.closed_at is null then 'open' else 'closed' end,
-      owner = case when batch.closed_at is null then run.owner end,
-      lease_until = case when batch.closed_at is null then run.lease_until end,
-      closed_at = to_timestamp(batch.closed_at / 1000)
+      owner = case when batch.closed_at is null and batch.parked_at is null then run.owner end,
+      lease_until = case when batch.closed_at is null and batch.parked_at is null then run.lease_until end,
+      closed_at = to_timestamp(batch.closed_at / 1000),
+      parked_at = to_timestamp(batch.parked_at / 1000),
+      waits_until = to_timestamp(batch.waits_until / 1000)
     from batch
     where run.id = batch.run_id and run.owner = $6 and run.epoch = batch.epoch
       and run.last_seq = batch.expected_seq and run.status = 'open'
@@ -61,6 +64,8 @@ export async function appendEvents(
     texts.flat(),
     payloads,
     texts.map((ofBatch) => ofBatch.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)),
+    batches.map(({ parked }) => parked?.at ?? null),
+    batches.map(({ parked }) => parked?.until ?? null),
   ]);
   const { rows } = await db.executeQuery(query);
   return new Set(rows.map(({ id }) => id));

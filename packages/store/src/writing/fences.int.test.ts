@@ -51,6 +51,7 @@ describe("a batch of events", () => {
       events: (rest[0] ?? []).map((event) => ({ ...event, seq: event.seq + shift })),
       start: undefined,
       title: undefined,
+      parked: undefined,
       rows: emptyRows,
     };
     const moved = await appendEvents(db, owner, [batch], []);

@@ -8,8 +8,10 @@ import {
   createProjector,
   createRowsProjection,
   type EventOf,
+  questionsOf,
   type RowWrite,
   type RunEvent,
+  type RunState,
 } from "@callboard/run-log";
 import { rowIdsOf } from "../ids.js";
 import type { Positions } from "./positions.js";
@@ -28,9 +30,20 @@ export interface FoldedBatch {
   readonly rows: RowBatch;
   /** The first words that a user said in this batch. */
   readonly title: string | undefined;
+  /** Set where the run is parked after the batch. */
+  readonly parked: Parked | undefined;
+}
+
+/** Milliseconds since the epoch. */
+export interface Parked {
+  readonly at: number;
+  /** When the first of its questions expires. */
+  readonly until: number | undefined;
 }
 
 export interface RunFold {
+  /** Set where the run is parked after what was folded. */
+  readonly parked: Parked | undefined;
   fold(events: readonly RunEvent[]): FoldedBatch;
 }
 
@@ -83,6 +96,9 @@ export function createRunFold(options: FoldOptions): RunFold {
   }
 
   return {
+    get parked() {
+      return parkedIn(projector.run);
+    },
     fold(events) {
       const rows = createRowBatch();
       let title: string | undefined;
@@ -92,9 +108,15 @@ export function createRunFold(options: FoldOptions): RunFold {
         for (const write of projector.push(event))
           addWrite(rows, withKey(owned(write), persistKey));
       }
-      return { rows, title };
+      return { rows, title, parked: parkedIn(projector.run) };
     },
   };
+}
+
+function parkedIn(run: RunState): Parked | undefined {
+  if (run.status !== "open" || run.parkedAt === undefined) return undefined;
+  const ends = questionsOf(run).flatMap(({ expiresAt }) => expiresAt ?? []);
+  return { at: run.parkedAt, until: ends.length === 0 ? undefined : Math.min(...ends) };
 }
 
 /**

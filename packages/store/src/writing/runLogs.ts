@@ -1,6 +1,6 @@
 /**
  * The logs that this node writes. It owns a run from its beginning, or from a takeover, until the run
- * closes, is released or is lost; only what it owns can be appended to. Rows follow in the same
+ * closes, is parked, released or lost; only what it owns can be appended to. Rows follow in the same
  * transaction. It decides nothing about events beyond their positions.
  */
 import type { Appended, RunEvent, RunId } from "@callboard/run-log";
@@ -138,8 +138,10 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
     start?: RunStart,
   ): Promise<Appended> {
     const { runId } = held;
+    let isOver = events.at(-1)?.type === "run.closed";
     try {
       const batch = nextBatch(held, events, start);
+      isOver ||= batch.parked !== undefined;
       await commit.write(batch);
     } catch (error) {
       // The fold is ahead of the log now: whoever goes on with this run takes it over anew.
@@ -147,7 +149,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
       throw error;
     }
     held.lastSeq += events.length;
-    if (events.at(-1)?.type === "run.closed") drop(runId);
+    if (isOver) drop(runId);
     const [first] = events;
     if (first) feed.tell(first.runId, events);
     return { status: "appended", seq: held.lastSeq };

@@ -5,6 +5,7 @@
 import {
   type CallState,
   deliveries,
+  hasQuestion,
   type MessageId,
   openCallsOf,
   queueOf,
@@ -36,6 +37,7 @@ export function randomIntent(random: Random, state: RunState, ids: IdCounts): Ti
   if (chance < 0.06) return wildIntent(random, ids);
   if (chance < 0.12) return randomRunIntent(random);
   if (chance < 0.17) return queueIntent(random, state, ids);
+  if (chance < 0.2 && (hasQuestion(state) || isParked(state))) return parkingIntent(state);
   if (calls.length > 0 && chance < 0.72) return callIntent(random, random.pick(calls), ids);
   if (messages.length === 0 || chance < 0.76) {
     return openMessage(random, ids, random.next() < 0.3 ? runningCallOf(random, calls) : undefined);
@@ -67,6 +69,14 @@ export function randomIntent(random: Random, state: RunState, ids: IdCounts): Ti
     default:
       return openCall(random, ids, messageId, parentCallId);
   }
+}
+
+function isParked(state: RunState): boolean {
+  return state.status === "open" && state.parkedAt !== undefined;
+}
+
+function parkingIntent(state: RunState): Timed {
+  return { type: isParked(state) ? "resumeRun" : "parkRun" };
 }
 
 function randomRunIntent(random: Random): Timed {

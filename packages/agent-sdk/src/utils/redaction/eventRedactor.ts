@@ -81,6 +81,8 @@ export function createEventRedactor(
         }
         return redactedWhole(event, rules);
       case "run.started":
+      case "run.parked":
+      case "run.resumed":
       case "status.reported":
       case "data.emitted":
       case "error.reported":

@@ -26,6 +26,7 @@ const ruleOf: Readonly<Record<FaultCode, RuleName>> = {
   runNotStarted: "missing-start",
   runAlreadyStarted: "started-twice",
   runClosed: "event-after-end",
+  nothingAsked: "approval-mismatch",
   callsOpen: "open-at-turn-end",
   messagesOpen: "part-left-open",
   messageAlreadyOpened: "part-opened-twice",

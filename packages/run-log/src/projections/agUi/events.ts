@@ -2,6 +2,7 @@
  * The events of AG-UI 1.0 that this surface speaks, and the custom events for what the protocol has
  * no word for. Types only: nothing runs here. `subagentRunId` is the call that a nested agent works for.
  */
+
 import type {
   ApprovalOption,
   CallOutcome,

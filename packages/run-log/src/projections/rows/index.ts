@@ -43,6 +43,8 @@ function step(memory: RowsMemory, event: RunEvent, run: RunState, options: RowsO
       return requestOpened(memory, event, options);
     case "run.closed":
       return requestClosed(memory, event, run);
+    case "run.parked":
+    case "run.resumed":
     case "status.reported":
     case "data.emitted":
     case "usage.reported":

@@ -2,6 +2,7 @@
  * The words of the AI SDK's UI message stream (the line of `ai` 6) that this surface speaks, and the
  * data parts that it adds for what the dialect has no word for. Types only: nothing runs here.
  */
+
 import type {
   ApprovalOption,
   CallOutcome,

@@ -1,0 +1,62 @@
+/**
+ * Whom a run waits for, and what of it outlives the process that had it. A question is a state of the log:
+ * an approval that is asked for, or a call that a client executes.
+ */
+import type { CallState } from "./callState.js";
+import type { ApprovalId, CallId } from "./ids.js";
+import { openCallsOf, type RunState } from "./state.js";
+
+export type PendingQuestion =
+  | {
+      readonly type: "approval";
+      readonly callId: CallId;
+      readonly approvalId: ApprovalId;
+      readonly expiresAt?: number;
+    }
+  /** A client executes the call and is to give its result. */
+  | { readonly type: "result"; readonly callId: CallId; readonly expiresAt?: number };
+
+/** What a call waits for, where it waits for somebody. */
+export function questionOf(call: CallState): PendingQuestion | undefined {
+  const { callId } = call;
+  if (call.status === "awaitingApproval") {
+    const { approvalId, expiresAt } = call;
+    return { type: "approval", callId, approvalId, ...until(expiresAt) };
+  }
+  if (call.status !== "running" || call.execution.delegation === undefined) return undefined;
+  return { type: "result", callId, ...until(call.execution.delegation.expiresAt) };
+}
+
+function until(expiresAt: number | undefined): { readonly expiresAt?: number } {
+  return expiresAt === undefined ? {} : { expiresAt };
+}
+
+/** Everything that somebody is asked, in the order of the calls. */
+export function questionsOf(state: RunState): readonly PendingQuestion[] {
+  return openCallsOf(state).flatMap((call) => questionOf(call) ?? []);
+}
+
+export function hasQuestion(state: RunState): boolean {
+  return openCallsOf(state).some((call) => questionOf(call) !== undefined);
+}
+
+/**
+ * The open calls that outlive their process: those that wait for somebody, and those that have not begun,
+ * with the calls that they work for. None where nobody is asked and nothing that was allowed is still to run:
+ * such a run has nothing to wait for. A call that a person made beside the model ends with its process.
+ */
+export function lastingCallsOf(state: RunState): ReadonlySet<CallId> {
+  const open = openCallsOf(state).filter(({ openedBy }) => openedBy === "model");
+  const isOwed = (call: CallState): boolean => call.status === "ready" && call.isAllowed === true;
+  if (!open.some((call) => questionOf(call) !== undefined || isOwed(call))) return new Set();
+  const lasting = new Set<CallId>();
+  // A call is opened after the one that it works for.
+  for (const call of open.toReversed()) {
+    const { callId, status, parentCallId } = call;
+    const isLasting = questionOf(call) !== undefined || status === "ready" || lasting.has(callId);
+    if (!isLasting) continue;
+    lasting.add(callId);
+    if (parentCallId !== undefined) lasting.add(parentCallId);
+  }
+  return lasting;
+}

@@ -1,0 +1,53 @@
+/**
+ * Parked runs are nobody's. Whoever has something to tell one takes it up on its own node first: the run then
+ * waits in memory for what it is told, and is parked again where that was not all.
+ */
+import { overridesSchema } from "@callboard/run-log/http";
+import { HttpProblem } from "../http/problem.js";
+import type { ServerParts } from "../parts.js";
+import type { ParkedRun, RunStore } from "../stores/runStore.js";
+import { type ClientTool, clientToolsBeside, clientToolsSchema } from "./clientTools.js";
+import type { Beginning, RunHost } from "./runHost.js";
+import { agentOptionsFor } from "./servedAgent.js";
+import { isOfRival } from "./startRun.js";
+
+/** Call it once the run was told: only then may it be parked again. */
+export type LetGo = () => void;
+
+/** What going on with a run needs of a server. */
+export type WakingParts = Pick<ServerParts, "directory" | "builtinTools" | "clientCalls"> & {
+  readonly store: Pick<RunStore, "findParked" | "readSetup">;
+  readonly host: Pick<RunHost, "wake">;
+};
+
+/** Undefined where the run is not parked, or another node was faster. Throws where its agent cannot run here. */
+export async function wake(parts: WakingParts, runId: string): Promise<LetGo | undefined> {
+  const run = await parts.store.findParked(runId);
+  if (!run) return undefined;
+  try {
+    return await parts.host.wake(await beginningOf(parts, run));
+  } catch (error) {
+    const isHere = error instanceof HttpProblem && error.kind === "run-exists";
+    if (isHere || isOfRival(error)) return undefined;
+    throw error;
+  }
+}
+
+/** How a run was asked for, for a node that goes on with it. */
+export async function beginningOf(
+  { store, directory, builtinTools, clientCalls }: Omit<WakingParts, "host">,
+  { runId, conversationId, userId }: ParkedRun,
+): Promise<Beginning> {
+  const setup = await store.readSetup(conversationId);
+  const { agent } = directory.find(setup?.agentName);
+  const overrides = overridesSchema.parse(setup?.overrides ?? {});
+  const user = { userId };
+  const own = agent.tools ?? builtinTools(agent, user);
+  const asked = clientToolsSchema.parse(setup?.clientTools ?? []);
+  const toolFor = (tool: ClientTool) => clientCalls.toolFor(userId, tool);
+  const tools = await clientToolsBeside(own, asked, toolFor, "client_tools");
+  const { variables = {}, instructions } = setup ?? {};
+  const options = agentOptionsFor(agent, overrides, variables, tools, () => own, instructions);
+  const share = { owner: userId, clientTools: tools.length };
+  return { runId, conversationId, user, options, share };
+}
