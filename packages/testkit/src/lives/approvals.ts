@@ -20,6 +20,27 @@ export const approvalAllowed = createLife(
   },
 );
 
+export const approvalParked = createLife(
+  "approval-parked",
+  "Nobody is there: the run is parked, and goes on in another process when the answer comes a day later.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Pay the invoice.");
+    later(300);
+    model.begins();
+    const pay = model.calls("pay", { to: "ada", euros: 40 }, { kind: "execute" });
+    model.ends("tool-calls");
+    tool.asks(pay, { reason: "it pays" });
+    run.parks();
+    later(86_400_000);
+    run.resumes();
+    user.allows(pay);
+    tool.starts(pay);
+    later(60);
+    tool.ends(pay, "paid");
+    run.ends();
+  },
+);
+
 export const approvalRemembered = createLife(
   "approval-remembered",
   "The answer saves a rule; the next call like it is allowed by that rule without a person.",

@@ -64,6 +64,8 @@ export interface Run {
   ends(outcome?: RunOutcome, reason?: string): void;
   /** Ends well and leaves the waiting messages to another run. */
   goesOnIn(nextRunId: string): void;
+  parks(): void;
+  resumes(): void;
   delivers(messageId: MessageId): void;
   compacts(compaction: Omit<Timed<IntentOf<"compactContext">>, "type">): void;
   refuses(intent: Timed, code: FaultCode): void;
@@ -103,6 +105,8 @@ export function createCast(stage: Stage): Cast {
       ends: (outcome = "ok", reason) =>
         record({ type: "closeRun", outcome, ...(reason === undefined ? {} : { reason }) }),
       goesOnIn: (next) => record({ type: "closeRun", outcome: "ok", nextRunId: runId(next) }),
+      parks: () => record({ type: "parkRun" }),
+      resumes: () => record({ type: "resumeRun" }),
       delivers: (id) => record({ type: "deliverQueued", messageId: id }),
       compacts: (compaction) => record({ type: "compactContext", ...compaction }),
       refuses: (intent, code) => stage.expectRefusal(intent, code),

@@ -34,10 +34,11 @@ export function randomIntent(random: Random, state: RunState, ids: IdCounts): Ti
   const calls = openCallsOf(state);
   const messages = [...state.messages.open.values()].filter(({ role }) => role === "assistant");
   const chance = random.next();
+  if (isParked(state) && chance < 0.5) return { type: "resumeRun" };
   if (chance < 0.06) return wildIntent(random, ids);
   if (chance < 0.12) return randomRunIntent(random);
   if (chance < 0.17) return queueIntent(random, state, ids);
-  if (chance < 0.2 && (hasQuestion(state) || isParked(state))) return parkingIntent(state);
+  if (chance < 0.2 && hasQuestion(state)) return { type: "parkRun" };
   if (calls.length > 0 && chance < 0.72) return callIntent(random, random.pick(calls), ids);
   if (messages.length === 0 || chance < 0.76) {
     return openMessage(random, ids, random.next() < 0.3 ? runningCallOf(random, calls) : undefined);
@@ -73,10 +74,6 @@ export function randomIntent(random: Random, state: RunState, ids: IdCounts): Ti
 
 function isParked(state: RunState): boolean {
   return state.status === "open" && state.parkedAt !== undefined;
-}
-
-function parkingIntent(state: RunState): Timed {
-  return { type: isParked(state) ? "resumeRun" : "parkRun" };
 }
 
 function randomRunIntent(random: Random): Timed {

@@ -1,0 +1,198 @@
+/** Runs that wait for somebody: no node has them, and whoever answers goes on with them wherever they ask. */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRehearsalModel, systemClock } from "@callboard/agent-sdk";
+import { describe, expect, it } from "vitest";
+import { startServer } from "./startServer.js";
+import {
+  createTestUser,
+  describePlaces,
+  quietLogger,
+  secret,
+  type TestPlace,
+  type TestUser,
+} from "./testing/place.js";
+import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
+import { createTestTools } from "./testing/testTools.js";
+
+type Ask = TestPlace["ask"];
+
+async function runOf(ask: Ask, user: TestUser, runId: string): Promise<unknown> {
+  return await (await ask(user, "GET", `/api/agent/runs/${runId}`)).json();
+}
+
+/** Starts a run and waits until it is parked. */
+async function parked(ask: Ask, user: TestUser, body: object) {
+  const started = await ask(user, "POST", "/api/agent/execute", body);
+  expect(started.status).toBe(200);
+  await started.body?.cancel();
+  const runId = started.headers.get("x-request-id") ?? "";
+  await expect.poll(async () => fieldOf(await runOf(ask, user, runId), "is_parked")).toBe(true);
+  const run = await runOf(ask, user, runId);
+  const conversationId = textOf(run, "conversation_id");
+  return { runId, conversationId, approvalId: textOf(run, "pending_approvals", 0, "approval_id") };
+}
+
+async function ended(ask: Ask, user: TestUser, runId: string): Promise<unknown> {
+  await valuesOf(await ask(user, "GET", `/api/agent/runs/${runId}/events`));
+  return runOf(ask, user, runId);
+}
+
+const asking = (command: string) => ({
+  user_input: `call ask_first {"command":"${command}"}\nsay over`,
+});
+const allow = { option_id: "allow_once" };
+
+describePlaces(
+  "a parked run",
+  (use) => {
+    it("is on no node, and goes on where it is answered", async () => {
+      const { ask, nodes, tools } = use();
+      const user = await createTestUser();
+      const command = randomUUID();
+      const { runId, approvalId } = await parked(ask, user, asking(command));
+      await expect.poll(() => nodes.map(({ app }) => app.parts.host.openRuns)).toEqual(
+        nodes.map(() => 0),
+      );
+      expect(tools.counts.get(command)).toBeUndefined();
+      const path = `/api/agent/runs/${runId}/approvals/${approvalId}`;
+      // One goes to each node, at once.
+      const answers = await Promise.all([
+        ask(user, "POST", path, allow),
+        ask(user, "POST", path, { option_id: "reject_once" }),
+        ask(user, "POST", path, { option_id: "reject_always" }),
+      ]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+      const isAllowed = answers[0]?.status === 200;
+      expect(await ended(ask, user, runId)).toMatchObject({ outcome: "ok", is_parked: false });
+      expect(tools.counts.get(command)).toBe(isAllowed ? 1 : undefined);
+      expect((await ask(user, "POST", path, { option_id: "reject_once" })).status).toBe(409);
+    });
+
+    it("keeps its conversation: another message is refused, or waits", async () => {
+      const { ask } = use();
+      const user = await createTestUser();
+      const { runId, conversationId, approvalId } = await parked(ask, user, asking(randomUUID()));
+      const next = { conversation_id: conversationId, user_input: "say next" };
+      const refused = await ask(user, "POST", "/api/agent/execute", next);
+      expect([refused.status, textOf(await refused.json(), "type")]).toEqual([
+        409,
+        "urn:callboard:problem:conversation-busy",
+      ]);
+      const queued = await ask(user, "POST", "/api/agent/execute", { ...next, when_busy: "queue" });
+      expect(queued.status).toBe(202);
+      await expect.poll(async () => fieldOf(await runOf(ask, user, runId), "is_parked")).toBe(true);
+      const path = `/api/agent/runs/${runId}/approvals/${approvalId}`;
+      expect((await ask(user, "POST", path, allow)).status).toBe(200);
+      expect(await ended(ask, user, runId)).toMatchObject({ outcome: "ok" });
+      const answers = async (): Promise<unknown> => {
+        const runs = await ask(user, "GET", `/api/conversations/${conversationId}/messages`);
+        return JSON.stringify(await runs.json()).includes("Rehearsal: next");
+      };
+      await expect.poll(answers).toBe(true);
+    });
+
+    it("is cancelled by whoever may, and its call never runs", async () => {
+      const { ask, tools } = use();
+      const user = await createTestUser();
+      const command = randomUUID();
+      const { runId, approvalId } = await parked(ask, user, asking(command));
+      expect((await ask(user, "POST", `/api/agent/runs/${runId}/cancel`, {})).status).toBe(202);
+      expect(await ended(ask, user, runId)).toMatchObject({ outcome: "cancelled" });
+      const path = `/api/agent/runs/${runId}/approvals/${approvalId}`;
+      expect((await ask(user, "POST", path, allow)).status).toBe(409);
+      expect(tools.counts.get(command)).toBeUndefined();
+    });
+
+    it("goes on with a denial when its question expires", async () => {
+      const { ask, tools } = use();
+      const user = await createTestUser();
+      const command = randomUUID();
+      const started = await ask(user, "POST", "/api/agent/execute", {
+        ...asking(command),
+        prompt_id: "hasty",
+      });
+      await started.body?.cancel();
+      const runId = started.headers.get("x-request-id") ?? "";
+      const values = await valuesOf(await ask(user, "GET", `/api/agent/runs/${runId}/events`));
+      const answer = values.find((value) => fieldOf(value, "data", "data", "approval_answer"));
+      expect(fieldOf(answer, "data", "data", "approval_answer")).toMatchObject({
+        allowed: false,
+        answered_by: "deadline",
+      });
+      expect(tools.counts.get(command)).toBeUndefined();
+    });
+
+    it("waits for a client's result with the tools that the client named", async () => {
+      const { ask } = use();
+      const user = await createTestUser();
+      const started = await ask(user, "POST", "/api/agent/execute", {
+        user_input: 'call open_tab {"url":"/x"}\nsay opened',
+        client_tools: [{ name: "open_tab", expires_in_seconds: null }],
+      });
+      await started.body?.cancel();
+      const runId = started.headers.get("x-request-id") ?? "";
+      await expect.poll(async () => fieldOf(await runOf(ask, user, runId), "is_parked")).toBe(true);
+      const run = await runOf(ask, user, runId);
+      expect(fieldOf(run, "pending_calls", 0, "expires_at")).toBeUndefined();
+      const path = `/api/agent/runs/${runId}/calls/${textOf(run, "pending_calls", 0, "call_id")}/result`;
+      const results = await Promise.all([
+        ask(user, "POST", path, { output: "one" }),
+        ask(user, "POST", path, { output: "two" }),
+      ]);
+      expect(results.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      expect(await ended(ask, user, runId)).toMatchObject({ outcome: "ok" });
+    });
+  },
+  { agents: { hasty: { approval: { timeoutMs: 20 } } }, limits: { sweepMs: 50 } },
+);
+
+describe("a server that was restarted", () => {
+  it("still asks, and runs once what is allowed", async () => {
+    const home = await mkdtemp(join(tmpdir(), "callboard-parked-"));
+    const tools = createTestTools();
+    const model = createRehearsalModel({ clock: systemClock });
+    const start = () =>
+      startServer({
+        host: "127.0.0.1",
+        port: 0,
+        home,
+        auth: { secret },
+        env: { CALLBOARD_HOME: home },
+        logger: quietLogger,
+        agents: { default: { tools: tools.all, model } },
+        limits: { requestsPerMinute: undefined },
+      });
+    const askOf =
+      (url: string): Ask =>
+      (user, method, path, body) =>
+        fetch(`${url}${path}`, {
+          method,
+          headers: { ...user.headers, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+    const user = await createTestUser();
+    const command = randomUUID();
+    const first = await start();
+    const { runId, approvalId } = await parked(askOf(first.url), user, asking(command));
+    await first.close();
+    const second = await start();
+    try {
+      const ask = askOf(second.url);
+      expect(await runOf(ask, user, runId)).toMatchObject({
+        status: "open",
+        is_parked: true,
+        pending_approvals: [{ approval_id: approvalId }],
+      });
+      const path = `/api/agent/runs/${runId}/approvals/${approvalId}`;
+      expect((await ask(user, "POST", path, allow)).status).toBe(200);
+      expect(await ended(ask, user, runId)).toMatchObject({ outcome: "ok" });
+      expect(tools.counts.get(command)).toBe(1);
+    } finally {
+      await second.close();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+});
