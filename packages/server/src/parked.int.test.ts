@@ -53,9 +53,9 @@ describePlaces(
       const user = await createTestUser();
       const command = randomUUID();
       const { runId, approvalId } = await parked(ask, user, asking(command));
-      await expect.poll(() => nodes.map(({ app }) => app.parts.host.openRuns)).toEqual(
-        nodes.map(() => 0),
-      );
+      await expect
+        .poll(() => nodes.map(({ app }) => app.parts.host.openRuns))
+        .toEqual(nodes.map(() => 0));
       expect(tools.counts.get(command)).toBeUndefined();
       const path = `/api/agent/runs/${runId}/approvals/${approvalId}`;
       // One goes to each node, at once.

@@ -5,12 +5,9 @@
 import type { ServerParts } from "../parts.js";
 import { wake } from "./waking.js";
 
-export async function cancelRun(
-  parts: CancelParts,
-  runId: string,
-  reason: string,
-): Promise<void> {
-  if (isCancelled(parts, runId, reason) || (await isWokenAndCancelled(parts, runId, reason))) return;
+export async function cancelRun(parts: CancelParts, runId: string, reason: string): Promise<void> {
+  if (isCancelled(parts, runId, reason) || (await isWokenAndCancelled(parts, runId, reason)))
+    return;
   await parts.store.askToCancel(runId);
   // It may have been parked meanwhile: then its node does not hear of the wish any more.
   await isWokenAndCancelled(parts, runId, reason);

@@ -2,7 +2,7 @@
  * Runs of nodes that died: looked for now and then, taken over, and, where their agent says so, gone on
  * with. Their readers, here or elsewhere, see the closings and what follows in the log.
  */
-import { endingOf } from "@callboard/agent-sdk";
+import { endingOf, RunNotContinuableError } from "@callboard/agent-sdk";
 import { evolve, hasQuestion, initialState } from "@callboard/run-log";
 import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
@@ -70,7 +70,7 @@ async function expire(parts: RecoveryParts, run: DueRun): Promise<void> {
     if (run.isCancelAsked) parts.host.cancel(runId, undefined, "cancelled by the user");
     letGo();
   } catch (error) {
-    if (isOfRival(error)) return;
+    if (error instanceof RunNotContinuableError || isOfRival(error)) return;
     parts.logger.error("Could not resume a run of which a question expired; it stays parked.", {
       runId,
       error,

@@ -2,6 +2,7 @@
  * Parked runs are nobody's. Whoever has something to tell one takes it up on its own node first: the run then
  * waits in memory for what it is told, and is parked again where that was not all.
  */
+import { RunNotContinuableError } from "@callboard/agent-sdk";
 import { overridesSchema } from "@callboard/run-log/http";
 import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
@@ -28,7 +29,8 @@ export async function wake(parts: WakingParts, runId: string): Promise<LetGo | u
     return await parts.host.wake(await beginningOf(parts, run));
   } catch (error) {
     const isHere = error instanceof HttpProblem && error.kind === "run-exists";
-    if (isHere || isOfRival(error)) return undefined;
+    const isOver = error instanceof RunNotContinuableError;
+    if (isHere || isOver || isOfRival(error)) return undefined;
     throw error;
   }
 }
