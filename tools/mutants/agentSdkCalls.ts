@@ -20,9 +20,9 @@ export const agentSdkCalls: readonly Mutant[] = [
     bug: "a rule that denies is recorded and the tool runs",
     file: "packages/agent-sdk/src/callApproval.ts",
     find: `closeCall(writer, { callId, outcome: "denied", message });
-    return false;`,
+      return false;`,
     replace: `closeCall(writer, { callId, outcome: "denied", message });
-    return true;`,
+      return true;`,
     tests: ["packages/agent-sdk/src/denial.test.ts"],
   },
   {
@@ -77,8 +77,8 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "the time in which nobody had a run counts as its own",
     file: "packages/agent-sdk/src/utils/guardedPast.ts",
-    find: "if (last !== undefined && !isContinuation)",
-    replace: "if (last !== undefined)",
+    find: "if (last !== undefined && !isContinuation && !isParked)",
+    replace: "if (last !== undefined && !isParked)",
     tests: ["packages/agent-sdk/src/counting.test.ts"],
   },
   {
@@ -217,8 +217,8 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "a tool begins before its start is stored",
     file: "packages/agent-sdk/src/callRunner.ts",
-    find: "  await writer.stored();\n  if (signal.aborted)",
-    replace: "  if (signal.aborted)",
+    find: "    await writer.stored();\n    if (signal.aborted)",
+    replace: "    if (signal.aborted)",
     tests: ["packages/agent-sdk/src/ordering.test.ts"],
   },
   {
@@ -266,8 +266,8 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "an interrupted call runs until the next message",
     file: "packages/agent-sdk/src/conversation.ts",
-    find: "const at = stored.at(-1)?.at ?? now();",
-    replace: "const at = now();",
+    find: "const lastAt = stored.at(-1)?.at ?? now();",
+    replace: "const lastAt = now();",
     tests: ["packages/agent-sdk/src/counting.test.ts"],
   },
   {
@@ -276,5 +276,40 @@ export const agentSdkCalls: readonly Mutant[] = [
     find: 'leader.on("error", () => {',
     replace: 'leader.on("close", () => {',
     tests: ["packages/agent-sdk/src/tools/shell.e2e.test.ts"],
+  },
+  {
+    bug: "a question dies with its process",
+    file: "packages/agent-sdk/src/sessions/interruption.ts",
+    find: "if (lastingCallsOf(state).size > 0) {",
+    replace: "if (lastingCallsOf(state).size < 0) {",
+    tests: ["packages/agent-sdk/src/parking.test.ts"],
+  },
+  {
+    bug: "what was allowed before the process died is asked about again",
+    file: "packages/agent-sdk/src/callApproval.ts",
+    find: 'if (call.status === "ready" && call.isAllowed) return true;',
+    replace: "",
+    tests: ["packages/agent-sdk/src/parking.test.ts"],
+  },
+  {
+    bug: "a nested agent that was parked is told its task again",
+    file: "packages/agent-sdk/src/run.ts",
+    find: "if (!hasBegun(writer, task.scope)) {",
+    replace: "{",
+    tests: ["packages/agent-sdk/src/parking.test.ts"],
+  },
+  {
+    bug: "a run is parked while an answer is on its way",
+    file: "packages/agent-sdk/src/managers/parking.ts",
+    find: "![...waits].some((wait) => wait.isAnswered())",
+    replace: "true",
+    tests: ["packages/agent-sdk/src/managers/parking.test.ts"],
+  },
+  {
+    bug: "an agent that is destroyed denies what it asked",
+    file: "packages/agent-sdk/src/agent.ts",
+    find: "    this.park();\n",
+    replace: "",
+    tests: ["packages/agent-sdk/src/parking.test.ts"],
   },
 ];

@@ -258,8 +258,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "409 right after a run's end",
     file: "packages/server/src/runs/runHost.ts",
-    find: 'run.outcome !== undefined || (await store.findRun(user, runId))?.status === "closed"',
-    replace: "run.outcome !== undefined",
+    find: '        run.outcome !== undefined ||\n        (await store.findRun(user, runId))?.status === "closed"',
+    replace: "        run.outcome !== undefined",
     tests: runEnds,
   },
   {
@@ -422,5 +422,26 @@ export const server: readonly Mutant[] = [
     find: "    await host.overIn(conversationId);\n",
     replace: "",
     tests: ["packages/server/src/runs/recovery.test.ts"],
+  },
+  {
+    bug: "a new message drops the question of a parked run",
+    file: "packages/server/src/runs/runHost.ts",
+    find: "leftRun && leftRun.questions.length > 0",
+    replace: "leftRun && leftRun.questions.length < 0",
+    tests: ["packages/server/src/parked.int.test.ts"],
+  },
+  {
+    bug: "questions of parked runs never expire",
+    file: "packages/server/src/runs/recovery.ts",
+    find: "for (const run of await store.dueRuns()) await expire(parts, run);",
+    replace: "",
+    tests: ["packages/server/src/parked.int.test.ts"],
+  },
+  {
+    bug: "a parked run is not found by who answers it",
+    file: "packages/server/src/runs/commands.ts",
+    find: "const letGo = await wakeRun(runId);",
+    replace: "const letGo = undefined;",
+    tests: ["packages/server/src/parked.int.test.ts"],
   },
 ];

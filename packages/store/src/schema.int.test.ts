@@ -81,6 +81,8 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "cancel_requested_at",
     "created_at",
     "closed_at",
+    "parked_at",
+    "waits_until",
   ],
   cx_run_event: ["run_id", "seq", "at", "type", "call_id", "event"],
   cx_search: ["source_id", "conversation_id", "kind", "words"],

@@ -65,7 +65,10 @@ export interface OpenTurn {
   readonly turnAfter: number;
 }
 
-type Parts = Pick<ServerParts, "store" | "commands" | "clock" | "host">;
+type Parts = Pick<
+  ServerParts,
+  "store" | "commands" | "clock" | "host" | "directory" | "builtinTools" | "clientCalls"
+>;
 
 const patienceMs = 10_000;
 const attempts = 5;

@@ -7,7 +7,6 @@ import {
   callOf,
   createWaitFinder,
   delegatedCallOf,
-  delegatedStep,
   type EventOf,
   evolve,
   initialState,
