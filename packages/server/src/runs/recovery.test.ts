@@ -65,6 +65,8 @@ it("goes on with a run once this node has let go of its session, and with others
     {
       store: {
         claimOrphans: async () => [orphanOf("held"), orphanOf("free")],
+        dueRuns: async () => [],
+        findParked: async () => undefined,
         readSetup: async () => undefined,
         sessions: () => createMemorySessionStore({ clock }),
       },
@@ -73,9 +75,12 @@ it("goes on with a run once this node has let go of its session, and with others
         async goOn({ runId }) {
           goneOn.push(runId);
         },
+        wake: () => Promise.reject(new Error("nothing is parked")),
+        cancel: () => false,
       },
       directory: createAgentDirectory({ default: {} }),
       builtinTools: () => [],
+      clientCalls: createClientCalls({ schemas: createSchemaThread() }),
       clock,
       logger: quietLogger,
       metrics: createMetrics(),
