@@ -204,4 +204,11 @@ export const agentSdk: readonly Mutant[] = [
     replace: "yield events;",
     tests: ["packages/agent-sdk/src/sessions/logRest.test.ts"],
   },
+  {
+    bug: "a rule of one folder is taken back in another",
+    file: "packages/agent-sdk/src/services/ruleFile.ts",
+    find: "        ({ rule, effect, folder }) =>\n",
+    replace: "        ({ rule, effect, folder = removed.folder }) =>\n",
+    tests: ["packages/agent-sdk/src/services/ruleFile.test.ts"],
+  },
 ];

@@ -143,4 +143,25 @@ export const client: readonly Mutant[] = [
     replace: "return false;",
     tests: ["packages/client/src/board/turns.test.ts"],
   },
+  {
+    bug: "a question that was answered is still counted",
+    file: "packages/client/src/board/shown.ts",
+    find: "else asked.delete(key);",
+    replace: "",
+    tests: ["packages/client/src/board/board.test.ts"],
+  },
+  {
+    bug: "a run under way stands before those that were over when it began",
+    file: "packages/client/src/board/shown.ts",
+    find: "return own.sort((one, other) => startOf(one) - startOf(other));",
+    replace: "return own;",
+    tests: ["packages/client/src/board/board.test.ts"],
+  },
+  {
+    bug: "a renderer that throws takes the page down",
+    file: "packages/client/src/react/renderers.tsx",
+    find: "return this.state.hasFailed ? this.props.fallback : this.props.children;",
+    replace: "return this.props.children;",
+    tests: ["packages/client/src/react/renderers.test.tsx"],
+  },
 ];

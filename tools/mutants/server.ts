@@ -444,4 +444,11 @@ export const server: readonly Mutant[] = [
     replace: "const letGo = undefined;",
     tests: ["packages/server/src/parked.int.test.ts"],
   },
+  {
+    bug: "the list of conversations leaves out what their runs came to",
+    file: "packages/server/src/routes/conversations.ts",
+    find: "runs === undefined ? row : { ...row, runs }",
+    replace: "row",
+    tests: ["packages/server/src/conversations.int.test.ts"],
+  },
 ];

@@ -69,8 +69,8 @@ export const web: readonly Mutant[] = [
   {
     bug: "time in which nobody answered a question fills the scale",
     file: `${src}/board/axis.ts`,
-    find: "Math.min(end, from + silenceMs)",
-    replace: "end",
+    find: "spans.push({ from, to: phase.from + silenceMs });",
+    replace: "spans.push({ from, to: end });",
     tests: [`${src}/board/axis.test.ts`],
   },
   {
@@ -198,5 +198,33 @@ export const web: readonly Mutant[] = [
     find: "attempt(removed(message.messageId).then(() => setDraft(draftOf(message.text))));",
     replace: "setDraft(draftOf(message.text));",
     tests: ["packages/web/src/queue.e2e.test.ts"],
+  },
+  {
+    bug: "a conversation that waits for an answer is listed as running",
+    file: `${src}/overview/status.ts`,
+    find: 'if (questions.some(({ runId }) => ids.has(runId))) return "waiting";',
+    replace: "",
+    tests: [`${src}/overview/status.test.ts`],
+  },
+  {
+    bug: "the title does not say that somebody is waited for",
+    file: `${src}/overview/NeedsYou.tsx`,
+    find: "count === 0 ?",
+    replace: "count >= 0 ?",
+    tests: [`${src}/overview.e2e.test.ts`],
+  },
+  {
+    bug: "what was written is lost on a reload",
+    file: `${src}/chat/Composer.tsx`,
+    find: "if (draftKey !== undefined) keepDraft(draftKey, text);",
+    replace: "",
+    tests: [`${src}/chat.e2e.test.ts`],
+  },
+  {
+    bug: "Esc in the message does not stop the run",
+    file: `${src}/chat/Composer.tsx`,
+    find: 'if (event.key === "Escape" && isRunning && text === "") onStop();',
+    replace: "",
+    tests: [`${src}/chat.e2e.test.ts`],
   },
 ];

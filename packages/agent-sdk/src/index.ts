@@ -64,6 +64,7 @@ export type * from "./types/standardSchema.js";
 export type * from "./types/tools.js";
 export type * from "./types/wait.js";
 export { UnknownToolError } from "./userCall.js";
+export { createSavedRules, type SavedRule, type SavedRules } from "./services/ruleFile.js";
 export { ApprovalRuleError } from "./utils/approvalRules.js";
 export { knownWindowOf } from "./utils/knownWindows.js";
 export * from "./utils/messageOperations.js";

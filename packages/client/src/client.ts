@@ -11,6 +11,9 @@ import {
   type Executed,
   type ExecuteRequest,
   executedSchema,
+  type Figures,
+  type ForgetRuleRequest,
+  figuresSchema,
   type ModelEntry,
   modelsSchema,
   type Queued,
@@ -19,6 +22,8 @@ import {
   type RunStatus,
   receiptSchema,
   runStatusSchema,
+  type SavedRuleEntry,
+  savedRulesSchema,
   type Warmed,
   warmedSchema,
 } from "@callboard/run-log/http";
@@ -134,6 +139,12 @@ export interface Client {
   outputSize(runId: string, callId: string, asking?: Asking): Promise<number>;
   agents(asking?: Asking): Promise<readonly AgentEntry[]>;
   models(asking?: Asking): Promise<readonly ModelEntry[]>;
+  /** The rules that answers for ever have saved. */
+  rules(asking?: Asking): Promise<readonly SavedRuleEntry[]>;
+  /** Takes a saved rule back; rejects with 404 where there is none. */
+  forgetRule(rule: ForgetRuleRequest, asking?: Asking): Promise<void>;
+  /** What the caller's tools, models and days took in the last so many days. */
+  figures(days?: number, asking?: Asking): Promise<Figures>;
   readonly conversations: Conversations;
   /** For streams of many runs. */
   readonly transport: Transport;
@@ -280,6 +291,14 @@ export function createClient(options: ClientOptions = {}): Client {
       (await transport.json(agentsSchema, { ...asking, path: "/api/agents" })).items,
     models: async (asking = {}) =>
       (await transport.json(modelsSchema, { ...asking, path: "/api/models" })).items,
+    rules: async (asking = {}) =>
+      (await transport.json(savedRulesSchema, { ...asking, path: "/api/rules" })).items,
+    async forgetRule({ rule, effect, folder }, asking = {}) {
+      const body = { rule, effect, ...(folder === undefined ? {} : { folder }) };
+      await transport.open({ ...asking, method: "DELETE", path: "/api/rules", body });
+    },
+    figures: (days, asking = {}) =>
+      transport.json(figuresSchema, { ...asking, path: "/api/figures", query: { days } }),
     conversations: createConversations(transport),
     transport,
     streamSetup,

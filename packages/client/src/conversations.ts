@@ -28,6 +28,8 @@ export interface Asking {
 
 export interface ListOptions extends Asking {
   readonly search?: string;
+  /** Each row with what its runs came to. */
+  readonly withRuns?: boolean;
   readonly limit?: number;
   /** `next` of the page before. */
   readonly before?: string;
@@ -77,8 +79,8 @@ export function createConversations(transport: Transport): Conversations {
     return transport.json(pageSchema(item), { path, query, ...(signal && { signal }) });
   };
   return {
-    list({ signal, search, limit, before } = {}) {
-      const query = { search, limit, before };
+    list({ signal, search, limit, before, withRuns } = {}) {
+      const query = { search, limit, before, with_runs: withRuns };
       const path = "/api/conversations";
       return transport.json(pageSchema(conversationRowSchema), {
         path,

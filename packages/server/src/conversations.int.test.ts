@@ -58,6 +58,42 @@ describePlaces("conversations", (use) => {
     expect(await items(ask(stranger, "GET", "/api/conversations"))).toEqual([]);
   });
 
+  it("tell what their runs came to where it is asked for, and what tools and models took", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const [id, other] = [randomUUID(), randomUUID()];
+    for (const word of ["one", "two"]) {
+      await said(place, user, id, `call echo {"text":"${word}"}\nsay ${word}`);
+    }
+    await place.ask(user, "POST", "/api/conversations", { id: other });
+    const runs = { count: 2, open: 0, failed: 0, last_status: "completed", tool_calls: 2 };
+    const listed = await items(place.ask(user, "GET", "/api/conversations?with_runs=true"));
+    expect(listed.map((row) => [textOf(row, "id"), fieldOf(row, "runs")])).toEqual([
+      [other, undefined],
+      [id, expect.objectContaining(runs)],
+    ]);
+    const plain = await items(place.ask(user, "GET", "/api/conversations"));
+    expect(plain.map((row) => fieldOf(row, "runs"))).toEqual([undefined, undefined]);
+    const figures: unknown = await (await place.ask(user, "GET", "/api/figures?days=7")).json();
+    expect(figures).toMatchObject({
+      tools: [{ tool_name: "echo", calls: 2, errors: 0 }],
+      models: [{ requests: 2, failed: 0 }],
+      days: [{ requests: 2, failed: 0 }],
+    });
+    const stranger = await place.newUser();
+    const nothing: unknown = await (await place.ask(stranger, "GET", "/api/figures")).json();
+    expect(nothing).toEqual({ tools: [], models: [], days: [] });
+    expect((await place.ask(user, "GET", "/api/figures?days=0")).status).toBe(422);
+  });
+
+  it("save no rule of one user for the others, and have none to take back", async () => {
+    const place = use();
+    const user = await place.newUser();
+    expect(await items(place.ask(user, "GET", "/api/rules"))).toEqual([]);
+    const rule = { rule: "shell(git *)", effect: "allow" };
+    expect((await place.ask(user, "DELETE", "/api/rules", rule)).status).toBe(404);
+  });
+
   it("are there on every node as soon as the answer to their first message begins", async () => {
     const place = use();
     const user = await place.newUser();

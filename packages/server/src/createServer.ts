@@ -9,6 +9,7 @@ import {
   consoleLogger,
   createBuiltinTools,
   createRedactor,
+  createSavedRules,
   createSchemaThread,
   defaultLimits,
   systemClock,
@@ -36,6 +37,7 @@ import { executeRoutes } from "./routes/execute.js";
 import { openAiRoutes } from "./routes/openAi.js";
 import { outputRoutes } from "./routes/outputs.js";
 import { queueRoutes } from "./routes/queue.js";
+import { ruleRoutes } from "./routes/rules.js";
 import { runRoutes } from "./routes/runs.js";
 import { serviceRoutes } from "./routes/service.js";
 import { sharingRoutes } from "./routes/sharing.js";
@@ -218,6 +220,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...streamRoutes(parts),
     ...conversationRoutes(parts),
     ...sharingRoutes(parts),
+    ...ruleRoutes(
+      options.memoryOf ? undefined : createSavedRules(callboardHome(env, process.platform)),
+    ),
     ...chatRoutes(parts, starter, queues),
     ...agUiRoutes(parts, starter, queues),
     ...openAiRoutes(parts, starter, queues),

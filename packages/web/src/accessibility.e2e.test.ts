@@ -1,4 +1,4 @@
-/** Ten views of the page in light and dark, on a desk and on a phone: nothing that axe objects to. */
+/** Every view of the page in light and dark, on a desk and on a phone: nothing that axe objects to. */
 import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
@@ -52,12 +52,12 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   await page.getByText("Show on the board").first().waitFor();
   await look("an opened call", page);
   await page.getByRole("tab", { name: "Input" }).click();
-  await page.getByRole("button", { name: "Compact" }).click();
+  await page.getByRole("button", { name: "List", exact: true }).click();
   await look("compact", page);
-  await page.getByRole("button", { name: "Event log" }).click();
+  await page.getByRole("button", { name: "Events", exact: true }).click();
   await page.locator("[data-line]").first().waitFor();
   await look("event log", page);
-  await page.getByRole("button", { name: "By tool" }).click();
+  await page.getByRole("button", { name: "Tools", exact: true }).click();
   await look("by tool", page);
   await page.getByRole("button", { name: "Timeline" }).click();
   await page.getByRole("button", { name: "Replay", exact: true }).click();
@@ -71,7 +71,23 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   await page.getByRole("dialog").waitFor();
   await look("help", page);
   await page.keyboard.press("Escape");
-  const phone = await stage.open(new URL(page.url()).pathname, { width: 390 });
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await say(page, 'call shell {"command":"npm run deploy"}');
+  await page.locator("[data-approval]").waitFor();
+  const tour = await page
+    .getByRole("navigation")
+    .locator("a[href^='/c/']")
+    .nth(1)
+    .getAttribute("href");
+  await page.getByRole("link", { name: /All agents/ }).click();
+  await page.locator("[data-question] [data-approval]").waitFor();
+  await page.getByText("By tool").waitFor();
+  await look("overview", page, "overview");
+  await page.getByRole("button", { name: "Saved rules" }).click();
+  await page.getByText("No rule is saved.").waitFor();
+  await look("rules", page);
+  await page.keyboard.press("Escape");
+  const phone = await stage.open(tour ?? "", { width: 390 });
   await runsEnd(phone);
   await look("phone", phone, "phone");
   await phone.getByRole("button", { name: "Board", exact: true }).click();

@@ -76,3 +76,11 @@ it("marks one of two questions, and its keys answer that one alone", async () =>
     .click();
   await runsEnd(page);
 });
+
+it("asks nothing about arguments that the tool does not take", async () => {
+  const page = await stage.fresh();
+  await say(page, call("write_file", { path: 42, content: "x" }));
+  await runsEnd(page);
+  await page.locator('[data-call][data-state="failed"]').waitFor();
+  expect(await page.locator("[data-approval]").count()).toBe(0);
+});

@@ -37,7 +37,7 @@ describe("what leaves the page and comes back", () => {
     await openRecording(page, "broken.jsonl", log.split("\n").slice(0, -3).join("\n"));
     await page.getByRole("heading", { name: "broken.jsonl" }).waitFor();
     await page.getByText(/The checker found/).waitFor();
-    await page.getByRole("button", { name: "Event log" }).click();
+    await page.getByRole("button", { name: "Events", exact: true }).click();
     await page.locator("[data-line]").first().waitFor();
     await page.getByRole("button", { name: "Close the recording" }).click();
   });
@@ -109,7 +109,7 @@ describe("fifty thousand events", () => {
     const page = await stage.fresh();
     await openRecording(page, "long.jsonl", longLog(50_000));
     await page.getByRole("heading", { name: "long.jsonl" }).waitFor();
-    await page.getByRole("button", { name: "Event log" }).click();
+    await page.getByRole("button", { name: "Events", exact: true }).click();
     const lines = page.locator("[data-line]");
     await lines.first().waitFor();
     await page.getByRole("group", { name: "Events" }).focus();

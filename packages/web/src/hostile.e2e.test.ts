@@ -57,7 +57,7 @@ it("do nothing in what a model says, in the title, in arguments and in the event
   for (const tab of ["Input", "Events", "Raw"]) {
     await page.getByRole("tab", { name: tab }).click();
   }
-  await page.getByRole("button", { name: "Event log" }).click();
+  await page.getByRole("button", { name: "Events", exact: true }).click();
   await page.locator("[data-line]").first().waitFor();
   expect(await harm(page)).toEqual(harmless);
   expect(stage.faults).toEqual([]);

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readRuleFile, saveToRuleFile } from "./ruleFile.js";
+import { createSavedRules, readRuleFile, saveToRuleFile } from "./ruleFile.js";
 
 let folder: string;
 let path: string;
@@ -68,4 +68,24 @@ it("loses no rule when many save at once", async () => {
 it("says which file it could not read", async () => {
   await saveToRuleFile(join(path, "..", "x"), git);
   await expect(readRuleFile(join(folder, "home"))).rejects.toThrow(join(folder, "home"));
+});
+
+it("takes a rule back, and leaves everything else as it was written", async () => {
+  const rules = createSavedRules(join(folder, "home"));
+  expect(await rules.remove(git)).toBe(false);
+  await saveToRuleFile(path, git);
+  const text = '# mine\n\n{"deny":"web_fetch"}\n';
+  await writeFile(
+    path,
+    `${text}${await readFile(path, "utf8")}${JSON.stringify({ allow: git.rule, in: "/w" })}\n`,
+  );
+  await saveToRuleFile(path, { ...git, folder: "/other" });
+  expect(await rules.remove({ rule: git.rule, effect: "allow" })).toBe(false);
+  expect(await rules.remove(git)).toBe(true);
+  expect(await readFile(path, "utf8")).toBe(`${text}{"allow":"shell(git *)","in":"/other"}\n`);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await rules.list()).toEqual([
+    { rule: "web_fetch", effect: "deny" },
+    { ...git, folder: "/other" },
+  ]);
 });

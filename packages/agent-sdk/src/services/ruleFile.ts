@@ -1,11 +1,12 @@
 /**
  * The approval rules that people chose to keep: one JSON object a line, `{"allow":"shell(git *)"}`, made
- * for being edited by hand. Saving only appends, so two processes that save at once lose nothing and
- * nobody's words are rewritten. A line that cannot be understood is an error that names it.
+ * for being edited by hand. Saving only appends, so two processes that save at once lose nothing. A line
+ * that cannot be understood is an error that names it.
  */
-import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, open, readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { writeAtomically } from "../tools/atomicWrite.js";
 import type { ApprovalRule } from "../types/approvals.js";
 import { ApprovalRuleError, parseRule } from "../utils/approvalRules.js";
 import { systemCodeOf } from "../utils/systemCode.js";
@@ -74,19 +75,53 @@ export async function saveToRuleFile(path: string, saved: SavedRule): Promise<vo
   }
 }
 
-/** Every line that says this rule for this folder goes; all others stay as they were written. */
+/** Takes a rule back for one folder: lines that say it for that folder, or for every one, go. */
 export async function removeFromRuleFile(path: string, removed: SavedRule): Promise<void> {
-  const text = await textOrNothing(path);
-  const kept = text.split("\n").filter((line, index) => {
-    const said = line.trim();
+  await removeLines(
+    path,
+    ({ rule, effect, folder = removed.folder }) =>
+      rule === removed.rule && effect === removed.effect && folder === removed.folder,
+  );
+}
+
+/**
+ * All other lines stay as they were written. False where no line goes. A rule that another process saves
+ * between the reading and the writing may be lost.
+ */
+async function removeLines(
+  path: string,
+  isMeant: (saved: SavedRule) => boolean,
+): Promise<boolean> {
+  const lines = (await textOrNothing(path)).split("\n");
+  const left = lines.filter((line, index) => {
+    const said = line.replace(/^\uFEFF/, "").trim();
     if (said === "" || said.startsWith("#")) return true;
-    const { rule, effect, folder } = ruleIn(said, `${path}:${index + 1}`);
-    const isMeant = rule === removed.rule && effect === removed.effect;
-    return !isMeant || (folder !== undefined && folder !== removed.folder);
+    return !isMeant(ruleIn(said, `${path}:${index + 1}`));
   });
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, kept.join("\n"), { mode: 0o600 });
-  await rename(draft, path);
+  if (left.length === lines.length) return false;
+  const place = join(await realpath(dirname(path)), basename(path));
+  await writeAtomically(place, left.join("\n"), { isPrivate: true, old: await stat(place) });
+  return true;
+}
+
+/** The rules that people chose to keep in a home. */
+export interface SavedRules {
+  list(): Promise<readonly SavedRule[]>;
+  /** Takes back exactly this one. False where there is no such rule. */
+  remove(rule: SavedRule): Promise<boolean>;
+}
+
+export function createSavedRules(home: string): SavedRules {
+  const path = join(home, ruleFileName);
+  return {
+    list: () => readRuleFile(path),
+    remove: (removed) =>
+      removeLines(
+        path,
+        ({ rule, effect, folder }) =>
+          rule === removed.rule && effect === removed.effect && folder === removed.folder,
+      ),
+  };
 }
 
 async function textOrNothing(path: string): Promise<string> {

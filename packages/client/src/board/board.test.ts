@@ -81,6 +81,46 @@ describe("a board", () => {
     expect(board.run("two")?.status).toBe("closed");
   });
 
+  it("tells of everything of one's own, and of the calls that wait for an answer in it", async () => {
+    const { server, board, settled, asked } = createStage();
+    const log = renamed(lifeNamed("approval-allowed")?.log ?? [], "asking");
+    const question = log.findIndex(({ type }) => type === "call.approval.asked") + 1;
+    const heard: number[] = [];
+    board.subscribe(topicOf.questions, () => heard.push(board.questions().length));
+    const stop = board.watchMine();
+    server.append(...log.slice(0, question), ...renamed(tour, "other"));
+    await settled();
+    expect(asked()).toEqual(["format=log&mine=true"]);
+    const [waiting, ...others] = board.questions();
+    expect([waiting?.runId, waiting?.state, others]).toEqual(["asking", "approval", []]);
+    expect(board.questions()).toBe(board.questions());
+    server.append(...log.slice(question));
+    await settled();
+    expect(board.questions()).toEqual([]);
+    expect([heard.includes(1), heard.at(-1)]).toEqual([true, 0]);
+    expect(board.conversations().flatMap(({ runs }) => runs.map(({ runId }) => runId))).toEqual(
+      expect.arrayContaining(["asking", "other"]),
+    );
+    stop();
+    await settled();
+    expect(board.run("asking")).toBeUndefined();
+  });
+
+  it("shows the runs of a conversation in the order in which they began, whichever came first", async () => {
+    const { server, board, settled } = createStage();
+    const later = renamed(tour.slice(0, 4), "later").map((event) => ({
+      ...event,
+      at: event.at + 9,
+    }));
+    server.append(...later);
+    board.watchConversation("conv_1");
+    await settled();
+    server.append(...renamed(tour, "earlier"));
+    await settled();
+    const { runs } = board.conversation("conv_1");
+    expect(runs.map(({ runId }) => runId)).toEqual(["earlier", "later"]);
+  });
+
   it("forgets what nobody watches, and begins with it anew when it is watched again", async () => {
     const { server, board, settled, asked } = createStage();
     server.append(...renamed(tour, "one"), ...renamed(tour, "two"));

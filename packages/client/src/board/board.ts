@@ -28,6 +28,8 @@ export interface Board extends Omit<Shown, "take" | "positions" | "forget"> {
   watchRun(runId: string): () => void;
   /** All runs of a conversation, those to come too. */
   watchConversation(conversationId: string): () => void;
+  /** All runs of the caller that are under way or begin later. */
+  watchMine(): () => void;
   /** Called after a change of the topic (see `topicOf`); ends with the function given back. */
   subscribe(topic: string, listener: () => void): () => void;
   /** Tries again at once. */
@@ -39,6 +41,8 @@ export interface BoardOptions {
   /** Told of lines that could not be read and of listeners that threw. Default `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
+
+const mine = "mine";
 
 export function createBoard({ client, onError = console.error }: BoardOptions): Board {
   const { streamSetup } = client;
@@ -68,6 +72,7 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
     stream = undefined;
     const hasForgotten = shown.forget(
       (runId, conversationId) =>
+        watched.has("mine", mine) ||
         watched.has("run", runId) ||
         (conversationId !== undefined && watched.has("conversation", conversationId)),
     );
@@ -130,6 +135,7 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
       format: "log",
       runs: runs.map(([run_id, seq]) => ({ run_id, cursor: String(seq) })),
       conversations: [...watched.ids("conversation")],
+      ...(watched.has("mine", mine) && { mine: true }),
       cursor,
     };
     return client.transport.open({
@@ -175,6 +181,7 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
     },
     watchRun: (runId) => watched.add("run", runId),
     watchConversation: (conversationId) => watched.add("conversation", conversationId),
+    watchMine: () => watched.add("mine", mine),
     subscribe: topics.subscribe,
     reconnect: restart,
     run: shown.run,
@@ -184,5 +191,7 @@ export function createBoard({ client, onError = console.error }: BoardOptions): 
     calls: shown.calls,
     turns: shown.turns,
     messages: shown.messages,
+    conversations: shown.conversations,
+    questions: shown.questions,
   };
 }

@@ -38,6 +38,10 @@ export interface Shown {
   /** When its models were asked and answered, run by run; the same list until one of them changes. */
   turns(conversationId: string): readonly Turn[];
   messages(conversationId: string): readonly Message[];
+  /** Everything that is watched; the same list until one of them changes. */
+  conversations(): readonly ConversationView[];
+  /** The calls of all of it that wait for an answer; the same list until one comes or goes. */
+  questions(): readonly CallTrack[];
   /** How far each run was read, the latest run first. */
   positions(): readonly (readonly [runId: string, seq: number])[];
   /** Drops what nobody watches any more; true when anything was. */
@@ -52,6 +56,9 @@ export function createShown(topics: Topics): Shown {
   const allMessages = new Map<string, readonly Message[]>();
   const allCalls = new Map<string, readonly CallTrack[]>();
   const allTurns = new Map<string, readonly Turn[]>();
+  const asked = new Map<string, CallTrack>();
+  let allViews: readonly ConversationView[] | undefined;
+  let allAsked: readonly CallTrack[] | undefined;
 
   function runFor(runId: string): ShownRun {
     const known = runs.get(runId);
@@ -65,7 +72,9 @@ export function createShown(topics: Topics): Shown {
   function touchConversation(conversationId: string | undefined): void {
     if (conversationId === undefined) return;
     views.delete(conversationId);
+    allViews = undefined;
     topics.touch(topicOf.conversation(conversationId));
+    topics.touch(topicOf.conversations);
     touchMessages(conversationId);
   }
 
@@ -87,6 +96,21 @@ export function createShown(topics: Topics): Shown {
     topics.touch(topicOf.messages(conversationId));
   }
 
+  /** A call is asked about as long as its track holds a question. */
+  function noteQuestion(runId: string, callId: string, track: CallTrack | undefined): void {
+    const key = `${runId} ${callId}`;
+    const before = asked.get(key)?.approval;
+    if (before === track?.approval) return;
+    if (track?.approval) asked.set(key, track);
+    else asked.delete(key);
+    allAsked = undefined;
+    topics.touch(topicOf.questions);
+  }
+
+  function forgetQuestions(runId: string, fold: RunFold): void {
+    for (const callId of fold.calls.keys()) noteQuestion(runId, callId, undefined);
+  }
+
   function announce({ runId, data }: RunAnnounced): void {
     const run = runFor(runId);
     run.conversationId = data.conversationId;
@@ -98,6 +122,7 @@ export function createShown(topics: Topics): Shown {
 
   function begin(runId: string): void {
     const run = runFor(runId);
+    forgetQuestions(runId, run.fold);
     run.fold = createRunFold(runId);
     topics.touch(topicOf.run(runId));
     touchConversation(run.conversationId);
@@ -119,6 +144,7 @@ export function createShown(topics: Topics): Shown {
       topics.touch(topicOf.call(callId));
       topics.touch(topicOf.call(callId, event.runId));
       touchCalls(run.conversationId);
+      noteQuestion(event.runId, callId, run.fold.call(callId));
     }
     if (isOutline) topics.touch(topicOf.run(event.runId));
     if (isOutline || wasLoaded !== isLoaded(run)) touchConversation(run.conversationId);
@@ -126,7 +152,27 @@ export function createShown(topics: Topics): Shown {
   }
 
   function runsOf(conversationId: string): readonly ShownRun[] {
-    return [...runs.values()].filter((run) => run.conversationId === conversationId);
+    const own = [...runs.values()].filter((run) => run.conversationId === conversationId);
+    // A run under way may be heard of before those that were over when it began.
+    return own.sort((one, other) => startOf(one) - startOf(other));
+  }
+
+  function viewOf(conversationId: string): ConversationView {
+    const known = views.get(conversationId);
+    if (known) return known;
+    const shown = runsOf(conversationId);
+    const why = closed.get(conversationId);
+    const view = {
+      conversationId,
+      runs: shown.map(({ fold }) => fold.view),
+      isRunning:
+        why === undefined &&
+        shown.some(({ fold, hasEnded }) => fold.view.status !== "closed" && !hasEnded),
+      isLoaded: shown.every(isLoaded),
+      ...(why === undefined ? {} : { closed: why }),
+    };
+    views.set(conversationId, view);
+    return view;
   }
 
   return {
@@ -154,22 +200,15 @@ export function createShown(topics: Topics): Shown {
     text: (runId, partId) => runs.get(runId)?.fold.text(partId),
     call: (callId, runId = runOfCall.get(callId)) =>
       runId === undefined ? undefined : runs.get(runId)?.fold.call(callId),
-    conversation(conversationId) {
-      const known = views.get(conversationId);
-      if (known) return known;
-      const shown = runsOf(conversationId);
-      const why = closed.get(conversationId);
-      const view = {
-        conversationId,
-        runs: shown.map(({ fold }) => fold.view),
-        isRunning:
-          why === undefined &&
-          shown.some(({ fold, hasEnded }) => fold.view.status !== "closed" && !hasEnded),
-        isLoaded: shown.every(isLoaded),
-        ...(why === undefined ? {} : { closed: why }),
-      };
-      views.set(conversationId, view);
-      return view;
+    conversation: viewOf,
+    conversations() {
+      const ids = new Set([...runs.values()].flatMap(({ conversationId }) => conversationId ?? []));
+      allViews ??= [...ids].map(viewOf);
+      return allViews;
+    },
+    questions() {
+      allAsked ??= [...asked.values()];
+      return allAsked;
     },
     calls(conversationId) {
       const known = allCalls.get(conversationId);
@@ -199,6 +238,7 @@ export function createShown(topics: Topics): Shown {
         if (isWatched(runId, conversationId)) continue;
         hasForgotten = true;
         runs.delete(runId);
+        forgetQuestions(runId, fold);
         for (const callId of fold.calls.keys()) {
           if (runOfCall.get(callId) === runId) runOfCall.delete(callId);
         }
@@ -210,6 +250,10 @@ export function createShown(topics: Topics): Shown {
       return hasForgotten;
     },
   };
+}
+
+function startOf({ fold }: ShownRun): number {
+  return fold.view.startedAt ?? Number.MAX_SAFE_INTEGER;
 }
 
 function isLoaded({ fold, announcedSeq }: ShownRun): boolean {

@@ -45,6 +45,10 @@ export function createTopics(onError: (error: unknown) => void): Topics {
 /** The names under which parts of a board are listened to. */
 export const topicOf = {
   connection: "connection",
+  /** The outline of any conversation. */
+  conversations: "conversations",
+  /** Which calls wait for an answer, in anything that is watched. */
+  questions: "questions",
   conversation: (conversationId: string): string => `conversation ${conversationId}`,
   /** Every change of anything in it, deltas too. */
   messages: (conversationId: string): string => `messages ${conversationId}`,

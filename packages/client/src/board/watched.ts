@@ -1,15 +1,21 @@
 /** What somebody on the page watches, counted: several may watch the same. */
+export type WatchedKind = "run" | "conversation" | "mine";
+
 export interface Watched {
   /** Ends with the function that is given back; calling it again does nothing. */
-  add(kind: "run" | "conversation", id: string): () => void;
-  ids(kind: "run" | "conversation"): readonly string[];
-  has(kind: "run" | "conversation", id: string): boolean;
+  add(kind: WatchedKind, id: string): () => void;
+  ids(kind: WatchedKind): readonly string[];
+  has(kind: WatchedKind, id: string): boolean;
   /** The same for the same set. */
   readonly key: string;
 }
 
 export function createWatched(onChange: () => void): Watched {
-  const counts = { run: new Map<string, number>(), conversation: new Map<string, number>() };
+  const counts: Readonly<Record<WatchedKind, Map<string, number>>> = {
+    run: new Map(),
+    conversation: new Map(),
+    mine: new Map(),
+  };
   return {
     add(kind, id) {
       const known = counts[kind];
@@ -28,7 +34,7 @@ export function createWatched(onChange: () => void): Watched {
     ids: (kind) => [...counts[kind].keys()],
     has: (kind, id) => counts[kind].has(id),
     get key() {
-      const names = (["run", "conversation"] as const).flatMap((kind) =>
+      const names = (["run", "conversation", "mine"] as const).flatMap((kind) =>
         [...counts[kind].keys()].map((id) => `${kind} ${id}`),
       );
       return names.toSorted((one, other) => (one < other ? -1 : 1)).join("\n");

@@ -13,6 +13,7 @@ import {
   useMemo,
 } from "react";
 import { useToolCall } from "./hooks.js";
+import { RenderedPart } from "./renderers.js";
 
 interface Shown {
   readonly call: CallTrack;
@@ -102,14 +103,22 @@ type TextProps = Omit<ComponentPropsWithoutRef<"pre">, "children">;
 function Input(attributes: TextProps) {
   const { call } = useShownCall();
   const text = call.input === undefined ? call.inputText : JSON.stringify(call.input, null, 2);
-  return text === "" ? null : <pre {...attributes}>{text}</pre>;
+  return (
+    <RenderedPart call={call} part="input">
+      {text === "" ? null : <pre {...attributes}>{text}</pre>}
+    </RenderedPart>
+  );
 }
 
 /** The output as it comes, then whole; nothing while there is none. */
 function Output(attributes: TextProps) {
   const { call } = useShownCall();
   const text = call.outputText === "" ? (call.preview ?? "") : call.outputText;
-  return text === "" ? null : <pre {...attributes}>{text}</pre>;
+  return (
+    <RenderedPart call={call} part="output">
+      {text === "" ? null : <pre {...attributes}>{text}</pre>}
+    </RenderedPart>
+  );
 }
 
 /** Why it did not end well; nothing when it did. */

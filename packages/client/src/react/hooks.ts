@@ -183,6 +183,21 @@ export function useTurns(conversationId: string | undefined): readonly Turn[] {
   );
 }
 
+const noConversations: readonly ConversationView[] = [];
+
+/** Watches all runs of the caller that are under way or begin later, wherever they were started. */
+export function useActivity(): readonly ConversationView[] {
+  const board = useBoard();
+  useEffect(() => board.watchMine(), [board]);
+  return useTopic(topicOf.conversations, () => board.conversations(), noConversations);
+}
+
+/** The calls that wait for an answer, in everything that is watched. */
+export function useQuestions(): readonly CallTrack[] {
+  const board = useBoard();
+  return useTopic(topicOf.questions, () => board.questions(), noCalls);
+}
+
 const noMessages: readonly Message[] = [];
 
 /** The whole messages of a conversation that is watched: renders with every delta, whatever it is. */

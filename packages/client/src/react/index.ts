@@ -9,9 +9,11 @@ export {
   type Conversation,
   type Run,
   type SendOptions,
+  useActivity,
   useConnection,
   useConversation,
   useMessages,
+  useQuestions,
   useRun,
   useText,
   useToolCall,
@@ -24,6 +26,14 @@ export {
   useBoard,
   useBoardIfAny,
 } from "./provider.js";
+export {
+  RenderedPart,
+  type RenderedPartProps,
+  type ToolRenderer,
+  ToolRendererProvider,
+  type ToolRendererProviderProps,
+  type ToolRenderers,
+} from "./renderers.js";
 export { useShownCall } from "./ToolCall.js";
 
 export const ToolCall = { ...toolCallParts, Approval, Elapsed } as const;

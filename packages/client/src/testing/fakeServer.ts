@@ -137,12 +137,13 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
     for (const [runId, after] of named) told.set(runId, after);
     const asked = new Set(named.map(([runId]) => runId));
     const conversations = new Set(watched.conversations);
+    const isMine = watched.mine === true;
     const announced = new Set<string>();
     return streamed(weather, request, () => {
       const lines: object[] = [];
       for (const [runId, log] of logs) {
         const conversation_id = conversationOf(log);
-        if (!asked.has(runId) && !conversations.has(conversation_id)) continue;
+        if (!asked.has(runId) && !conversations.has(conversation_id) && !isMine) continue;
         if (!announced.has(runId)) {
           announced.add(runId);
           const status = log.at(-1)?.type === "run.closed" ? "closed" : "open";
@@ -260,6 +261,7 @@ function toolOptions(query: URLSearchParams): ToolEventOptions {
 const boardSchema = z.object({
   runs: z.array(z.object({ run_id: z.string(), cursor: z.string() })),
   conversations: z.array(z.string()),
+  mine: z.optional(z.boolean()),
   cursor: z.optional(z.string()),
 });
 

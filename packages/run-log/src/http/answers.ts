@@ -82,6 +82,16 @@ const sharedSchema = z.looseObject({
 export const sharesSchema = itemsOf(sharedSchema);
 export type Share = z.infer<typeof sharedSchema>;
 
+/** A rule that somebody chose to keep. */
+const savedRuleSchema = z.looseObject({
+  rule: z.string(),
+  effect: z.enum(["allow", "deny"]),
+  /** The working folder in which it holds; everywhere where it is absent. */
+  folder: z.exactOptional(z.string()),
+});
+export const savedRulesSchema = itemsOf(savedRuleSchema);
+export type SavedRuleEntry = z.infer<typeof savedRuleSchema>;
+
 const agentSchema = z.looseObject({
   prompt_id: z.string(),
   description: z.exactOptional(z.string()),

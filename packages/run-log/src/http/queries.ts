@@ -74,6 +74,12 @@ export const conversationsQuery = z.object({
   search: z.optional(columnText(200)),
   before: markSchema,
   limit: limitSchema,
+  /** Each row with what its runs came to. */
+  with_runs: z._default(flagSchema, false),
+});
+
+export const figuresQuery = z.object({
+  days: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(366)), 30),
 });
 
 export const exportQuery = z.object({

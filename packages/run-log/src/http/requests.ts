@@ -171,6 +171,14 @@ export const shareSchema = z.object({ ...whomShape, level: z.enum(shareLevels) }
 export type ShareRequest = Readonly<z.input<typeof shareSchema>>;
 export type ShareLevel = ShareRequest["level"];
 
+/** A rule that is taken back: as it is listed. */
+export const forgetRuleSchema = z.object({
+  rule: z.string().check(z.minLength(1), z.maxLength(100_000)),
+  effect: z.enum(["allow", "deny"]),
+  folder: z.optional(z.string().check(z.maxLength(10_000))),
+});
+export type ForgetRuleRequest = Readonly<z.input<typeof forgetRuleSchema>>;
+
 /** What is changed of a message that waits. */
 export const queueEditSchema = z.object({
   user_input: z.optional(userInputSchema),

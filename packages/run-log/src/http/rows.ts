@@ -115,6 +115,21 @@ export const runRowSchema = z.object({
   last_seq: z.exactOptional(z.int()),
 });
 
+/** What the runs of a conversation came to. */
+const runSummarySchema = z.looseObject({
+  count: z.number(),
+  open: z.number(),
+  failed: z.number(),
+  /** Of the last one. */
+  last_status: z.enum(["pending", "completed", "failed", "cancelled"]),
+  last_error: textOrNull,
+  model: textOrNull,
+  tool_calls: z.number(),
+  total_tokens: z.number(),
+  total_cost: numberOrNull,
+  duration_ms: z.number(),
+});
+
 export const conversationRowSchema = z.looseObject({
   id: z.string(),
   title: textOrNull,
@@ -122,8 +137,52 @@ export const conversationRowSchema = z.looseObject({
   message_count: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
+  /** Where it was asked for (`with_runs`) and it has any. */
+  runs: z.exactOptional(runSummarySchema),
 });
 
+/** What a caller's tools, models and days took. Times are milliseconds. */
+export const figuresSchema = z.looseObject({
+  tools: z.readonly(
+    z.array(
+      z.looseObject({
+        tool_name: z.string(),
+        calls: z.number(),
+        errors: z.number(),
+        p50_ms: numberOrNull,
+        p95_ms: numberOrNull,
+      }),
+    ),
+  ),
+  models: z.readonly(
+    z.array(
+      z.looseObject({
+        model: textOrNull,
+        requests: z.number(),
+        failed: z.number(),
+        total_tokens: z.number(),
+        total_cost: numberOrNull,
+        p50_ms: numberOrNull,
+        p95_ms: numberOrNull,
+      }),
+    ),
+  ),
+  days: z.readonly(
+    z.array(
+      z.looseObject({
+        /** `2026-11-16`, in UTC. */
+        day: z.string(),
+        requests: z.number(),
+        failed: z.number(),
+        total_tokens: z.number(),
+        total_cost: numberOrNull,
+      }),
+    ),
+  ),
+});
+export type Figures = z.infer<typeof figuresSchema>;
+
+export type RunSummary = z.infer<typeof runSummarySchema>;
 export type ConversationRow = z.infer<typeof conversationRowSchema>;
 export type MessageRow = Readonly<z.infer<typeof messageRowSchema>>;
 export type ToolCallRow = Readonly<z.infer<typeof toolCallRowSchema>>;

@@ -5,6 +5,8 @@ import {
   conversationRowSchema,
   conversationsQuery,
   createConversationSchema,
+  figuresQuery,
+  figuresSchema,
   forkSchema,
   idParams,
   messageRowSchema,
@@ -81,8 +83,24 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
       },
       async handle({ query }, caller) {
         const { items, ...page } = await conversations.list(caller, query);
-        return json(200, { items: items.map((row) => shownTo(caller, row)), ...page });
+        const ids = query.with_runs ? items.map(({ id }) => id) : [];
+        const summaries = await conversations.summaries(caller, ids);
+        const rows = items.map((row) => {
+          const runs = summaries.get(row.id);
+          return shownTo(caller, runs === undefined ? row : { ...row, runs });
+        });
+        return json(200, { items: rows, ...page });
       },
+    }),
+    callerRoute({
+      method: "GET",
+      path: "/api/figures",
+      operation: "figures",
+      summary: "What the caller's tools, models and days took.",
+      query: figuresQuery,
+      answers: { 200: { description: "By tool, by model and by day.", schema: figuresSchema } },
+      handle: async ({ query }, caller) =>
+        json(200, await conversations.figures(caller, query.days)),
     }),
     callerRoute({
       method: "POST",

@@ -48,6 +48,7 @@ const policy = [
 
 /** Addresses of the page that name something; the page reads them itself. */
 const deepLinks = [
+  ["pageOfOverview", "/all"],
   ["pageOfConversation", "/c/{conversation}"],
   ["pageOfRun", "/c/{conversation}/r/{run}"],
   ["pageOfCall", "/c/{conversation}/r/{run}/call/{call}"],

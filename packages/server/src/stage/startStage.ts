@@ -117,6 +117,8 @@ const nothingStored = {
   messages: refuse,
   toolCalls: refuse,
   runs: refuse,
+  summaries: refuse,
+  figures: refuse,
   shareWith: refuse,
   unshareWith: async () => false,
   publish: refuse,

@@ -10,7 +10,9 @@ import {
   readConversation,
   readConversations,
 } from "../reading/conversations.js";
+import { type Figures, readFigures } from "../reading/figures.js";
 import type { Message, ToolCall } from "../reading/messages.js";
+import { type RunSummary, readRunSummaries } from "../reading/runSummaries.js";
 import type { UserRequest } from "../reading/runs.js";
 import { storedText } from "../writing/storedText.js";
 import { type Access, readAccess, readVisible, type Viewer } from "./access.js";
@@ -61,6 +63,10 @@ export interface ConversationRows {
   messages(viewer: Viewer, id: string, page: PageOptions): Promise<Page<Message>>;
   toolCalls(viewer: Viewer, id: string, page: PageOptions): Promise<Page<ToolCall>>;
   runs(viewer: Viewer, id: string, page: PageOptions): Promise<Page<RunRow>>;
+  /** What the runs of conversations came to, by conversation. */
+  summaries(viewer: Viewer, ids: readonly string[]): Promise<ReadonlyMap<string, RunSummary>>;
+  /** What the viewer's own tools, models and days took in the last so many days. */
+  figures(viewer: Viewer, days: number): Promise<Figures>;
 }
 
 /** With what a server asks on its own behalf. */
@@ -152,6 +158,10 @@ export function createConversationStore(db: StoreDb): ConversationStore {
       const items = await asReader(db, { userId }, (reader) => runsAfter(reader, id, mark, limit));
       return pageOf(items, limit, ({ created_at: at, id: row }) => ({ at, id: row }));
     },
+    summaries: ({ userId }, ids) =>
+      asReader(db, { userId }, (reader) => readRunSummaries(reader, ids)),
+    figures: ({ userId }, days) =>
+      asReader(db, { userId }, (reader) => readFigures(reader, userId, days)),
     accessOf: (viewer, id) => readAccess(db, viewer, id),
     visible: (viewer, ids) => readVisible(db, viewer, ids),
     async exists(id) {

@@ -1,5 +1,5 @@
 /** How the board is looked at: density, filter, order, zoom. */
-import type { ReactNode, RefObject } from "react";
+import type { RefObject } from "react";
 import type { TrackFilter } from "./filter.js";
 import type { AxisControl } from "./useAxisWindow.js";
 
@@ -7,10 +7,10 @@ export const densities = ["compact", "timeline", "events", "tools"] as const;
 export type Density = (typeof densities)[number];
 
 const densityNames: Readonly<Record<Density, string>> = {
-  compact: "Compact",
+  compact: "List",
   timeline: "Timeline",
-  events: "Event log",
-  tools: "By tool",
+  events: "Events",
+  tools: "Tools",
 };
 
 export interface BoardBarProps {
@@ -48,22 +48,20 @@ export function BoardBar(props: BoardBarProps) {
             type="search"
             aria-label="Filter calls"
             placeholder="Filter calls  ( / )"
-            className="field min-w-32 grow"
+            className="field min-w-24 grow basis-24"
             value={filter.text}
             onChange={(event) => onFilter({ ...filter, text: event.target.value })}
           />
-          <Check
-            isChecked={filter.onlyFailed}
-            onCheck={(onlyFailed) => onFilter({ ...filter, onlyFailed })}
+          <select
+            aria-label="Which calls"
+            className="field"
+            value={choiceOf(filter)}
+            onChange={(event) => onFilter({ ...filter, ...choices[event.target.value] })}
           >
-            Failures only
-          </Check>
-          <Check
-            isChecked={filter.errorsFirst}
-            onCheck={(errorsFirst) => onFilter({ ...filter, errorsFirst })}
-          >
-            Errors first
-          </Check>
+            <option value="all">All calls</option>
+            <option value="failed">Failures only</option>
+            <option value="first">Errors first</option>
+          </select>
         </>
       )}
       {density === "timeline" && <Zoom control={control} />}
@@ -71,23 +69,17 @@ export function BoardBar(props: BoardBarProps) {
   );
 }
 
-interface CheckProps {
-  readonly isChecked: boolean;
-  readonly onCheck: (isChecked: boolean) => void;
-  readonly children: ReactNode;
-}
+type Order = Pick<TrackFilter, "onlyFailed" | "errorsFirst">;
 
-function Check({ isChecked, onCheck, children }: CheckProps) {
-  return (
-    <label className="flex cursor-pointer items-center gap-1.5">
-      <input
-        type="checkbox"
-        checked={isChecked}
-        onChange={(event) => onCheck(event.target.checked)}
-      />
-      {children}
-    </label>
-  );
+const choices: Readonly<Record<string, Order>> = {
+  all: { onlyFailed: false, errorsFirst: false },
+  failed: { onlyFailed: true, errorsFirst: false },
+  first: { onlyFailed: false, errorsFirst: true },
+};
+
+function choiceOf({ onlyFailed, errorsFirst }: Order): string {
+  if (onlyFailed) return "failed";
+  return errorsFirst ? "first" : "all";
 }
 
 function Zoom({ control }: Pick<BoardBarProps, "control">) {

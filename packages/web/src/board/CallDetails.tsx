@@ -1,4 +1,5 @@
 /** One call in full: what it was asked, what it gave, its events as they were, and its figures. */
+import { RenderedPart } from "@callboard/client/react";
 import { type CallTrack, durationText, msIn, toolLabel } from "@callboard/run-log";
 import { memo, type Ref, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
@@ -95,9 +96,17 @@ function Panel({ tab, track, lines }: PanelProps) {
   const input = usePartialInput(track);
   switch (tab) {
     case "Input":
-      return <InputView toolName={track.toolName} input={input} />;
+      return (
+        <RenderedPart call={track} part="input">
+          <InputView toolName={track.toolName} input={input} />
+        </RenderedPart>
+      );
     case "Output":
-      return <OutputView track={track} />;
+      return (
+        <RenderedPart call={track} part="output">
+          <OutputView track={track} />
+        </RenderedPart>
+      );
     case "Events":
       return <CallLines track={track} lines={lines} />;
     case "Raw":

@@ -83,7 +83,8 @@ describe("what happened", () => {
       { kind: "approval", from: 10, to: hour },
       { kind: "running", from: hour, to: hour + 50 },
     ];
-    const spans = busySpans([{ ...asked, openedAt: 0, phases }], [], 0);
+    const closedAt = hour + 50;
+    const spans = busySpans([{ ...asked, openedAt: 0, closedAt, phases }], [], 0);
     expect(axisOf(spans, false).spans.map(({ from, to }) => [from, to])).toEqual([
       [0, 10 + silenceMs],
       [hour, hour + 50],

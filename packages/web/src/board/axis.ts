@@ -37,25 +37,48 @@ export const silenceMs = 5_000;
 const cutShare = 0.03;
 const allCutsShare = 0.3;
 
-/** Where something happened. A question that is open is a silence: nothing happens until it is answered. */
+/**
+ * Where something happened, in the order of beginning. A question that is open is a silence: nothing happens
+ * until it is answered. Calls and turns come in the order of their beginning: this costs as many steps as
+ * there are of them.
+ */
 export function busySpans(
   tracks: readonly CallTrack[],
   turns: readonly Turn[],
   now: number,
 ): readonly Span[] {
+  const calls = inOrder(tracks.flatMap((track) => spansOfCall(track, now)));
+  const answers = inOrder(
+    turns.map(({ askedAt: from, closedAt }) => ({ from, to: Math.max(from, closedAt ?? now) })),
+  );
   const spans: Span[] = [];
-  for (const { phases, openedAt } of tracks) {
-    spans.push({ from: openedAt, to: openedAt });
-    for (const { kind, from, to } of phases) {
-      const end = Math.max(from, to ?? now);
-      if (kind !== "approval") spans.push({ from, to: end });
-      else spans.push({ from, to: Math.min(end, from + silenceMs) }, { from: end, to: end });
+  let next = 0;
+  for (const call of calls) {
+    for (let turn = answers[next]; turn && turn.from <= call.from; turn = answers[next]) {
+      spans.push(turn);
+      next += 1;
     }
+    spans.push(call);
   }
-  for (const { askedAt, closedAt } of turns) {
-    spans.push({ from: askedAt, to: Math.max(askedAt, closedAt ?? now) });
+  return [...spans, ...answers.slice(next)];
+}
+
+function spansOfCall({ phases, openedAt, closedAt }: CallTrack, now: number): readonly Span[] {
+  const spans: Span[] = [];
+  let from = openedAt;
+  for (const phase of phases) {
+    const end = Math.max(phase.from, phase.to ?? now);
+    if (phase.kind !== "approval" || end - phase.from <= silenceMs) continue;
+    spans.push({ from, to: phase.from + silenceMs });
+    from = end;
   }
-  return spans;
+  return [...spans, { from, to: Math.max(from, closedAt ?? now) }];
+}
+
+/** They are so nearly always: parallel calls that wait may be out of it. */
+function inOrder(spans: readonly Span[]): readonly Span[] {
+  const isSorted = spans.every(({ from }, index) => from >= (spans[index - 1]?.from ?? 0));
+  return isSorted ? spans : spans.toSorted((one, other) => one.from - other.from);
 }
 
 /** `isLive`: something goes on; the last stretch has room to grow. */
@@ -82,7 +105,7 @@ export function axisOf(busy: readonly Span[], isLive: boolean): Axis {
 /** Neighbours with no silence between them are one. */
 function joinedSpans(busy: readonly Span[]): readonly Span[] {
   const joined: { from: number; to: number }[] = [];
-  for (const { from, to } of busy.toSorted((one, other) => one.from - other.from)) {
+  for (const { from, to } of inOrder(busy)) {
     const last = joined.at(-1);
     if (last && from - last.to <= silenceMs) last.to = Math.max(last.to, to);
     else joined.push({ from, to });

@@ -1,4 +1,5 @@
 /** What a call was asked and what came of it. Loaded when the first call is opened. */
+import { RenderedPart } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log";
 import type { ReactNode } from "react";
 import { CopyButton } from "./CopyButton.js";
@@ -16,11 +17,15 @@ export default function CallBody({ track, children }: CallBodyProps) {
   const input = usePartialInput(track);
   return (
     <>
-      <InputView toolName={track.toolName} input={input} />
+      <RenderedPart call={track} part="input">
+        <InputView toolName={track.toolName} input={input} />
+      </RenderedPart>
       {track.inputProblem !== undefined && (
         <p className="text-failed text-sm">The arguments cannot be read: {track.inputProblem}</p>
       )}
-      <OutputView track={track} />
+      <RenderedPart call={track} part="output">
+        <OutputView track={track} />
+      </RenderedPart>
       <div className="flex flex-wrap items-center gap-2">
         {track.inputText !== "" && <CopyButton text={track.inputText} what="arguments" />}
         {track.outputText !== "" && <CopyButton text={track.outputText} what="output" />}

@@ -3,7 +3,8 @@ import { useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 
 export interface CopyButtonProps {
-  readonly text: string;
+  /** Or what gives it, where making it costs something. */
+  readonly text: string | (() => string);
   readonly what: string;
   readonly look?: "button" | "action";
 }
@@ -12,7 +13,7 @@ export function CopyButton({ text, what, look = "button" }: CopyButtonProps) {
   const [said, setSaid] = useState<string | undefined>(undefined);
   async function copy(): Promise<void> {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       setSaid("Copied");
     } catch (error) {
       setSaid(`Not copied: ${messageOf(error)}`);

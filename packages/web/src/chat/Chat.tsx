@@ -5,8 +5,10 @@ import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useSta
 import type { CallKey } from "../board/trackKey.js";
 import { messageOf } from "../shell/messageOf.js";
 import { addressOf } from "../shell/route.js";
+import { useKeys } from "../shell/useKeys.js";
 import { Composer } from "./Composer.js";
 import { ContextLine } from "./ContextLine.js";
+import { draftKeyOf } from "./drafts.js";
 import { QueueView } from "./QueueView.js";
 import { RunSection, type UserInput } from "./RunSection.js";
 import { Stretches } from "./Stretches.js";
@@ -51,7 +53,7 @@ export function Chat(props: ChatProps) {
       await client.conversations.editQueued(conversationId, messageId, edit);
     }
   };
-  const list = useStickyEnd(runs);
+  const { list, isAway, toEnd } = useStickyEnd(runs);
   const settled = useSettledRuns(conversation);
   const attempt = useCallback((work: Promise<unknown>) => {
     setProblem(undefined);
@@ -96,6 +98,7 @@ export function Chat(props: ChatProps) {
     ),
     [settled, isShown, onShowCall, onCancelCall, doing],
   );
+  useKeys([["m", () => document.querySelector<HTMLElement>("[data-message-field]")?.focus()]]);
   useShownRun(list, shownRunId, isLoaded);
   const isNew = runs.length === 0 && (conversationId === undefined || isLoaded);
   return (
@@ -115,6 +118,13 @@ export function Chat(props: ChatProps) {
           </ShownCallProvider>
         </div>
       </div>
+      {isAway && (
+        <div className="relative">
+          <button type="button" className="button jump" onClick={toEnd}>
+            ↓ Jump to latest
+          </button>
+        </div>
+      )}
       {problem !== undefined && (
         <p role="alert" className="px-4 text-failed text-sm">
           {problem}
@@ -139,6 +149,8 @@ export function Chat(props: ChatProps) {
       <Composer
         key={draft.id}
         initialText={draft.text}
+        draftKey={draftKeyOf(conversationId)}
+        isFirst={conversationId === undefined}
         {...(onQueue && { onSteer: (input: UserInput) => onQueue(input, "steer") })}
         isRunning={isRunning}
         placeholder={isRehearsal ? "Say something, or try: tour" : "Ask something"}

@@ -1,14 +1,20 @@
-/** Where a message is written: Enter sends, Shift+Enter makes a line, pictures can be added or pasted. */
+/**
+ * Where a message is written: Enter sends, Shift+Enter makes a line, Esc stops what runs. Pictures and texts
+ * can be added, pasted and dropped.
+ */
 import type { ExecuteRequest, InputPart } from "@callboard/client";
 import {
   type ClipboardEvent,
+  type DragEvent,
   type FormEvent,
   type KeyboardEvent,
+  useEffect,
   useId,
   useRef,
   useState,
 } from "react";
 import { messageOf } from "../shell/messageOf.js";
+import { keepDraft, readDraft } from "./drafts.js";
 
 interface Picture {
   /** The same picture may be added twice. */
@@ -26,6 +32,10 @@ export interface ComposerProps {
   readonly onSteer?: (input: ExecuteRequest["user_input"]) => Promise<void>;
   readonly onStop: () => void;
   readonly initialText?: string;
+  /** Under which what is written is kept until it is sent; absent where it is not kept. */
+  readonly draftKey?: string;
+  /** Takes the focus when it is shown. */
+  readonly isFirst?: boolean;
   readonly label?: string;
   readonly placeholder?: string;
 }
@@ -37,10 +47,23 @@ export function Composer(props: ComposerProps) {
     onSteer,
     onStop,
     initialText = "",
+    draftKey,
+    isFirst = false,
     label = "Message",
     placeholder,
   } = props;
-  const [text, setText] = useState(initialText);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(
+    () => initialText || (draftKey === undefined ? "" : readDraft(draftKey)),
+  );
+  useEffect(() => {
+    if (draftKey !== undefined) keepDraft(draftKey, text);
+  }, [draftKey, text]);
+  // On a phone the keyboard would hide what there is to read.
+  useEffect(() => {
+    if (isFirst && window.matchMedia("(width >= 48rem)").matches) field.current?.focus();
+  }, [isFirst]);
+  const [isOver, setIsOver] = useState(false);
   const [pictures, setPictures] = useState<readonly Picture[]>([]);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isSending, setIsSending] = useState(false);
@@ -55,6 +78,8 @@ export function Composer(props: ComposerProps) {
     setProblem(undefined);
     try {
       await by(inputOf(text, pictures));
+      // The first message of a conversation was kept before the conversation had a name.
+      if (draftKey !== undefined) keepDraft(draftKey, "");
       // What was written while it was on its way is the next message.
       setText((now) => (now === text ? "" : now));
       setPictures((now) => now.filter((picture) => !pictures.includes(picture)));
@@ -66,25 +91,39 @@ export function Composer(props: ComposerProps) {
   }
 
   async function add(chosen: Iterable<File>): Promise<void> {
-    const images = [...chosen].filter(({ type }) => type.startsWith("image/"));
+    const all = [...chosen];
+    const images = all.filter(({ type }) => type.startsWith("image/"));
+    const others = all.filter(({ type }) => !type.startsWith("image/"));
     try {
       const added = await Promise.all(
         images.map((image) => pictureOf(image, pictureCount.current++)),
       );
       setPictures((before) => [...before, ...added]);
+      const texts = await Promise.all(others.map(fencedText));
+      if (texts.length > 0) setText((before) => [before, ...texts].filter(Boolean).join("\n\n"));
     } catch (error) {
-      setProblem(`The picture cannot be read. ${messageOf(error)}`);
+      setProblem(`The file cannot be read. ${messageOf(error)}`);
     }
   }
 
+  function onDrop(event: DragEvent): void {
+    setIsOver(false);
+    if (event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    void add(event.dataTransfer.files);
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === "Escape" && isRunning && text === "") onStop();
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     void send();
   }
 
   function onPaste(event: ClipboardEvent): void {
-    if (event.clipboardData.files.length > 0) void add(event.clipboardData.files);
+    if (event.clipboardData.files.length === 0) return;
+    event.preventDefault();
+    void add(event.clipboardData.files);
   }
 
   function onSubmit(event: FormEvent): void {
@@ -93,7 +132,17 @@ export function Composer(props: ComposerProps) {
   }
 
   return (
-    <form className="border-line border-t p-3" onSubmit={onSubmit}>
+    <form
+      className="composer"
+      data-over={isOver || undefined}
+      onSubmit={onSubmit}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={onDrop}
+    >
       <label htmlFor={inputId} className="sr-only">
         {label}
       </label>
@@ -119,9 +168,11 @@ export function Composer(props: ComposerProps) {
         </ul>
       )}
       <textarea
+        ref={field}
         id={inputId}
+        data-message-field={draftKey === undefined ? undefined : ""}
         rows={Math.min(8, text.split("\n").length + 1)}
-        className="field w-full resize-none p-2 text-base"
+        className="field w-full resize-none p-2 text-[0.9375rem]"
         placeholder={placeholder}
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -133,7 +184,6 @@ export function Composer(props: ComposerProps) {
           <input
             ref={files}
             type="file"
-            accept="image/*"
             multiple
             hidden
             onChange={(event) => {
@@ -143,12 +193,12 @@ export function Composer(props: ComposerProps) {
             }}
           />
           <button type="button" className="button" onClick={() => files.current?.click()}>
-            Add picture
+            Add files
           </button>
         </span>
         <span className="flex gap-2">
           {isRunning && (
-            <button type="button" className="button" onClick={onStop}>
+            <button type="button" className="button" title="Esc in the message" onClick={onStop}>
               Stop
             </button>
           )}
@@ -183,6 +233,18 @@ function inputOf(text: string, pictures: readonly Picture[]): ExecuteRequest["us
     media_type: mediaType,
   }));
   return text.trim() === "" ? images : [{ type: "input_text", text }, ...images];
+}
+
+/** A file longer than this is better read by a tool. */
+const longestText = 200_000;
+
+/** A text file as part of the message, under its name. */
+async function fencedText(file: File): Promise<string> {
+  if (file.size > longestText) throw new Error(`${file.name} is longer than 200 KB.`);
+  const text = await file.text();
+  if (text.includes("\0")) throw new Error(`${file.name} is neither a picture nor text.`);
+  const fence = text.includes("```") ? "````" : "```";
+  return `${file.name}:\n${fence}\n${text.trimEnd()}\n${fence}`;
 }
 
 async function pictureOf(file: File, id: number): Promise<Picture> {

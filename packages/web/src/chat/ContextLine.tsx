@@ -1,6 +1,9 @@
 /** How full the context of the model is, and a way to make it smaller. */
 import type { RunView } from "@callboard/client";
 
+/** The share of the context from which it is nearly full. */
+const nearlyFull = 80;
+
 export interface ContextLineProps {
   readonly context: NonNullable<RunView["context"]>;
   /** Absent while something runs. */
@@ -11,9 +14,17 @@ export function ContextLine({ context: { tokens, window }, onCompact }: ContextL
   const share =
     window === undefined ? undefined : Math.min(100, Math.round((100 * tokens) / window));
   return (
-    <p className="flex items-center gap-2 px-4 text-quiet text-xs tabular-nums">
+    <p className="flex items-center gap-2 px-4 py-1 text-quiet text-xs tabular-nums">
       Context: {tokens.toLocaleString("en")} tokens
       {window !== undefined && ` of ${window.toLocaleString("en")} (${share}%)`}
+      {share !== undefined && (
+        <span aria-hidden="true" className="gauge">
+          <span
+            className={share >= nearlyFull ? "bg-failed" : "bg-accent"}
+            style={{ width: `${share}%` }}
+          />
+        </span>
+      )}
       {onCompact && (
         <button
           type="button"

@@ -20,7 +20,7 @@ export interface ReplayedChatProps {
 export default function ReplayedChat(props: ReplayedChatProps) {
   const { conversationId, moment, onShowCall, onLive } = props;
   const { runs } = useConversation(conversationId);
-  const list = useStickyEnd(runs);
+  const { list } = useStickyEnd(runs);
   const draw = useCallback(
     (run: RunView) => (
       <RunSection key={run.runId} run={run} mayFold={false} onShowCall={onShowCall} />

@@ -5,6 +5,7 @@ import { memo, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
 import { Composer } from "./Composer.js";
 import { MessagesView } from "./MessagesView.js";
+import { RunPulse } from "./RunPulse.js";
 
 export type UserInput = ExecuteRequest["user_input"];
 
@@ -39,6 +40,9 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
   const input = (): UserInput => inputOf(run, textOf);
   /** A tool that a person ran by hand says nothing that could be said again. */
   const isAsked = run.messages.some(({ role, parts }) => role === "user" && parts.some(isSaid));
+  const hasAnswer = run.messages.some(
+    ({ role, parts }) => role === "assistant" && parts.some(({ type }) => type === "text"),
+  );
   return (
     <div
       className="space-y-3"
@@ -53,9 +57,7 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
         onShowCall={onShowCall}
         {...(onCancelCall && { onCancelCall })}
       />
-      {run.statusLine !== undefined && !isOver && (
-        <p className="text-quiet text-sm">{run.statusLine}</p>
-      )}
+      {!isOver && <RunPulse run={run} />}
       {isAsked && run.outcome !== undefined && run.outcome !== "ok" && (
         <p className="text-sm text-stopped">
           The run ended: {run.outcome}
@@ -79,6 +81,9 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
               <button type="button" className="action" onClick={() => doing.onFork(run.runId)}>
                 Fork from here
               </button>
+              {hasAnswer && (
+                <CopyButton text={() => answerOf(run, textOf)} what="answer" look="action" />
+              )}
               <CopyButton text={doing.linkOf(run.runId)} what="link" look="action" />
             </span>
           )}
@@ -111,6 +116,16 @@ function Usage({ run: { usage, model } }: { readonly run: RunView }) {
     ...(usage.costUsd ? [`$${usage.costUsd.toFixed(4)}`] : []),
   ];
   return <span>{parts.join(" · ")}</span>;
+}
+
+/** Everything that the model said in it, as it was written. */
+function answerOf({ messages }: RunView, textOf: (partId: string) => string): string {
+  return messages
+    .filter(({ role }) => role === "assistant")
+    .flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "text" ? [textOf(part.partId)] : [])),
+    )
+    .join("\n\n");
 }
 
 function inputOf({ messages }: RunView, textOf: (partId: string) => string): UserInput {

@@ -36,11 +36,17 @@ it("shows further pages when they are asked for, until there are none", async ()
   const nothing = (): void => undefined;
   const list = await drawn(
     <CallboardProvider board={createBoard({ client })}>
-      <Sidebar currentId={undefined} version={1} onOpen={nothing} onOpenRecording={nothing} />
+      <Sidebar
+        currentId={undefined}
+        version={1}
+        onOpen={nothing}
+        onOverview={nothing}
+        onOpenRecording={nothing}
+      />
     </CallboardProvider>,
   );
   const more = () => [...list.querySelectorAll("button")].find((one) => one.textContent === "More");
-  const links = (): number => list.querySelectorAll("a").length;
+  const links = (): number => list.querySelectorAll("li a").length;
   const settle = (action: () => void): Promise<void> =>
     act(async () => {
       action();
@@ -52,7 +58,7 @@ it("shows further pages when they are asked for, until there are none", async ()
   expect(links()).toBe(100);
   await settle(() => more()?.click());
   expect(links()).toBe(count);
-  expect(list.querySelectorAll("a")[119]?.textContent).toBe("Conversation 119");
+  expect(list.querySelectorAll("li a [data-title]")[119]?.textContent).toBe("Conversation 119");
   expect(more()).toBeUndefined();
   expect(asked).toEqual(["0", "0", "50", "0", "50", "100"]);
 });

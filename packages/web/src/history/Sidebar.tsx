@@ -1,65 +1,43 @@
-/** The conversations, newest first and a page at a time: found and opened here. */
-import type { ConversationRow, Page } from "@callboard/client";
-import { useBoard } from "@callboard/client/react";
-import { useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
+/** The conversations, newest first and a page at a time, with how each stands: found and opened here. */
+import type { ConversationRow } from "@callboard/client";
+import { useQuestions } from "@callboard/client/react";
+import { type MouseEvent, useDeferredValue, useRef, useState } from "react";
+import { StatusDot } from "../overview/StatusDot.js";
+import { type Status, useActivityMark, useStatuses } from "../overview/status.js";
+import { useConversations } from "../overview/useConversations.js";
 import { pathOf } from "../shell/route.js";
+import { ageText, dayGroupOf } from "../values/ageText.js";
 import { visibleText } from "../values/visibleText.js";
 import { titleOf } from "./titleOf.js";
 
 export interface SidebarProps {
   readonly currentId: string | undefined;
+  readonly isOverview?: boolean;
   readonly onOpen: (conversationId: string | undefined) => void;
+  readonly onOverview: () => void;
   readonly onOpenRecording: (file: File) => void;
   /** Changes when the list must be read anew. */
   readonly version: number;
 }
 
-const pageRows = 50;
-
-export function Sidebar({ currentId, onOpen, onOpenRecording, version }: SidebarProps) {
-  const { client } = useBoard();
+export function Sidebar(props: SidebarProps) {
+  const { currentId, isOverview = false, onOpen, onOverview, onOpenRecording, version } = props;
   const [search, setSearch] = useState("");
-  const [rows, setRows] = useState<readonly ConversationRow[] | undefined>(undefined);
   const [pages, setPages] = useState(1);
-  const [hasMore, setHasMore] = useState(false);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
   const wanted = useDeferredValue(search.trim());
-
-  const load = useCallback(
-    async (signal: AbortSignal, _version: number) => {
-      const asked = { limit: pageRows, signal, ...(wanted === "" ? {} : { search: wanted }) };
-      try {
-        const found: ConversationRow[] = [];
-        let before: string | null = null;
-        for (let page = 0; page === 0 || (page < pages && before !== null); page += 1) {
-          const { items, next }: Page<ConversationRow> = await client.conversations.list({
-            ...asked,
-            ...(before !== null && { before }),
-          });
-          found.push(...items);
-          before = next;
-        }
-        setRows(found);
-        setHasMore(before !== null);
-        setProblem(undefined);
-      } catch (error) {
-        if (!signal.aborted) setProblem(messageOf(error));
-      }
-    },
-    [client, wanted, pages],
-  );
-  useEffect(() => {
-    const stop = new AbortController();
-    void load(stop.signal, version);
-    return () => stop.abort();
-  }, [load, version]);
-
+  const mark = useActivityMark();
+  const { rows, hasMore, problem } = useConversations({
+    search: wanted,
+    pages,
+    mark: `${version} ${mark}`,
+  });
+  const states = useStatuses(rows ?? []);
   return (
     <nav aria-label="Conversations" className="flex min-h-0 w-full flex-col gap-2 p-3">
       <button type="button" className="button button-main py-1" onClick={() => onOpen(undefined)}>
         New conversation
       </button>
+      <OverviewLink isCurrent={isOverview} onOverview={onOverview} />
       <input
         type="search"
         aria-label="Search conversations"
@@ -84,34 +62,103 @@ export function Sidebar({ currentId, onOpen, onOpenRecording, version }: Sidebar
           {wanted === "" ? "No conversations yet." : "Nothing was found."}
         </p>
       )}
-      <ul className="min-h-0 grow overflow-y-auto">
-        {rows?.map((row) => (
-          <li key={row.id}>
-            <a
-              href={pathOf({ conversationId: row.id })}
-              aria-current={row.id === currentId ? "page" : undefined}
-              className="block truncate rounded px-2 py-1 text-sm hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium"
-              onClick={(event) => {
-                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-                event.preventDefault();
-                onOpen(row.id);
-              }}
-            >
-              {visibleText(titleOf(row))}
-            </a>
-          </li>
+      <div className="-mx-1 min-h-0 grow overflow-y-auto px-1">
+        {groupsOf(rows ?? [], states).map(({ name, items }) => (
+          <section key={name} aria-label={name}>
+            <h2 className="side-day">{name}</h2>
+            <ul>
+              {items.map(({ row, status }) => (
+                <li key={row.id}>
+                  <ConversationLink {...{ row, status, onOpen }} isCurrent={row.id === currentId} />
+                </li>
+              ))}
+            </ul>
+          </section>
         ))}
         {hasMore && (
-          <li>
-            <button type="button" className="action" onClick={() => setPages(pages + 1)}>
-              More
-            </button>
-          </li>
+          <button type="button" className="action" onClick={() => setPages(pages + 1)}>
+            More
+          </button>
         )}
-      </ul>
+      </div>
       <RecordingButton onOpenRecording={onOpenRecording} />
     </nav>
   );
+}
+
+interface Listed {
+  readonly row: ConversationRow;
+  readonly status: Status;
+}
+
+/** By day, in the order of the list. */
+function groupsOf(
+  rows: readonly ConversationRow[],
+  states: readonly Status[],
+): readonly { readonly name: string; readonly items: readonly Listed[] }[] {
+  const now = Date.now();
+  const groups: { name: string; items: Listed[] }[] = [];
+  for (const [index, row] of rows.entries()) {
+    const name = dayGroupOf(Date.parse(row.updated_at), now);
+    const item = { row, status: states[index] ?? "empty" };
+    const last = groups.at(-1);
+    if (last?.name === name) last.items.push(item);
+    else groups.push({ name, items: [item] });
+  }
+  return groups;
+}
+
+interface ConversationLinkProps extends Listed, Pick<SidebarProps, "onOpen"> {
+  readonly isCurrent: boolean;
+}
+
+function ConversationLink({ row, status, isCurrent, onOpen }: ConversationLinkProps) {
+  const changedAt = Date.parse(row.updated_at);
+  return (
+    <a
+      href={pathOf({ conversationId: row.id })}
+      aria-current={isCurrent ? "page" : undefined}
+      className="side-link"
+      title={new Date(changedAt).toLocaleString()}
+      onClick={(event) => opened(event, () => onOpen(row.id))}
+    >
+      <StatusDot status={status} />
+      <span className="min-w-0 grow truncate" data-title="">
+        {visibleText(titleOf(row))}
+      </span>
+      <span className="shrink-0 text-quiet text-xs tabular-nums">
+        {ageText(Date.now() - changedAt)}
+      </span>
+    </a>
+  );
+}
+
+function OverviewLink({
+  isCurrent,
+  onOverview,
+}: {
+  readonly isCurrent: boolean;
+  readonly onOverview: () => void;
+}) {
+  const { length } = useQuestions();
+  return (
+    <a
+      href={pathOf({ isOverview: true })}
+      aria-current={isCurrent ? "page" : undefined}
+      className="side-link"
+      onClick={(event) => opened(event, onOverview)}
+    >
+      <span className="grow">All agents</span>
+      {length > 0 && <span className="badge">needs you ({length})</span>}
+    </a>
+  );
+}
+
+/** A click that the browser means for a tab of its own stays the browser's. */
+function opened(event: MouseEvent, open: () => void): void {
+  if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+  event.preventDefault();
+  open();
 }
 
 function RecordingButton({ onOpenRecording }: Pick<SidebarProps, "onOpenRecording">) {

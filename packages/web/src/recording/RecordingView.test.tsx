@@ -133,7 +133,7 @@ it("marks what was found on its line, on its call and on the scrubber", async ()
   const lines = new Set(report.findings.map(({ line }) => line)).size;
   expect(view.querySelector("[data-marks]")?.getAttribute("data-marks")).toBe(String(lines));
   await act(async () =>
-    [...view.querySelectorAll("button")].find((one) => one.textContent === "Event log")?.click(),
+    [...view.querySelectorAll("button")].find((one) => one.textContent === "Events")?.click(),
   );
   const marked = [...view.querySelectorAll("p")].filter((one) => one.textContent?.startsWith("⚠"));
   expect(marked).toHaveLength(report.findings.length);
@@ -146,7 +146,7 @@ it("says nowhere how long something took where no times are told", async () => {
   await click(view, "[data-row]");
   const shown = (): string => view.querySelector("section")?.textContent ?? "";
   expect(view.querySelector("header")?.textContent).toContain("· 1 call ·");
-  for (const name of ["Timeline", "Compact", "Event log", "By tool"]) {
+  for (const name of ["Timeline", "List", "Events", "Tools"]) {
     await act(async () =>
       [...view.querySelectorAll("button")].find((one) => one.textContent === name)?.click(),
     );

@@ -2,7 +2,7 @@
  * A board that shows a tape where it stands: whatever draws the live board draws a replay too. It
  * watches nothing and hears of nothing; it changes when the tape is moved.
  */
-import type { Board, ConversationView } from "@callboard/client";
+import type { Board, ConversationView, Turn } from "@callboard/client";
 import type { ShownMoment } from "../shell/moment.js";
 import type { Moment } from "./tape.js";
 
@@ -17,6 +17,7 @@ export function createReplayBoard(live: Board, first: Moment, firstNow: number):
   let moment = first;
   let now = firstNow;
   let view: ConversationView | undefined;
+  let turns: readonly Turn[] | undefined;
 
   const runOf = (runId: string) => moment.runs.find((run) => run.view.runId === runId);
   /** Providers repeat call ids between runs: the last one is meant where no run is named. */
@@ -37,6 +38,9 @@ export function createReplayBoard(live: Board, first: Moment, firstNow: number):
     },
     watchRun: () => () => undefined,
     watchConversation: () => () => undefined,
+    watchMine: () => () => undefined,
+    conversations: live.conversations,
+    questions: live.questions,
     reconnect: live.reconnect,
     get now() {
       return now;
@@ -56,11 +60,17 @@ export function createReplayBoard(live: Board, first: Moment, firstNow: number):
       return view;
     },
     calls: () => moment.tracks,
-    turns: () => moment.runs.flatMap(({ turns }) => turns),
+    turns() {
+      turns ??= moment.runs.flatMap((run) => run.turns);
+      return turns;
+    },
     messages: () => moment.runs.flatMap(({ messages }) => messages),
     show(next, nextNow) {
       if (next === moment && nextNow === now) return;
-      if (next !== moment) view = undefined;
+      if (next !== moment) {
+        view = undefined;
+        turns = undefined;
+      }
       moment = next;
       now = nextNow;
       for (const listener of listeners) listener();

@@ -1,17 +1,22 @@
 /** The page: conversations, chat and board side by side; on a phone one at a time. */
-import { lazy, Suspense, useCallback, useState } from "react";
+import { useBoard } from "@callboard/client/react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { Sidebar } from "../history/Sidebar.js";
+import { NeedsYou } from "../overview/NeedsYou.js";
 import type { Recording } from "../recording/recording.js";
 import { ConversationPage } from "./ConversationPage.js";
 import { type Choice, isSameChoice, offersOf } from "./choices.js";
 import { Header, type Pane } from "./Header.js";
 import { messageOf } from "./messageOf.js";
+import type { Route } from "./route.js";
 import { SessionNotice } from "./SessionNotice.js";
 import { useAgents } from "./useAgents.js";
+import { useKept } from "./useKept.js";
 import { useKeys } from "./useKeys.js";
 import { useRoute } from "./useRoute.js";
 
 const RecordingView = lazy(() => import("../recording/RecordingView.js"));
+const Overview = lazy(() => import("../overview/Overview.js"));
 const HelpDialog = lazy(() => import("./HelpDialog.js"));
 
 export function App() {
@@ -25,6 +30,10 @@ export function App() {
   const [recording, setRecording] = useState<Recording | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const { agents, problem: agentsProblem } = useAgents();
+  const board = useBoard();
+  const [isSideShown, showSide] = useKept("side", (text) => text !== "false", true);
+  // Who waits for this person is told wherever they are on the page.
+  useEffect(() => board.watchMine(), [board]);
   useKeys([["?", () => setHasHelp(true)]]);
 
   const open = useCallback(
@@ -41,6 +50,19 @@ export function App() {
     (conversationId: string) => {
       setBegunId(conversationId);
       go({ conversationId }, "replace");
+    },
+    [go],
+  );
+  const onOverview = useCallback(() => {
+    setRecording(undefined);
+    setPane("chat");
+    go({ isOverview: true });
+  }, [go]);
+  const onRoute = useCallback(
+    (next: Route) => {
+      setBegunId(undefined);
+      setPane("chat");
+      go(next);
     },
     [go],
   );
@@ -71,7 +93,10 @@ export function App() {
         choice={choice}
         onChoice={setChoice}
         onHelp={() => setHasHelp(true)}
+        isSideShown={isSideShown}
+        onSide={showSide}
       />
+      <NeedsYou />
       <SessionNotice />
       {shownProblem !== undefined && (
         <p role="alert" className="flex gap-3 border-line border-b px-4 py-2 text-failed text-sm">
@@ -88,29 +113,41 @@ export function App() {
           <RecordingView recording={recording} onClose={() => setRecording(undefined)} />
         </Suspense>
       ) : (
-        <main className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] md:grid-cols-[14rem_minmax(0,1fr)_minmax(20rem,42%)]">
+        <main className="flex min-h-0 grow">
           <div
-            className={`${pane === "history" ? "flex" : "hidden"} min-h-0 border-line border-r md:flex`}
+            className={`${pane === "history" ? "flex" : "hidden"} min-h-0 border-line border-r max-lg:grow lg:w-60 lg:shrink-0 ${isSideShown ? "lg:flex" : "lg:hidden"}`}
           >
             <Sidebar
               currentId={route.conversationId}
+              isOverview={route.isOverview ?? false}
+              onOverview={onOverview}
               version={version}
               onOpen={open}
               onOpenRecording={(file) => void openRecording(file)}
             />
           </div>
-          <ConversationPage
-            key={isBegun ? `new ${visit}` : route.conversationId}
-            route={route}
-            go={go}
-            pane={pane}
-            onPane={setPane}
-            choice={choice}
-            isRehearsal={isRehearsal}
-            onBegun={onBegun}
-            onChanged={onChanged}
-            onOpen={open}
-          />
+          {route.isOverview ? (
+            <div
+              className={`${pane === "history" ? "max-lg:hidden" : ""} flex min-h-0 min-w-0 grow`}
+            >
+              <Suspense fallback={<p className="p-4 text-quiet">Opening the overview…</p>}>
+                <Overview onOpen={onRoute} />
+              </Suspense>
+            </div>
+          ) : (
+            <ConversationPage
+              key={isBegun ? `new ${visit}` : route.conversationId}
+              route={route}
+              go={go}
+              pane={pane}
+              onPane={setPane}
+              choice={choice}
+              isRehearsal={isRehearsal}
+              onBegun={onBegun}
+              onChanged={onChanged}
+              onOpen={open}
+            />
+          )}
         </main>
       )}
       {hasHelp && (

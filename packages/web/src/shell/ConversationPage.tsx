@@ -10,11 +10,20 @@ import { Announcer } from "./Announcer.js";
 import { type Choice, optionsOf } from "./choices.js";
 import type { Pane } from "./Header.js";
 import type { Route } from "./route.js";
+import { Splitter } from "./Splitter.js";
+import { useKept } from "./useKept.js";
 import type { Go } from "./useRoute.js";
 
 const ConversationBar = lazy(() => import("../history/ConversationBar.js"));
 const LiveBoard = lazy(() => import("../board/LiveBoard.js"));
 const ReplayedChat = lazy(() => import("../chat/ReplayedChat.js"));
+
+const normalShare = 48;
+
+function shareIn(text: string): number | undefined {
+  const share = Number(text);
+  return share >= 25 && share <= 75 ? share : undefined;
+}
 
 export interface ConversationPageProps {
   readonly route: Route;
@@ -35,6 +44,7 @@ export function ConversationPage(props: ConversationPageProps) {
   const { client } = useBoard();
   const conversation = useConversation(route.conversationId);
   const { conversationId, send, queue, runTool, compact, isRunning } = conversation;
+  const [boardShare, setBoardShare] = useKept("board", shareIn, normalShare);
   const [isReplayed, setIsReplayed] = useState(false);
   const [replayBoard, setReplayBoard] = useState<ReplayBoard | undefined>(undefined);
 
@@ -112,8 +122,13 @@ export function ConversationPage(props: ConversationPageProps) {
     [runId, callId],
   );
   return (
-    <>
-      <div className={`${pane === "chat" ? "flex" : "hidden"} min-h-0 min-w-0 flex-col md:flex`}>
+    <div
+      data-panes=""
+      className={`${pane === "history" ? "max-lg:hidden" : ""} flex min-h-0 min-w-0 grow`}
+    >
+      <div
+        className={`${pane === "chat" ? "flex" : "hidden"} min-h-0 min-w-0 grow basis-0 flex-col md:flex`}
+      >
         {conversationId !== undefined && (
           <Suspense fallback={<div className="h-10 border-line border-b" />}>
             <ConversationBar
@@ -147,8 +162,15 @@ export function ConversationPage(props: ConversationPageProps) {
           </CallboardProvider>
         )}
       </div>
+      <Splitter
+        label="Width of the board"
+        value={boardShare}
+        onChange={setBoardShare}
+        normal={normalShare}
+      />
       <div
-        className={`${pane === "board" ? "flex" : "hidden"} min-h-0 min-w-0 border-line border-l md:flex`}
+        className={`${pane === "board" ? "flex" : "hidden"} board-pane min-h-0 min-w-0 md:flex`}
+        style={{ flexBasis: `${boardShare}%` }}
       >
         <Suspense fallback={<p className="p-3 text-quiet text-sm">Opening the board…</p>}>
           <LiveBoard
@@ -164,6 +186,6 @@ export function ConversationPage(props: ConversationPageProps) {
         </Suspense>
       </div>
       <Announcer conversationId={conversationId} />
-    </>
+    </div>
   );
 }

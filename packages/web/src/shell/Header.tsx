@@ -22,12 +22,25 @@ export interface HeaderProps {
   readonly choice: Choice | undefined;
   readonly onChoice: (choice: Choice) => void;
   readonly onHelp: () => void;
+  /** On a wide page the list of conversations can be put away. */
+  readonly isSideShown: boolean;
+  readonly onSide: (isShown: boolean) => void;
 }
 
-export function Header({ pane, onPane, agents, choice, onChoice, onHelp }: HeaderProps) {
+export function Header(props: HeaderProps) {
+  const { pane, onPane, agents, choice, onChoice, onHelp, isSideShown, onSide } = props;
   const connection = useConnection();
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-line border-b px-4 py-2">
+      <button
+        type="button"
+        className="action max-lg:hidden"
+        aria-label={isSideShown ? "Hide the conversations" : "Show the conversations"}
+        aria-expanded={isSideShown}
+        onClick={() => onSide(!isSideShown)}
+      >
+        <SideIcon />
+      </button>
       <h1 className="flex items-center gap-2 font-semibold">
         <Mark />
         Callboard
@@ -39,7 +52,7 @@ export function Header({ pane, onPane, agents, choice, onChoice, onHelp }: Heade
       <button type="button" className="button" aria-label="Keyboard help" onClick={onHelp}>
         ?
       </button>
-      <nav aria-label="Panes" className="segments w-full md:hidden">
+      <nav aria-label="Panes" className="segments w-full lg:hidden">
         {panes.map((name) => (
           <button
             key={name}
@@ -76,6 +89,15 @@ function ThemeButton() {
     >
       {sign}
     </button>
+  );
+}
+
+function SideIcon() {
+  return (
+    <svg viewBox="0 0 16 16" className="size-4" aria-hidden="true">
+      <rect x="1.5" y="2.5" width="13" height="11" rx="2" fill="none" stroke="currentColor" />
+      <path d="M6 2.5v11" stroke="currentColor" />
+    </svg>
   );
 }
 

@@ -12,6 +12,8 @@ const keys: readonly (readonly [string, string])[] = [
   ["← / →", "in a replay: one event back, one on"],
   ["l", "from a replay back to live"],
   ["1 … 9", "answer the question that shows these keys"],
+  ["m", "write a message"],
+  ["Esc in the message", "stop what runs"],
   ["Shift + Enter", "a new line in the message"],
 ];
 

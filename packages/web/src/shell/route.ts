@@ -1,5 +1,7 @@
-/** Where the page is, in its address: a conversation, a run of it, a call of that. Links can be sent. */
+/** Where the page is, in its address: the overview, or a conversation, a run of it, a call of that. Links can be sent. */
 export interface Route {
+  /** Everything that runs here, instead of one conversation. */
+  readonly isOverview?: true;
   readonly conversationId?: string;
   readonly runId?: string;
   readonly callId?: string;
@@ -10,13 +12,15 @@ export function routeOf(path: string): Route {
     .split("/")
     .slice(1)
     .map(decoded);
+  if (kind === "all") return { isOverview: true };
   if (kind !== "c" || !conversationId) return {};
   if (runWord !== "r" || !runId) return { conversationId };
   if (callWord !== "call" || !callId) return { conversationId, runId };
   return { conversationId, runId, callId };
 }
 
-export function pathOf({ conversationId, runId, callId }: Route): string {
+export function pathOf({ isOverview, conversationId, runId, callId }: Route): string {
+  if (isOverview) return "/all";
   if (conversationId === undefined) return "/";
   const parts = ["c", conversationId];
   if (runId !== undefined) parts.push("r", runId);

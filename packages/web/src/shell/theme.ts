@@ -1,5 +1,6 @@
 /** Light or dark: what the person chose, else what their system wants. */
 import { useEffect, useState } from "react";
+import { browserStorage, keepText, keptText } from "./kept.js";
 
 export type Theme = "light" | "dark" | "system";
 
@@ -7,21 +8,8 @@ const key = "callboard-theme";
 const dark = "(prefers-color-scheme: dark)";
 
 function storedTheme(): Theme {
-  try {
-    const stored = window.localStorage.getItem(key);
-    return stored === "light" || stored === "dark" ? stored : "system";
-  } catch {
-    // A page that may keep nothing looks as the system wants.
-    return "system";
-  }
-}
-
-function storeTheme(theme: Theme): void {
-  try {
-    window.localStorage.setItem(key, theme);
-  } catch {
-    // Then the choice lasts as long as the page.
-  }
+  const stored = keptText(browserStorage, key);
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
@@ -39,7 +27,7 @@ export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   return [
     theme,
     (next) => {
-      storeTheme(next);
+      keepText(browserStorage, key, next);
       setTheme(next);
     },
   ];

@@ -115,7 +115,7 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await page.getByRole("checkbox", { name: /Everybody/, checked: true }).waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("searchbox", { name: "Search conversations" }).fill("better");
-      const found = page.getByRole("navigation").getByRole("link");
+      const found = page.getByRole("navigation").locator("[data-title]");
       await expect.poll(() => found.allTextContents()).toEqual(["A better name"]);
       await found.click();
       await page.waitForURL(renamed);

@@ -1,7 +1,8 @@
 /** Markdown without raw HTML and without anything from another origin: images become their words. */
-import { lazy, memo, type ReactNode, Suspense, useState } from "react";
+import { isValidElement, lazy, memo, type ReactNode, Suspense, useRef, useState } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { CopyButton } from "../calls/CopyButton.js";
 import { keyed } from "./keyed.js";
 import { createBlockSplitter } from "./markdownBlocks.js";
 import { Scroller } from "./Scroller.js";
@@ -16,7 +17,7 @@ export interface MarkdownProps {
 
 export default function Markdown({ text, isOpen = false }: MarkdownProps) {
   return (
-    <div className="prose-callboard">
+    <div className="prose-callboard" data-growing={isOpen || undefined}>
       {isOpen ? <Growing text={text} /> : <Block text={text} />}
     </div>
   );
@@ -50,7 +51,13 @@ const components: Components = {
       {children}
     </a>
   ),
-  pre: ({ children }) => <Scroller label="Code">{<pre>{children}</pre>}</Scroller>,
+  input: ({ checked }) => (
+    <span className="task" data-checked={checked || undefined}>
+      <span aria-hidden="true">{checked ? "☑" : "☐"}</span>
+      <span className="sr-only">{checked ? "done: " : "to do: "}</span>
+    </span>
+  ),
+  pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
   table: ({ children }) => (
     <Scroller label="Table">
       <table>{children}</table>
@@ -60,6 +67,28 @@ const components: Components = {
     <CodeText language={languageIn(className)}>{children}</CodeText>
   ),
 };
+
+/** A block of code under the name of its language, with a way to take it along. */
+function CodeBlock({ children }: { readonly children?: ReactNode }) {
+  const block = useRef<HTMLDivElement>(null);
+  const { className }: { className?: string } = isValidElement<{ className?: string }>(children)
+    ? children.props
+    : {};
+  const language = languageIn(className);
+  return (
+    <div className="code-block">
+      <div className="code-head" data-actions="">
+        <span>{language ?? "text"}</span>
+        <CopyButton text={() => block.current?.textContent ?? ""} what="code" look="action" />
+      </div>
+      <div ref={block}>
+        <Scroller label="Code">
+          <pre>{children}</pre>
+        </Scroller>
+      </div>
+    </div>
+  );
+}
 
 function languageIn(className: string | undefined): string | undefined {
   return /language-([\w+#-]+)/.exec(className ?? "")?.[1];

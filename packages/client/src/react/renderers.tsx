@@ -1,0 +1,76 @@
+/**
+ * How the arguments and the output of a tool are drawn, by the name of the tool: a page registers what it
+ * knows better than the default. A renderer that throws is left out, and the default is drawn instead.
+ */
+import type { CallTrack } from "@callboard/run-log";
+import { Component, createContext, Fragment, type ReactNode, useContext, useMemo } from "react";
+
+export interface ToolRenderer {
+  /** Draws the arguments; they may be incomplete while they are written. Not asked in a question. */
+  readonly input?: (call: CallTrack) => ReactNode;
+  /** Draws what came of the call, or has come so far. */
+  readonly output?: (call: CallTrack) => ReactNode;
+}
+
+export type ToolRenderers = Readonly<Record<string, ToolRenderer>>;
+
+const none: ReadonlyMap<string, ToolRenderer> = new Map();
+const RenderersContext = createContext(none);
+
+export interface ToolRendererProviderProps {
+  /** By tool name. Those of an outer provider hold where this one names none. */
+  readonly renderers: ToolRenderers;
+  readonly children?: ReactNode;
+}
+
+export function ToolRendererProvider({ renderers, children }: ToolRendererProviderProps) {
+  const outer = useContext(RenderersContext);
+  const all = useMemo(() => new Map([...outer, ...Object.entries(renderers)]), [outer, renderers]);
+  return <RenderersContext.Provider value={all}>{children}</RenderersContext.Provider>;
+}
+
+export interface RenderedPartProps {
+  readonly call: CallTrack;
+  readonly part: keyof ToolRenderer;
+  /** Drawn where nothing is registered for the tool, and where its renderer throws. */
+  readonly children: ReactNode;
+}
+
+/** A part of a call as it is registered, else as it is given. */
+export function RenderedPart({ call, part, children }: RenderedPartProps) {
+  const draw = useContext(RenderersContext).get(call.toolName)?.[part];
+  if (!draw) return <Fragment>{children}</Fragment>;
+  return (
+    <Guard key={`${call.runId} ${call.callId}`} fallback={children}>
+      <Drawn draw={draw} call={call} />
+    </Guard>
+  );
+}
+
+function Drawn({
+  draw,
+  call,
+}: {
+  readonly draw: (call: CallTrack) => ReactNode;
+  readonly call: CallTrack;
+}) {
+  return <Fragment>{draw(call)}</Fragment>;
+}
+
+interface GuardProps {
+  readonly fallback: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** React tells of the error on the console. */
+class Guard extends Component<GuardProps, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { readonly hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? this.props.fallback : this.props.children;
+  }
+}

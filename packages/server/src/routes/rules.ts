@@ -1,0 +1,32 @@
+/** The rules that people chose to keep: seen, and taken back. A server for many users saves none. */
+import type { SavedRules } from "@callboard/agent-sdk";
+import { forgetRuleSchema, savedRulesSchema } from "@callboard/run-log/http";
+import { notFound } from "../http/problem.js";
+import { callerRoute, json, type Route } from "../http/route.js";
+
+/** `rules` is absent on a server for many users. */
+export function ruleRoutes(rules: SavedRules | undefined): readonly Route[] {
+  return [
+    callerRoute({
+      method: "GET",
+      path: "/api/rules",
+      operation: "listRules",
+      summary: "The rules that answers for ever have saved, the oldest first.",
+      answers: { 200: { description: "The rules.", schema: savedRulesSchema } },
+      handle: async () => json(200, { items: (await rules?.list()) ?? [] }),
+    }),
+    callerRoute({
+      method: "DELETE",
+      path: "/api/rules",
+      operation: "forgetRule",
+      summary: "Takes a saved rule back: runs that begin later ask again.",
+      body: forgetRuleSchema,
+      answers: { 204: { description: "It is gone." } },
+      async handle({ body: { rule, effect, folder } }) {
+        const saved = { rule, effect, ...(folder === undefined ? {} : { folder }) };
+        if (!(await rules?.remove(saved))) throw notFound(`saved rule ${rule}`);
+        return new Response(null, { status: 204 });
+      },
+    }),
+  ];
+}

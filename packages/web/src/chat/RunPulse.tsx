@@ -1,0 +1,33 @@
+/** A sign of life of a run that goes on: what it does now, and for how long. From its first moment on. */
+import type { RunView, Turn } from "@callboard/client";
+import { useTurns } from "@callboard/client/react";
+import { durationText } from "@callboard/run-log";
+import { useIsReadOnly, useTime } from "../shell/moment.js";
+import { visibleText } from "../values/visibleText.js";
+
+/** A moment that has passed shows no clock. */
+export function RunPulse({ run }: { readonly run: RunView }) {
+  return useIsReadOnly() ? null : <Pulse run={run} />;
+}
+
+function Pulse({ run }: { readonly run: RunView }) {
+  const now = useTime(true);
+  const turns = useTurns(run.conversationId);
+  const turn = turns.findLast(({ runId }) => runId === run.runId);
+  const since = run.startedAt ?? now;
+  return (
+    <p className="flex items-baseline gap-2 text-quiet text-sm" data-actions="" data-pulse="">
+      <span aria-hidden="true" className="is-breathing text-running">
+        ●
+      </span>
+      <span>{visibleText(run.statusLine ?? wordsFor(turn))}</span>
+      <span className="tabular-nums">{durationText(Math.max(0, now - since))}</span>
+    </p>
+  );
+}
+
+function wordsFor(turn: Turn | undefined): string {
+  if (turn === undefined || turn.closedAt !== undefined) return "Working…";
+  if (turn.kind === "compaction") return "Making the context shorter…";
+  return turn.firstAt === undefined ? "Waiting for the model…" : "Answering…";
+}

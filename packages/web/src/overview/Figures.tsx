@@ -1,0 +1,161 @@
+/** What a person's tools, models and days took, from what the server keeps. */
+import type { Figures as FiguresAnswer } from "@callboard/client";
+import { useBoard } from "@callboard/client/react";
+import { durationText } from "@callboard/run-log";
+import { useEffect, useState } from "react";
+import { messageOf } from "../shell/messageOf.js";
+import { Scroller } from "../values/Scroller.js";
+import { visibleText } from "../values/visibleText.js";
+import { useActivityMark } from "./status.js";
+
+const spans = [1, 7, 30] as const;
+
+export default function Figures() {
+  const { client } = useBoard();
+  const [days, setDays] = useState<(typeof spans)[number]>(7);
+  const [figures, setFigures] = useState<FiguresAnswer | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const mark = useActivityMark();
+  useEffect(() => {
+    const stop = new AbortController();
+    const read = async (_mark: string): Promise<void> =>
+      setFigures(await client.figures(days, { signal: stop.signal }));
+    read(mark).catch((error: unknown) => {
+      if (!stop.signal.aborted) setProblem(messageOf(error));
+    });
+    return () => stop.abort();
+  }, [client, days, mark]);
+  if (problem !== undefined)
+    return (
+      <p role="alert" className="text-failed text-sm">
+        {problem}
+      </p>
+    );
+  if (!figures || (figures.models.length === 0 && days === 30)) return null;
+  return (
+    <section aria-label="Figures" className="space-y-3">
+      <div className="flex items-center gap-3">
+        <h3 className="grow font-semibold">What it took</h3>
+        <fieldset className="segments">
+          <legend className="sr-only">Of how many days</legend>
+          {spans.map((span) => (
+            <button
+              key={span}
+              type="button"
+              className="button"
+              aria-pressed={span === days}
+              onClick={() => setDays(span)}
+            >
+              {span === 1 ? "1 day" : `${span} days`}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      <Days days={figures.days} span={days} />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Table
+          name="By tool"
+          heads={["tool", "calls", "failed", "p50", "p95"]}
+          rows={figures.tools.map(({ tool_name, calls, errors, p50_ms, p95_ms }) => [
+            visibleText(tool_name),
+            count(calls),
+            count(errors),
+            time(p50_ms),
+            time(p95_ms),
+          ])}
+        />
+        <Table
+          name="By model"
+          heads={["model", "runs", "failed", "tokens", "cost", "p50", "p95"]}
+          rows={figures.models.map((one) => [
+            one.model === null ? "unknown" : visibleText(one.model),
+            count(one.requests),
+            count(one.failed),
+            count(one.total_tokens),
+            cost(one.total_cost),
+            time(one.p50_ms),
+            time(one.p95_ms),
+          ])}
+        />
+      </div>
+    </section>
+  );
+}
+
+const count = (value: number): string => value.toLocaleString("en");
+const time = (ms: number | null): string => (ms === null ? "–" : durationText(ms));
+const cost = (usd: number | null): string => (usd === null ? "–" : `$${usd.toFixed(2)}`);
+
+const dayMs = 86_400_000;
+
+/** Days without a run too, up to today. */
+function everyDay(days: FiguresAnswer["days"], span: number): FiguresAnswer["days"] {
+  const known = new Map(days.map((one) => [one.day, one]));
+  const now = Date.now();
+  return Array.from({ length: span + 1 }, (_, index) => {
+    const day = new Date(now - (span - index) * dayMs).toISOString().slice(0, 10);
+    const nothing = { day, requests: 0, failed: 0, total_tokens: 0, total_cost: null };
+    return known.get(day) ?? nothing;
+  });
+}
+
+/** Tokens of each day; told in words too. */
+function Days({ days, span }: Pick<FiguresAnswer, "days"> & { readonly span: number }) {
+  const most = Math.max(1, ...days.map(({ total_tokens: tokens }) => tokens));
+  return (
+    <ol className="flex h-20 items-end gap-1" aria-label="Tokens by day">
+      {everyDay(days, span).map(({ day, requests, failed, total_tokens: tokens, total_cost }) => {
+        const words = `${day}: ${count(tokens)} tokens, ${requests} runs, ${failed} failed, ${cost(total_cost)}`;
+        return (
+          <li
+            key={day}
+            className="flex h-full min-w-2 max-w-16 grow flex-col justify-end"
+            title={words}
+          >
+            <span
+              aria-hidden="true"
+              className="day-bar"
+              style={{ height: `${Math.max(3, (100 * tokens) / most)}%` }}
+            />
+            <span className="sr-only">{words}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+interface TableProps {
+  readonly name: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+function Table({ name, heads, rows }: TableProps) {
+  return (
+    <Scroller label={name}>
+      <table className="figures">
+        <caption>{name}</caption>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, ...cells]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, index) => (
+                <td key={heads[index + 1]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroller>
+  );
+}
