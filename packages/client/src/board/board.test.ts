@@ -90,7 +90,7 @@ describe("a board", () => {
     const stop = board.watchMine();
     server.append(...log.slice(0, question), ...renamed(tour, "other"));
     await settled();
-    expect(asked()).toEqual(["format=log&mine=true"]);
+    expect(asked()).toEqual([{ format: "log", runs: [], conversations: [], mine: true }]);
     const [waiting, ...others] = board.questions();
     expect([waiting?.runId, waiting?.state, others]).toEqual(["asking", "approval", []]);
     expect(board.questions()).toBe(board.questions());

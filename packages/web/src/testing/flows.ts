@@ -33,7 +33,7 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await runsEnd(page);
       await say(page, shell("printf 'one\\ntwo\\n'"));
       await page.locator('[data-call][data-state="approval"] [data-approval]').waitFor();
-      expect(await page.locator("[data-approval] button").count()).toBe(5);
+      expect(await page.locator("[data-approval] button").count()).toBe(6);
       await allowOnce(page);
       await runsEnd(page, 2);
       await say(page, waiting("stopped"));
