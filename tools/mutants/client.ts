@@ -160,7 +160,7 @@ export const client: readonly Mutant[] = [
   {
     bug: "a renderer that throws takes the page down",
     file: "packages/client/src/react/renderers.tsx",
-    find: "return this.state.hasFailed ? this.props.fallback : this.props.children;",
+    find: "return failure === undefined ? this.props.children : this.props.fallback;",
     replace: "return this.props.children;",
     tests: ["packages/client/src/react/renderers.test.tsx"],
   },

@@ -38,6 +38,7 @@ export {
 export { createRehearsalModel } from "./services/models/rehearsal.js";
 export { type ResolvedModel, resolveModel } from "./services/models/resolveModel.js";
 export { sessionOutputFolder } from "./services/outputFile.js";
+export { createSavedRules, type SavedRule, type SavedRules } from "./services/ruleFile.js";
 export { type ExportOptions, exportSession, exportSpans } from "./sessionExport.js";
 export * from "./sessions/index.js";
 export { systemClock } from "./systemClock.js";
@@ -64,7 +65,6 @@ export type * from "./types/standardSchema.js";
 export type * from "./types/tools.js";
 export type * from "./types/wait.js";
 export { UnknownToolError } from "./userCall.js";
-export { createSavedRules, type SavedRule, type SavedRules } from "./services/ruleFile.js";
 export { ApprovalRuleError } from "./utils/approvalRules.js";
 export { knownWindowOf } from "./utils/knownWindows.js";
 export * from "./utils/messageOperations.js";

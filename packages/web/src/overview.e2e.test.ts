@@ -64,7 +64,10 @@ it("keeps a conversation in its order although its last run was heard of first",
 it("shows the rules that were saved, and takes one back: the call is asked about again", async () => {
   const page = await stage.open();
   await say(page, shell("echo always"));
-  await page.getByRole("button", { name: /Always allow/ }).first().click();
+  await page
+    .getByRole("button", { name: /Always allow/ })
+    .first()
+    .click();
   await runsEnd(page);
   await say(page, shell("echo always"));
   await runsEnd(page, 2);

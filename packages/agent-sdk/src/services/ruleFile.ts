@@ -88,10 +88,7 @@ export async function removeFromRuleFile(path: string, removed: SavedRule): Prom
  * All other lines stay as they were written. False where no line goes. A rule that another process saves
  * between the reading and the writing may be lost.
  */
-async function removeLines(
-  path: string,
-  isMeant: (saved: SavedRule) => boolean,
-): Promise<boolean> {
+async function removeLines(path: string, isMeant: (saved: SavedRule) => boolean): Promise<boolean> {
   const lines = (await textOrNothing(path)).split("\n");
   const left = lines.filter((line, index) => {
     const said = line.replace(/^\uFEFF/, "").trim();

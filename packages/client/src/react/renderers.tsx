@@ -62,15 +62,20 @@ interface GuardProps {
   readonly children: ReactNode;
 }
 
-/** React tells of the error on the console. */
-class Guard extends Component<GuardProps, { readonly hasFailed: boolean }> {
-  override state = { hasFailed: false };
+interface GuardState {
+  readonly failure?: string;
+}
 
-  static getDerivedStateFromError(): { readonly hasFailed: boolean } {
-    return { hasFailed: true };
+/** React tells of the error on the console. */
+class Guard extends Component<GuardProps, GuardState> {
+  override state: GuardState = {};
+
+  static getDerivedStateFromError(error: unknown): GuardState {
+    return { failure: String(error) };
   }
 
   override render(): ReactNode {
-    return this.state.hasFailed ? this.props.fallback : this.props.children;
+    const { failure } = this.state;
+    return failure === undefined ? this.props.children : this.props.fallback;
   }
 }
