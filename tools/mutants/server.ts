@@ -11,6 +11,13 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "the list of conversations leaves out what their runs came to",
+    file: "packages/server/src/routes/conversations.ts",
+    find: "runs === undefined ? row : { ...row, runs }",
+    replace: "row",
+    tests: ["packages/server/src/conversations.int.test.ts"],
+  },
+  {
     bug: "the entry of a run under way is replaced by whoever names its id",
     file: "packages/server/src/runs/runHost.ts",
     find: "if (runs.has(runId) || starting.has(runId)) throw idTaken(runId);",
@@ -443,12 +450,5 @@ export const server: readonly Mutant[] = [
     find: "const letGo = await wakeRun(runId);",
     replace: "const letGo = undefined;",
     tests: ["packages/server/src/parked.int.test.ts"],
-  },
-  {
-    bug: "the list of conversations leaves out what their runs came to",
-    file: "packages/server/src/routes/conversations.ts",
-    find: "runs === undefined ? row : { ...row, runs }",
-    replace: "row",
-    tests: ["packages/server/src/conversations.int.test.ts"],
   },
 ];
