@@ -6,14 +6,18 @@ import { completionCommand } from "./completion.js";
 import { configCommand } from "./config.js";
 import { dbCommand } from "./db.js";
 import { doctorCommand } from "./doctor.js";
+import { importCommand } from "./import.js";
 import { replayCommand } from "./replay.js";
 import { serveCommand } from "./serve.js";
 import { sessionsCommand } from "./sessions.js";
+import { watchCommand } from "./watch.js";
 
 export const commandTable: readonly CommandEntry[] = [
   sessionsCommand,
   replayCommand,
   checkCommand,
+  importCommand,
+  watchCommand,
   serveCommand,
   acpCommand,
   acpProxyCommand,

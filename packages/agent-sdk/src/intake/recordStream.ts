@@ -1,0 +1,56 @@
+/**
+ * Records what another library streams: `recordStream(result.fullStream, { dialect: "aiSdk" })`. The session is
+ * kept in the home, where the terminal and the board find it. It never changes what the stream gives.
+ */
+import { randomUUID } from "node:crypto";
+import { createIntake, type DialectName, type SessionReport } from "@callboard/run-log/intake";
+import { consoleLogger } from "../loggers.js";
+import { createFileSessionStore } from "../sessions/fileSessionStore.js";
+import { callboardHome } from "../sessions/home.js";
+import { systemClock } from "../systemClock.js";
+import type { Clock } from "../types/clock.js";
+import type { SessionStore } from "../types/sessions.js";
+import { createForeignSessions } from "./foreignSessions.js";
+
+export interface RecordStreamOptions {
+  /** Left out, it is told by the first part that only one dialect could have written. */
+  readonly dialect?: DialectName;
+  /** Parts of one session that come in several streams have one id. A new one where it is left out. */
+  readonly sessionId?: string;
+  /** Where sessions are kept: the home of the terminal and the board where it is left out. */
+  readonly sessions?: SessionStore;
+  readonly clock?: Clock;
+}
+
+export async function recordStream(
+  stream: AsyncIterable<unknown>,
+  options: RecordStreamOptions = {},
+): Promise<readonly SessionReport[]> {
+  const { clock = systemClock, sessionId = randomUUID(), dialect } = options;
+  const sessions =
+    options.sessions ??
+    createFileSessionStore({ home: callboardHome(process.env), logger: consoleLogger, clock });
+  const intake = createIntake({
+    sessionId,
+    clock: () => clock.now(),
+    ...(dialect === undefined ? {} : { dialect }),
+  });
+  const kept = createForeignSessions({ sessions });
+  try {
+    try {
+      for await (const part of stream) {
+        if (isFields(part)) await kept.take(intake.admit(part));
+        else if (typeof part === "string") await kept.take(intake.push(part));
+      }
+    } finally {
+      await kept.take(intake.end());
+    }
+  } finally {
+    await kept.close();
+  }
+  return intake.sessions();
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,27 @@
+/** `callboard watch -- <command>`. */
+import type { WatchFlags } from "../intake/watchAction.js";
+import type { CommandEntry } from "./commandEntry.js";
+
+export const watchCommand: CommandEntry = {
+  name: "watch",
+  about: "runs another agent, shows what it does and keeps it as a session",
+  build(command, context) {
+    command
+      .argument("<command...>", "the command, after --")
+      .option("--dialect <dialect>", "whose lines it prints; told from the lines where left out")
+      .addHelpText(
+        "after",
+        `
+The command must print a stream of events. Its exit status is kept. While a
+server runs on the same home, its board shows the session.
+
+Examples:
+  callboard watch -- claude -p --output-format stream-json --verbose "fix it"
+  callboard watch -- codex exec --json "fix it"`,
+      )
+      .action(async (words: readonly string[], flags: WatchFlags) => {
+        const { watch } = await import("../intake/watchAction.js");
+        context.end(await watch(context.world, words, flags));
+      });
+  },
+};
