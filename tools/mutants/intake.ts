@@ -29,4 +29,33 @@ export const intake: readonly Mutant[] = [
     replace: "  if (foreign.length > 0) return foreign;",
     tests: ["packages/run-log/src/intake/hostile.test.ts"],
   },
+  {
+    bug: "a stream that is sent again is recorded again",
+    file: "packages/server/src/intake/intakeStreams.ts",
+    find: "          if (place <= lines) continue;\n",
+    replace: "",
+    tests: ["packages/server/src/intake/intake.int.test.ts"],
+  },
+  {
+    bug: "a user's stream reaches another user's conversation",
+    file: "packages/server/src/intake/foreignRuns.ts",
+    find: "    keepsUuids && isUuid(id) ? id : nameUuid(user.userId, id);",
+    replace:
+      '    keepsUuids && isUuid(id) ? id : nameUuid("00000000-0000-4000-8000-000000000000", id);',
+    tests: ["packages/server/src/intake/intake.int.test.ts"],
+  },
+  {
+    bug: "a run of a killed terminal stays open on the board",
+    file: "packages/server/src/intake/mirroredSession.ts",
+    find: "      if (!held) await interrupt();\n",
+    replace: "",
+    tests: ["packages/server/src/intake/homeMirror.int.test.ts"],
+  },
+  {
+    bug: "an import that is repeated writes its runs twice",
+    file: "packages/agent-sdk/src/intake/foreignSessions.ts",
+    find: '    if (known === "closed") return;\n',
+    replace: "",
+    tests: ["packages/code/src/intake/intake.e2e.test.ts"],
+  },
 ];

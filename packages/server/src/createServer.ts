@@ -24,6 +24,9 @@ import { openApiDocument } from "./http/openapi.js";
 import { createRateLimit } from "./http/rateLimit.js";
 import { createReadiness } from "./http/readiness.js";
 import type { Route } from "./http/route.js";
+import { createForeignRuns } from "./intake/foreignRuns.js";
+import { createIntakeStreams } from "./intake/intakeStreams.js";
+import { redactedLine } from "./intake/redactedLine.js";
 import { createHub } from "./live/hub.js";
 import { isCommand } from "./live/nodeBus.js";
 import { createStreamRights } from "./live/streamRights.js";
@@ -34,6 +37,7 @@ import { agUiRoutes } from "./routes/agUi.js";
 import { chatRoutes } from "./routes/chat.js";
 import { conversationRoutes } from "./routes/conversations.js";
 import { executeRoutes } from "./routes/execute.js";
+import { intakeRoutes } from "./routes/intake.js";
 import { openAiRoutes } from "./routes/openAi.js";
 import { outputRoutes } from "./routes/outputs.js";
 import { queueRoutes } from "./routes/queue.js";
@@ -211,6 +215,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const recovery = startRecovery(parts, limits.sweepMs);
   const starter = createRunStarter(parts, resources);
   const queues = createMessageQueues(parts, starter);
+  const intakeStreams = createIntakeStreams({
+    runsOf: (user) => createForeignRuns({ store, bus, logger, user }),
+    clock,
+    logger,
+    redactLine: (text) => redactedLine(parts.redactor, text),
+  });
   const { CALLBOARD_METRICS_TOKEN: metricsToken } = env;
   const routes: Route[] = [
     ...executeRoutes(parts, starter, queues),
@@ -223,6 +233,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...ruleRoutes(
       options.memoryOf ? undefined : createSavedRules(callboardHome(env, process.platform)),
     ),
+    ...intakeRoutes(parts, intakeStreams),
     ...chatRoutes(parts, starter, queues),
     ...agUiRoutes(parts, starter, queues),
     ...openAiRoutes(parts, starter, queues),
@@ -269,6 +280,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       for (let waited = 0; hasRuns && streams.count > 0 && waited < partingMs; waited += lookMs) {
         await clock.sleep(lookMs);
       }
+      await intakeStreams.close();
       await mcp.close();
       await schemas.close();
       commands.close();

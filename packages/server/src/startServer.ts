@@ -17,6 +17,7 @@ import { createJwtAuthenticator, type JwtOptions } from "./auth/jwt.js";
 import {
   createLocalAuthenticator,
   createLocalToken,
+  localUserId,
   removeServerFile,
   writeServerFile,
 } from "./auth/localToken.js";
@@ -24,6 +25,8 @@ import { loopbackHosts, type OriginRules } from "./auth/originGuard.js";
 import { createPageSessions, readSessionKey } from "./auth/pageSession.js";
 import { createServerApp, type ServerApp } from "./createServer.js";
 import { type Listener, listen } from "./http/listener.js";
+import { createForeignRuns } from "./intake/foreignRuns.js";
+import { startHomeMirror } from "./intake/homeMirror.js";
 import { type Node, openNode } from "./openNode.js";
 import { readResources } from "./resources.js";
 import { type PageEntry, pageRoutes } from "./routes/page.js";
@@ -111,6 +114,22 @@ async function served(
     ...(newId === undefined ? {} : { newId }),
     ...(extraMetrics === undefined ? {} : { extraMetrics }),
   });
+  const mirror =
+    entry === undefined
+      ? undefined
+      : startHomeMirror({
+          home,
+          runs: createForeignRuns({
+            store: node.runs,
+            bus: node.bus,
+            logger,
+            user: { userId: localUserId },
+            keepsUuids: true,
+          }),
+          lastSeqs: node.runs.lastSeqs,
+          clock,
+          logger,
+        });
   listener.serve(getRequestListener(app.app.fetch, { overrideGlobalObjects: false }));
   const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
   const url = `http://${name}:${listener.port}`;
@@ -120,6 +139,7 @@ async function served(
   async function close(): Promise<void> {
     // While runs come to their end, people still answer and stop them, and balancers hear of it.
     await app.close();
+    await mirror?.close();
     await listener.close();
     await node.close();
     if (file !== undefined) await removeServerFile(file, contents);

@@ -14,6 +14,8 @@ export interface ForeignSessionsOptions {
 
 export interface ForeignSessions {
   take(taken: Taken): Promise<void>;
+  /** Gives one session free, for others to go on with. It is opened again when more of it comes. */
+  release(sessionId: string): Promise<void>;
   /** Gives the sessions free. */
   close(): Promise<void>;
 }
@@ -66,9 +68,18 @@ export function createForeignSessions({
           const [first] = batch;
           if (!first) continue;
           const runId = runIdOf(idOf(first.runId));
-          await keep(session, runId, batch.map((event) => renamed(event, runId, idOf)));
+          await keep(
+            session,
+            runId,
+            batch.map((event) => renamed(event, runId, idOf)),
+          );
         }
       }
+    },
+    async release(sessionId) {
+      const session = open.get(sessionId);
+      open.delete(sessionId);
+      await session?.log.close();
     },
     async close() {
       const all = [...open.values()];
@@ -96,8 +107,6 @@ function renamed(event: RunEvent, runId: RunId, idOf: (id: string) => string): R
     ...event,
     runId,
     conversationId: conversationId(idOf(event.conversationId)),
-    ...(parent === undefined
-      ? {}
-      : { parent: { ...parent, runId: runIdOf(idOf(parent.runId)) } }),
+    ...(parent === undefined ? {} : { parent: { ...parent, runId: runIdOf(idOf(parent.runId)) } }),
   };
 }

@@ -33,6 +33,7 @@ export async function recordStream(
   const intake = createIntake({
     sessionId,
     clock: () => clock.now(),
+    runMark: `${clock.now().toString(36)}-`,
     ...(dialect === undefined ? {} : { dialect }),
   });
   const kept = createForeignSessions({ sessions });

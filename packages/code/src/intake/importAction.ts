@@ -50,7 +50,9 @@ export async function importSessions(
   }
   if (imported > 0) return exitCodes.ok;
   if (files.length === 0) {
-    world.door.err.line(lineOf(`${exactText(path)} holds no .jsonl, .ndjson, .json or .log file`, "warn"));
+    world.door.err.line(
+      lineOf(`${exactText(path)} holds no .jsonl, .ndjson, .json or .log file`, "warn"),
+    );
   }
   return exitCodes.failed;
 }
@@ -117,7 +119,10 @@ async function fingerprintOf(file: string): Promise<string> {
     const bytes = Buffer.alloc(fingerprintBytes);
     const { bytesRead } = await handle.read(bytes, 0, fingerprintBytes, 0);
     const end = bytes.subarray(0, bytesRead).indexOf("\n");
-    const head = bytes.subarray(0, end === -1 ? bytesRead : Math.max(end, Math.min(bytesRead, 4_096)));
+    const head = bytes.subarray(
+      0,
+      end === -1 ? bytesRead : Math.max(end, Math.min(bytesRead, 4_096)),
+    );
     return `import-${createHash("sha256").update(head).digest("hex").slice(0, 24)}`;
   } finally {
     await handle.close();

@@ -7,7 +7,12 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
 import { createForeignSessions, systemClock } from "@callboard/agent-sdk";
-import { createIntake, createLineSplitter, type SplitLine, type Taken } from "@callboard/run-log/intake";
+import {
+  createIntake,
+  createLineSplitter,
+  type SplitLine,
+  type Taken,
+} from "@callboard/run-log/intake";
 import { lineOf } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { columnsOf, storeOf } from "../sessions/sessionsActions.js";
@@ -28,17 +33,24 @@ export async function watch(
   flags: WatchFlags,
 ): Promise<number> {
   const [program, ...args] = command;
-  if (program === undefined) throw new UsageError("write the command after --: callboard watch -- claude -p …");
+  if (program === undefined)
+    throw new UsageError("write the command after --: callboard watch -- claude -p …");
   const { out, err } = world.door;
   const dialect = dialectNamed(flags.dialect);
   const intake = createIntake({
     sessionId: randomUUID(),
     clock: () => systemClock.now(),
+    // The agent may go on with a session that was recorded before.
+    runMark: `${systemClock.now().toString(36)}-`,
     ...(dialect === undefined ? {} : { dialect }),
   });
   const kept = createForeignSessions({ sessions: storeOf(world) });
   const columns = columnsOf(world);
-  const transcript = createTranscript({ columns: () => columns, isSpoken: false, isExpanded: () => false });
+  const transcript = createTranscript({
+    columns: () => columns,
+    isSpoken: false,
+    isExpanded: () => false,
+  });
   const projector = createSessionProjector(runViewProjection);
 
   async function show(taken: Taken): Promise<void> {
@@ -65,15 +77,18 @@ export async function watch(
     stdio: ["inherit", "pipe", "inherit"],
   });
   const off = world.onSignal((signal) => child.kill(signal));
-  const ended = exitOf(child);
   const splitter = createLineSplitter();
   const decoder = new StringDecoder("utf8");
-  try {
+
+  async function readAll(): Promise<void> {
     for await (const chunk of child.stdout) {
       for (const line of splitter.push(decoder.write(chunk))) await take(line);
     }
     for (const line of [...splitter.push(decoder.end()), ...splitter.end()]) await take(line);
-    const code = await ended;
+  }
+
+  try {
+    const [code] = await Promise.all([exitOf(child), readAll()]);
     await show(intake.end());
     for (const { sessionId } of intake.sessions()) {
       err.line(lineOf(`Recorded as session ${exactText(sessionId)}.`, "dim"));
@@ -90,7 +105,9 @@ function exitOf(child: ChildProcess): Promise<number> {
   return new Promise((done, failed) => {
     child.once("error", (error) => {
       const isMissing = "code" in error && error.code === "ENOENT";
-      failed(isMissing ? new UsageError(`there is no program ${exactText(child.spawnfile)}`) : error);
+      failed(
+        isMissing ? new UsageError(`there is no program ${exactText(child.spawnfile)}`) : error,
+      );
     });
     child.once("close", (code, signal) => {
       done(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));

@@ -28,8 +28,11 @@ export interface IntakeOptions {
   readonly clock: () => number;
   /** When a recording began whose lines say how many milliseconds later they came. */
   readonly startedAt?: number;
-  /** How many runs of a session were recorded before: their ids are counted on. */
-  readonly runsBefore?: (sessionId: string) => number;
+  /**
+   * Stands in the ids of runs that the stream does not name. Without one, taking the same stream in again gives
+   * the same ids; with one of its own, a stream that goes on with a session gives new ones.
+   */
+  readonly runMark?: string;
 }
 
 /** New events of one session, in order. They may belong to several runs, one after the other. */
@@ -79,6 +82,8 @@ interface Session {
   findings: number;
 }
 
+/** A stream that names more sessions is no stream of an agent. */
+const mostSessions = 10_000;
 /** Messages that are kept while the dialect is not known. */
 const mostHeld = 1_000;
 
@@ -99,9 +104,9 @@ export function createIntake(options: IntakeOptions): Intake {
   function sessionOf(sessionId: string): Session {
     const known = sessions.get(sessionId);
     if (known) return known;
-    const runs = options.runsBefore?.(sessionId) ?? 0;
+    const { runMark } = options;
     const session: Session = {
-      story: createStory({ sessionId, runs }),
+      story: createStory({ sessionId, ...(runMark === undefined ? {} : { runMark }) }),
       recorder: createRecorder(() => session.at),
       adopted: new Map(),
       at: 0,
@@ -115,8 +120,10 @@ export function createIntake(options: IntakeOptions): Intake {
 
   function sessionIdOf(foreign: string | undefined): string {
     if (foreign === undefined) return options.sessionId;
-    const name = names.get(foreign) ?? sessionNameOf(foreign);
-    names.set(foreign, name);
+    const known = names.get(foreign);
+    if (known !== undefined) return known;
+    const name = sessionNameOf(foreign);
+    if (names.size < mostSessions) names.set(foreign, name);
     return name;
   }
 
@@ -171,6 +178,13 @@ export function createIntake(options: IntakeOptions): Intake {
 
   function tell({ session: foreign, at, claims }: Telling, lineAt: number | undefined): void {
     const sessionId = sessionIdOf(foreign);
+    if (sessions.size >= mostSessions && !sessions.has(sessionId)) {
+      find(options.sessionId, {
+        code: "malformedLine",
+        message: "the stream names too many sessions",
+      });
+      return;
+    }
     const session = sessionOf(sessionId);
     const time = at ?? lineAt ?? clock();
     // A log's time never goes back, whatever the other side's clock does.

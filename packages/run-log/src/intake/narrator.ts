@@ -87,7 +87,10 @@ function inRun(story: Story, run: OpenRun, claim: RunClaim): Narration {
     case "approvalAnswered":
       return aboutCall(story, run, claim.call, (found) => approvalAnswered(found, claim));
     case "callStarted":
-      return aboutCall(story, run, claim.call, (found) => ({ intents: startOf(found) ?? [] }));
+      return aboutCall(story, run, claim.call, (found) => {
+        const unknown: Timed = { type: "startCall", callId: found.id };
+        return { intents: found.call ? (startOf(found) ?? []) : [unknown] };
+      });
     case "callProgressed":
       return aboutCall(story, run, claim.call, (found) => callProgressed(found, claim));
     case "outputShown":

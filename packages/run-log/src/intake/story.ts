@@ -14,6 +14,8 @@ export interface Story {
   readonly agent?: string;
   /** How many runs were started. */
   readonly runs: number;
+  /** Stands in the ids of runs, to tell those of one stream from those of another. */
+  readonly runMark: string;
   /** How many ids of messages and parts were made. */
   readonly made: number;
   /** The log's ids of calls whose own id could not be used or was used before, oldest first. */
@@ -30,15 +32,14 @@ export interface Narration {
 export interface StoryOptions {
   readonly sessionId: string;
   readonly agent?: string;
-  /** How many runs of the session were recorded before. */
-  readonly runs?: number;
+  readonly runMark?: string;
 }
 
 export const unknownModel = "unknown";
 
-export function createStory({ sessionId, agent, runs = 0 }: StoryOptions): Story {
+export function createStory({ sessionId, agent, runMark = "" }: StoryOptions): Story {
   const own = agent === undefined ? {} : { agent };
-  return { sessionId, model: unknownModel, ...own, runs, made: 0, aliases: new Map() };
+  return { sessionId, model: unknownModel, ...own, runs: 0, runMark, made: 0, aliases: new Map() };
 }
 
 const mostIdChars = 400;
@@ -64,7 +65,7 @@ export function startedRun(
     story: { ...story, model, runs, aliases: new Map() },
     intent: {
       type: "startRun",
-      runId: runId(id ?? `${story.sessionId}.${runs}`),
+      runId: runId(id ?? `${story.sessionId}.${story.runMark}${runs}`),
       conversationId: conversationId(story.sessionId),
       model,
       ...(story.agent === undefined ? {} : { agent: story.agent }),

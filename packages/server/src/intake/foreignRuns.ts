@@ -1,0 +1,59 @@
+/**
+ * Runs of other agents in the server's store, as conversations of one user. Their ids are made from the user's,
+ * so that nobody's stream can reach another user's conversation. Whoever watches hears of them as of our own.
+ */
+import { createForeignSessions, type ForeignSessions, type Logger } from "@callboard/agent-sdk";
+import type { Taken } from "@callboard/run-log/intake";
+import { isUuid, nameUuid } from "@callboard/store";
+import type { NodeBus } from "../live/nodeBus.js";
+import type { RunStore, Viewer } from "../stores/runStore.js";
+
+export interface ForeignRunsOptions {
+  readonly store: Pick<RunStore, "sessions">;
+  readonly bus: Pick<NodeBus, "publish">;
+  readonly logger: Logger;
+  readonly user: Viewer;
+  /** Ids that are UUIDs already are kept: for sessions that the user's own programs wrote. */
+  readonly keepsUuids?: boolean;
+}
+
+export interface ForeignRuns extends ForeignSessions {
+  /** The id of a foreign session or run in the store. */
+  idOf(id: string): string;
+}
+
+export function createForeignRuns(options: ForeignRunsOptions): ForeignRuns {
+  const { store, bus, logger, user, keepsUuids = false } = options;
+  const idOf = (id: string): string => (keepsUuids && isUuid(id) ? id : nameUuid(user.userId, id));
+  const sessions = createForeignSessions({ sessions: store.sessions(user), idOf });
+
+  async function announce(taken: Taken): Promise<void> {
+    for (const { events } of taken.sessions) {
+      for (const event of events) {
+        if (event.type !== "run.started") continue;
+        const runId = idOf(event.runId);
+        const conversationId = idOf(event.conversationId);
+        const message = { type: "runStarted", runId, conversationId, userId: user.userId } as const;
+        await bus.publish(message).catch((error: unknown) => {
+          logger.warn(
+            "Other nodes were not told of a recorded run; they find it in the database.",
+            {
+              runId,
+              error,
+            },
+          );
+        });
+      }
+    }
+  }
+
+  return {
+    idOf,
+    async take(taken) {
+      await sessions.take(taken);
+      await announce(taken);
+    },
+    release: (sessionId) => sessions.release(sessionId),
+    close: () => sessions.close(),
+  };
+}

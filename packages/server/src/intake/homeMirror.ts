@@ -1,0 +1,106 @@
+/**
+ * Sessions that other programs keep in the home (the terminal, an editor's agent, the proxy, `watch`, `import`),
+ * shown by the server of the same home. The files are the truth and are only read; what the store has of them is
+ * a copy that follows. A run whose program died is ended in the copy as its file will be when it is opened.
+ */
+import { type FSWatcher, watch } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, livingHolder, type Logger, readLogFrom } from "@callboard/agent-sdk";
+import type { ForeignRuns } from "./foreignRuns.js";
+import { createMirroredSession, type MirroredSession } from "./mirroredSession.js";
+
+export interface HomeMirrorOptions {
+  readonly home: string;
+  readonly runs: ForeignRuns;
+  /** How far the store has runs, by their id there. */
+  readonly lastSeqs: (runIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface HomeMirror {
+  /** Resolves when everything that is there now was read. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A program that died writes nothing more, so somebody has to look. */
+const lookMs = 2_000;
+
+export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
+  const { home, runs, lastSeqs, clock, logger } = options;
+  const root = join(home, "sessions");
+  const sessions = new Map<string, MirroredSession>();
+  const waiting = new Set<string>();
+  const over = new AbortController();
+  let work: Promise<void> = Promise.resolve();
+  let watcher: FSWatcher | undefined;
+
+  function sessionOf(sessionId: string): MirroredSession {
+    const known = sessions.get(sessionId);
+    if (known) return known;
+    const session = createMirroredSession({
+      sessionId,
+      runs,
+      lastSeqs,
+      read: (offset) => readLogFrom(home, sessionId, offset),
+      isHeld: () => livingHolder(join(root, sessionId)) !== undefined,
+    });
+    sessions.set(sessionId, session);
+    return session;
+  }
+
+  /** One at a time: a session that changes while it is read is read once more. */
+  function follow(sessionId: string): void {
+    if (waiting.has(sessionId) || over.signal.aborted) return;
+    waiting.add(sessionId);
+    work = work.then(async () => {
+      waiting.delete(sessionId);
+      if (over.signal.aborted) return;
+      try {
+        await sessionOf(sessionId).follow();
+      } catch (error) {
+        sessions.delete(sessionId);
+        logger.warn("A session of the home is not shown on the board.", { sessionId, error });
+      }
+    });
+  }
+
+  async function look(): Promise<void> {
+    while (!over.signal.aborted) {
+      await clock.sleep(lookMs, over.signal).catch(() => undefined);
+      for (const [sessionId, session] of sessions) if (session.isOpen) follow(sessionId);
+    }
+  }
+
+  async function begin(): Promise<void> {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    watcher = watch(root, { recursive: true }, (_, name) => {
+      const [sessionId, file] = name?.split(/[/\\]/) ?? [];
+      if (sessionId && (file === "log.jsonl" || file === "lock")) follow(sessionId);
+    });
+    watcher.on("error", (error) =>
+      logger.warn("The sessions of the home cannot be watched.", { error }),
+    );
+    for (const name of await readdir(root)) if (!name.startsWith(".")) follow(name);
+    await work;
+  }
+
+  const ready = begin().catch((error: unknown) => {
+    logger.warn("The sessions of the home are not shown on the board.", { error });
+  });
+  const looking = look();
+
+  return {
+    ready,
+    async close() {
+      over.abort();
+      watcher?.close();
+      await ready;
+      await work;
+      await looking;
+      await runs.close();
+    },
+  };
+}
