@@ -17,13 +17,13 @@ export { Agent, type ApprovalReply } from "./agent.js";
 export { AgentDestroyedError } from "./agentTurns.js";
 export { type LeftRun, RunNotContinuableError } from "./conversation.js";
 export { createFakeClock, type FakeClock } from "./fakeClock.js";
-export { defaultLimits } from "./limits.js";
 export {
   createForeignSessions,
   type ForeignSessions,
   type ForeignSessionsOptions,
 } from "./intake/foreignSessions.js";
 export { type RecordStreamOptions, recordStream } from "./intake/recordStream.js";
+export { defaultLimits } from "./limits.js";
 export { consoleLogger, redactingLogger } from "./loggers.js";
 export type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
 export type { MessageManagerCallbacks } from "./managers/messageManager.js";

@@ -6,7 +6,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, livingHolder, type Logger, readLogFrom } from "@callboard/agent-sdk";
+import { type Clock, type Logger, livingHolder, readLogFrom } from "@callboard/agent-sdk";
 import type { ForeignRuns } from "./foreignRuns.js";
 import { createMirroredSession, type MirroredSession } from "./mirroredSession.js";
 
