@@ -107,6 +107,27 @@ export const agentSdk: readonly Mutant[] = [
     tests: ["packages/agent-sdk/src/userCall.test.ts"],
   },
   {
+    bug: "a summary replaces a long question",
+    file: "packages/agent-sdk/src/managers/transcriptManager.ts",
+    find: "let from = isAsked ? last : entries.length;",
+    replace: "let from = entries.length;",
+    tests: ["packages/agent-sdk/src/compaction.test.ts"],
+  },
+  {
+    bug: "a compaction before a request costs nothing",
+    file: "packages/agent-sdk/src/turns.ts",
+    find: "if (compacted) usage = spent(compacted, options, usage);",
+    replace: "",
+    tests: ["packages/agent-sdk/src/compaction.test.ts"],
+  },
+  {
+    bug: "a compaction after a refusal costs nothing",
+    file: "packages/agent-sdk/src/turns.ts",
+    find: "if (answer.compacted) usage = spent(answer.compacted, options, usage);",
+    replace: "",
+    tests: ["packages/agent-sdk/src/compaction.test.ts"],
+  },
+  {
     bug: "the process's own count of tokens never compacts",
     file: "packages/agent-sdk/src/compaction.ts",
     find: "tokens >= window * compactAt",

@@ -1,13 +1,15 @@
 /** Long conversations: when they are compacted, what the model is told then, and what it costs. */
 import type { EventOf, RunEvent } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createRehearsalModel } from "./services/models/rehearsal.js";
 import { createMemorySessionStore } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
-import { type AgentStage, setAgentStage, textReply } from "./testing/agentStage.js";
+import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
 import { createGate } from "./testing/gate.js";
 import { openai } from "./testing/providerFrames.js";
 import type { Reply } from "./testing/providerServer.js";
+import { defineTool } from "./tools/defineTool.js";
 import type { AgentOptions } from "./types/agent.js";
 import type { SessionStore } from "./types/sessions.js";
 
@@ -88,6 +90,20 @@ describe("a context that is nearly full", () => {
       ["user", "text"],
       ["assistant", "compaction"],
       ["assistant", "text"],
+    ]);
+  });
+
+  it("keeps a question that is larger than what is kept of other turns", async () => {
+    const { agent, server } = await played([textReply("one"), textReply("S1"), textReply("two")], {
+      contextWindow: 1_000,
+    });
+    await agent.sendMessage(long);
+    // A fifth of the window is kept: this is more.
+    const question = "and what about this? ".repeat(60);
+    await agent.sendMessage(question);
+    expect(promptOf(server.requests[2]?.body)).toEqual([
+      summary,
+      { role: "user", content: question },
     ]);
   });
 
@@ -200,6 +216,40 @@ describe("a compaction", () => {
     expect(run).toMatchObject({ usage: { inputTokens: 670 } });
     expect(result.usage.inputTokens).toBe(670);
     expect(result.usage.costUsd).toBeCloseTo(0.67);
+  });
+
+  const priced: AgentOptions = {
+    contextWindow: 1_000,
+    tools: [
+      defineTool({
+        name: "look",
+        description: "",
+        kind: "read",
+        input: z.object({}),
+        run: () => "",
+      }),
+    ],
+    prices: { "test-model": { input: 1_000, output: 0 } },
+  };
+  const callReply: Reply = {
+    steps: [
+      ...(callsReply(["look", {}]).steps ?? []),
+      openai.usage({ prompt_tokens: 20, completion_tokens: 10 }),
+    ],
+  };
+
+  it.each([
+    ["before a request", [usageReply("S1", 650), callReply], { compactAt: 0.5 }],
+    ["after a refusal", [refusal, usageReply("S1", 650), callReply], { compactAt: 0.99 }],
+  ])("%s uses up the budget of its run", async (_, replies, limits) => {
+    const { agent, server } = await played([usageReply("one", 600), ...replies, textReply("x")], {
+      ...priced,
+      limits: { maxCostUsd: 0.62, ...limits },
+    });
+    await agent.sendMessage(long);
+    // The answer alone costs 0.02: only with the summary is the budget used up.
+    expect(await agent.sendMessage("and now?")).toMatchObject({ outcome: "limit", text: "x" });
+    expect(server.requests.length).toBe(replies.length + 2);
   });
 
   it("on request is a run of its own, and nothing where there is nothing to summarise", async () => {

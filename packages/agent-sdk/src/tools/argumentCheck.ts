@@ -104,16 +104,31 @@ function has<Name extends string>(value: unknown, name: Name): value is Record<N
   return isObject && name in value;
 }
 
+const ajvOptions = {
+  strict: false,
+  allErrors: true,
+  validateFormats: false,
+  logger: false as const,
+};
+/** They judge the schemas of all tools: what a schema may say is compiled once for each dialect, not for each tool. */
+let judges: { readonly older: Ajv; readonly modern: Ajv2020 } | undefined;
+
+/** Throws where the schema is none. */
+function judgeSchema(schema: JsonObject, isModern: boolean): void {
+  judges ??= { older: new Ajv(ajvOptions), modern: new Ajv2020(ajvOptions) };
+  const judge = isModern ? judges.modern : judges.older;
+  if (judge.validateSchema(schema) !== true) {
+    throw new Error(`schema is invalid: ${judge.errorsText()}`);
+  }
+}
+
 function ajvCheck<Input>(toolName: string, jsonSchema: JsonObject): ArgumentCheck<Input> {
   // An asynchronous check would answer with a promise, which nobody waits for.
   const { $schema: dialect, $async: _, ...schema } = jsonSchema;
-  const options = {
-    strict: false,
-    allErrors: true,
-    validateFormats: false,
-    logger: false as const,
-  };
   const isModern = typeof dialect === "string" && /20(19-09|20-12)/.test(dialect);
+  judgeSchema(schema, isModern);
+  // An instance of its own for each tool: the schemas of two tools may give the same name to different things.
+  const options = { ...ajvOptions, validateSchema: false };
   const ajv = isModern ? new Ajv2020(options) : new Ajv(options);
   const isInput = ajv.compile<Input>(schema);
   return {

@@ -67,6 +67,8 @@ export async function talkFault(
     store: createMemorySessionStore({ clock: systemClock }),
     tools: [look],
     logger: quiet,
+    // Nothing of the machine's own settings is read.
+    approval: { saveRule: nothing },
     limits: { modelRetries: 0 },
   });
   const events: RunEvent[] = [];

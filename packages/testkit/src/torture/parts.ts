@@ -15,12 +15,13 @@ import { storeTorture } from "./store.js";
 import { toolsTorture } from "./tools.js";
 import type { TorturePart } from "./torturePart.js";
 
-/** Cases that run in memory: a seed gives the same case every time. */
+/** Cases that run in this process: a seed gives the same case every time. */
 export const memoryTortures: readonly TorturePart[] = [
   logTorture,
   jsonTorture,
   abortTorture,
   toolsTorture,
+  modelsTorture,
 ];
 
 /** Cases that start the program. */
@@ -38,7 +39,6 @@ export const databaseTortures: readonly TorturePart[] = [storeTorture];
 export const nodeTortures: readonly TorturePart[] = httpTortures;
 
 export const tortureParts: readonly TorturePart[] = [
-  modelsTorture,
   ...memoryTortures,
   ...programTortures,
   ...databaseTortures,
