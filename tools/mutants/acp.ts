@@ -195,7 +195,7 @@ export const acp: readonly Mutant[] = [
     file: "packages/acp/src/agent/clientShell.ts",
     find: "      await setup.shown(terminal.terminalId);\n",
     replace: "",
-    tests: ["packages/acp/src/agent/clientTerminals.test.ts"],
+    tests: ["packages/acp/src/agent/clientShell.test.ts"],
   },
   {
     bug: "a question that throws leaves the call waiting",

@@ -223,6 +223,7 @@ describe("what passes", () => {
       more({ title: "ls -l" }),
       noted({ a: 1 }, { title: "ls -la" }),
       noted({ a: 2 }, { title: "ls -la" }),
+      noted({ a: 3 }, { title: "ls -la", kind: "execute" }),
       more({ status: "completed" }),
     );
     expect(toClient.slice(1, -1)).toEqual([
@@ -230,6 +231,8 @@ describe("what passes", () => {
       more({ title: "ls -l" }),
       noted({ a: 1 }, { title: "ls -la" }),
       noted({ a: 2 }, { title: "ls -la" }),
+      // The title is known already: the update is written again, and keeps what came with it.
+      noted({ a: 3 }, { kind: "execute" }),
       more({ status: "completed" }),
     ]);
   });
