@@ -194,4 +194,18 @@ export const code: readonly Mutant[] = [
     replace: "{",
     tests: [`${src}/run/undo.test.ts`],
   },
+  {
+    bug: "db purge --dry-run deletes",
+    file: "packages/code/src/db/dbActions.ts",
+    find: "isDryRun: flags.dryRun,",
+    replace: "isDryRun: false,",
+    tests: ["packages/code/src/commands/database.e2e.test.ts"],
+  },
+  {
+    bug: "serve migrates a database of others whatever is answered",
+    file: "packages/code/src/serve/serveAction.ts",
+    find: "return /^\\s*y(es)?\\s*$/i.test(line);",
+    replace: "return line.length >= 0;",
+    tests: ["packages/code/src/commands/database.e2e.test.ts"],
+  },
 ];
