@@ -81,6 +81,7 @@ export * from "./projections/openAiChat.js";
 export * from "./projections/openAiResponses.js";
 export * from "./projections/rows/index.js";
 export * from "./projections/spans.js";
+export * from "./projections/streamJson.js";
 export * from "./projections/toolEvent.js";
 export * from "./projections/tracks/index.js";
 export * from "./projections/transcript.js";

@@ -12,6 +12,7 @@ import { openAiChatSurface, openAiResponsesSurface } from "./surfaces/openAi.js"
 import { rowsSurface } from "./surfaces/rows.js";
 import { spansSurface } from "./surfaces/spans.js";
 import { stateSurface } from "./surfaces/state.js";
+import { streamJsonSurface } from "./surfaces/streamJson.js";
 import { toolEventSurface, toolUpdateSurface } from "./surfaces/toolEvent.js";
 import { tracksSurface } from "./surfaces/tracks.js";
 import { transcriptSurface } from "./surfaces/transcript.js";
@@ -37,4 +38,5 @@ export const dialects: readonly Dialect[] = [
   createDialect(acpV1Surface),
   createDialect(acpTerminalSurface),
   createDialect(acpV2Surface),
+  createDialect(streamJsonSurface),
 ];

@@ -1,9 +1,8 @@
-import { checkStream, project } from "@callboard/run-log";
+import { checkStream, createStreamJsonProjection, project } from "@callboard/run-log";
 import { lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { createStageLines, isStreamJsonLine } from "../check/streamJsonLines.js";
 import { jsonLineOf } from "../door/jsonLine.js";
-import { createStreamJsonProjection } from "./streamJson.js";
 import { emptyTally, failedCallsIn, tallyAfter } from "./tally.js";
 
 const streamed = lives.map(({ name, log }) => ({

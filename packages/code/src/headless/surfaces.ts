@@ -3,7 +3,7 @@
  * never repainted, and a line for each ended call on standard error. `json`: the result alone.
  * `stream-json`: a line for everything that happens, and the result last.
  */
-import type { RunEvent } from "@callboard/run-log";
+import { createStreamJsonProjection, type RunEvent } from "@callboard/run-log";
 import type { Door } from "../door/door.js";
 import { lineOf, span } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
@@ -12,7 +12,6 @@ import { runViewProjection, type ViewOutput } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 import { exitCodes } from "./exitCodes.js";
 import type { Result } from "./result.js";
-import { createStreamJsonProjection } from "./streamJson.js";
 
 export const outputFormats = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof outputFormats)[number];

@@ -3,18 +3,10 @@
  * `start`, any number of `streaming` and `running`, and one `end` with its outcome and its times. Only
  * new text travels while it comes; the `end` of a text carries all of it.
  */
-import {
-  type CallEvent,
-  callOf,
-  type EventOf,
-  elapsedMs,
-  isCallEvent,
-  messageOf,
-  type Projection,
-  questionsOf,
-  type RunEvent,
-  type RunState,
-} from "@callboard/run-log";
+import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
+import type { Projection } from "../projection.js";
+import { questionsOf } from "../questions.js";
+import { callOf, elapsedMs, messageOf, type RunState } from "../state.js";
 
 export interface StreamLine {
   readonly type:
@@ -35,7 +27,7 @@ export interface StreamLine {
   readonly [field: string]: unknown;
 }
 
-interface StreamJsonOptions {
+export interface StreamJsonOptions {
   readonly sessionId: string;
 }
 
