@@ -19,6 +19,7 @@ const parts = {
   store: () => import("./store/part.js"),
   growth: () => import("./growth/part.js"),
   server: () => import("./server/part.js"),
+  token: () => import("./token/part.js"),
 };
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));

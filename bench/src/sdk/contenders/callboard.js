@@ -29,6 +29,7 @@ const tool = defineTool({
   name: toolName,
   description: toolDescription,
   kind: "edit",
+  needsApproval: false,
   input: toolSchema,
   run: (input) => {
     given.input = input;
