@@ -101,7 +101,7 @@ export * from "./recorder.js";
 export * from "./rest.js";
 export * from "./sanitize.js";
 export * from "./schemaProblem.js";
-export type { CompactParams } from "./stageParams.js";
+export { type CompactParams, createStages, type Stages } from "./stageParams.js";
 export * from "./stages.js";
 export * from "./state.js";
 export * from "./textEvents.js";

@@ -77,7 +77,30 @@ export interface StageStep {
   readonly params: AgentToolBlockUpdateParams | undefined;
 }
 
-export function stageStep(
+/** The stages of calls, stepped once for all projections that share them. */
+export interface Stages {
+  readonly initial: StageMemory;
+  readonly step: (memory: StageMemory, event: CallEvent, run: RunState) => StageStep;
+}
+
+/**
+ * A step is pure, so the last one is remembered: projections that share the stages and take the same events
+ * have one memory of them, and one reader for the arguments of each call.
+ */
+export function createStages(compactParams?: CompactParams): Stages {
+  let last: { memory: StageMemory; event: CallEvent; run: RunState; step: StageStep } | undefined;
+  return {
+    initial: new Map(),
+    step(memory, event, run) {
+      if (last?.memory === memory && last.event === event && last.run === run) return last.step;
+      const step = stageStep(memory, event, run, compactParams);
+      last = { memory, event, run, step };
+      return step;
+    },
+  };
+}
+
+function stageStep(
   memory: StageMemory,
   event: CallEvent,
   run: RunState,

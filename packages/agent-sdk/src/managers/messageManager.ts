@@ -13,6 +13,7 @@ import {
   type ContextSize,
   createCallbacksProjection,
   createMessageBlocksProjection,
+  createStages,
   type Image,
   initialState,
   type JsonObject,
@@ -128,10 +129,11 @@ function isGrowingText({ callback }: CallbackCall): boolean {
   );
 }
 
-/** The run is folded once for both surfaces: what callbacks are told, and its messages. */
+/** The run is folded and its calls are staged once for both surfaces: what callbacks are told, and its messages. */
 function createRunFolds(settings: { readonly compactParams?: CompactParams }) {
-  const callbacks = createCallbacksProjection(settings);
-  const blocks = createMessageBlocksProjection(settings);
+  const stages = createStages(settings.compactParams);
+  const callbacks = createCallbacksProjection({ stages });
+  const blocks = createMessageBlocksProjection({ stages });
   let run = initialState;
   let told = callbacks.initial;
   let shown = blocks.initial;
@@ -172,7 +174,10 @@ function toldTo(callbacks: () => MessageManagerCallbacks, logger: Logger) {
       report(error);
     }
   }
-  const callback: Told = (call) => isolated(call.callback, () => called(callbacks(), call));
+  const callback: Told = (call) => {
+    if (callbacks()[call.callback] === undefined) return;
+    isolated(call.callback, () => called(callbacks(), call));
+  };
   return {
     callback,
     messages: (messages: Message[]) =>

@@ -14,7 +14,7 @@ import type { JsonObject, JsonValue } from "../json.js";
 import type { Projection, RunChange, Step } from "../projection.js";
 import { type PendingQuestion, questionsOf } from "../questions.js";
 import { type QueuedMessage, queueOf } from "../queue.js";
-import { type CompactParams, type StageMemory, stageStep } from "../stageParams.js";
+import { type CompactParams, createStages, type StageMemory, type Stages } from "../stageParams.js";
 import type { AgentToolBlockUpdateParams } from "../stages.js";
 import { callOf, messageOf, type RunState } from "../state.js";
 import { isReasoning, newTextOf, type TextEvent } from "../textEvents.js";
@@ -109,6 +109,8 @@ export interface CallbacksMemory {
 
 export interface CallbacksOptions {
   readonly compactParams?: CompactParams;
+  /** The stages that this projection shares with another one. Default its own, by `compactParams`. */
+  readonly stages?: Stages;
 }
 
 type CallbacksStep = Step<CallbacksMemory, CallbackCall>;
@@ -119,9 +121,10 @@ const emptyMessage: OpenMessage = { text: "", reasoning: "", images: [] };
 export function createCallbacksProjection(
   options: CallbacksOptions = {},
 ): Projection<CallbacksMemory, CallbackCall> {
+  const stages = options.stages ?? createStages(options.compactParams);
   return {
-    initial: { stages: new Map(), messages: new Map(), commands: new Map() },
-    step: (memory, event, change) => step(memory, event, change, options),
+    initial: { stages: stages.initial, messages: new Map(), commands: new Map() },
+    step: (memory, event, change) => step(memory, event, change, stages),
   };
 }
 
@@ -129,14 +132,14 @@ function step(
   memory: CallbacksMemory,
   event: RunEvent,
   { before, after: run }: RunChange,
-  options: CallbacksOptions,
+  stages: Stages,
 ): CallbacksStep {
   const tell = (...outputs: CallbackCall[]): CallbacksStep => ({ memory, outputs });
   if (isCallEvent(event)) {
     const call = callOf(run, event.callId);
     return call && isCommand(call)
       ? commandStep(memory, event, run)
-      : callStep(memory, event, run, options);
+      : callStep(memory, event, run, stages);
   }
   switch (event.type) {
     case "run.started":
@@ -258,9 +261,9 @@ function callStep(
   memory: CallbacksMemory,
   event: CallEvent,
   run: RunState,
-  options: CallbacksOptions,
+  staging: Stages,
 ): CallbacksStep {
-  const { memory: stages, params } = stageStep(memory.stages, event, run, options.compactParams);
+  const { memory: stages, params } = staging.step(memory.stages, event, run);
   const outputs: CallbackCall[] = params ? [{ callback: "onToolBlockUpdated", params }] : [];
   if (event.type === "call.approval.asked") {
     outputs.push({ callback: "onApprovalRequested", request: approvalRequest(event, run) });

@@ -2,6 +2,7 @@
  * The chat surface: `Message[]` with blocks in the order in which they began. A step touches one
  * block; everything else is the same object as before. The array itself is made when it is asked for.
  */
+import { isCommand } from "../command.js";
 import type { Usage } from "../events/envelope.js";
 import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
 import type { CallId, MessageId } from "../ids.js";
@@ -10,7 +11,7 @@ import { callBlocks, textBlock } from "../messageBlock.js";
 import type { Message, MessageBlock } from "../messages.js";
 import type { Projection, Step } from "../projection.js";
 import { mapSame } from "../sameList.js";
-import { type CompactParams, type StageMemory, stageStep } from "../stageParams.js";
+import { type CompactParams, createStages, type StageMemory, type Stages } from "../stageParams.js";
 import { callOf, messageOf, type RunState } from "../state.js";
 
 export interface MessageBlocksMemory {
@@ -29,6 +30,8 @@ export interface MessageChange {
 
 export interface MessageBlocksOptions {
   readonly compactParams?: CompactParams;
+  /** The stages that this projection shares with another one. Default its own, by `compactParams`. */
+  readonly stages?: Stages;
 }
 
 type BlocksStep = Step<MessageBlocksMemory, MessageChange>;
@@ -36,9 +39,10 @@ type BlocksStep = Step<MessageBlocksMemory, MessageChange>;
 export function createMessageBlocksProjection(
   options: MessageBlocksOptions = {},
 ): Projection<MessageBlocksMemory, MessageChange> {
+  const stages = options.stages ?? createStages(options.compactParams);
   return {
-    initial: { messages: [], changed: new Map(), places: createLedger(), stages: new Map() },
-    step: (memory, event, { after }) => step(memory, event, after, options),
+    initial: { messages: [], changed: new Map(), places: createLedger(), stages: stages.initial },
+    step: (memory, event, { after }) => step(memory, event, after, stages),
   };
 }
 
@@ -54,12 +58,15 @@ function step(
   memory: MessageBlocksMemory,
   event: RunEvent,
   run: RunState,
-  options: MessageBlocksOptions,
+  staging: Stages,
 ): BlocksStep {
   if (isCallEvent(event)) {
     const call = callOf(run, event.callId);
     if (!call) return { memory, outputs: [] };
-    const { memory: stages, params } = stageStep(memory.stages, event, run, options.compactParams);
+    // A command is shown as its own block, without stages.
+    const { memory: stages, params } = isCommand(call)
+      ? { memory: memory.stages, params: undefined }
+      : staging.step(memory.stages, event, run);
     return inMessage({ ...memory, stages }, run, call.messageId, (message) =>
       withBlocks(message, callBlocks(message.blocks, event, call, params)),
     );
