@@ -232,4 +232,11 @@ export const agentSdk: readonly Mutant[] = [
     replace: "        ({ rule, effect, folder = removed.folder }) =>\n",
     tests: ["packages/agent-sdk/src/services/ruleFile.test.ts"],
   },
+  {
+    bug: "callbacks and messages read the arguments of a call twice",
+    file: "packages/agent-sdk/src/managers/messageManager.ts",
+    find: "createMessageBlocksProjection({ stages });",
+    replace: "createMessageBlocksProjection(settings);",
+    tests: ["packages/agent-sdk/src/managers/messageManager.test.ts"],
+  },
 ];
