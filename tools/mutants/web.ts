@@ -4,6 +4,13 @@ const src = "packages/web/src";
 
 export const web: readonly Mutant[] = [
   {
+    bug: "lines that came count as lines that were there",
+    file: `${src}/calls/DiffView.tsx`,
+    find: "if (!piece.added) oldLine += numbered.lines.length;",
+    replace: "oldLine += numbered.lines.length;",
+    tests: [`${src}/calls/DiffView.test.tsx`],
+  },
+  {
     bug: "a call that was stopped does not count as failed",
     file: `${src}/board/filter.ts`,
     find: 'return state === "failed" || state === "stopped";',

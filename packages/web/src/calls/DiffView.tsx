@@ -1,5 +1,6 @@
-/** A change to a file: the lines that went and the lines that came, with their counts. */
+/** A change to a file: the lines that went and the lines that came, with their numbers and counts. */
 import { type Diff, lineDiff } from "@callboard/run-log";
+import { Fragment } from "react";
 import { keyed } from "../values/keyed.js";
 import { Scroller } from "../values/Scroller.js";
 import { visibleText } from "../values/visibleText.js";
@@ -19,8 +20,8 @@ export function DiffView({ diff }: { readonly diff: Diff }) {
       </figcaption>
       <Scroller label={`Changes to ${visibleText(diff.path)}`}>
         <pre className="font-mono text-xs">
-          {keyed(pieces).map(({ key, item }) => (
-            <DiffPieceView key={key} value={item.value} sign={signOf(item)} />
+          {keyed(numberedPieces(pieces)).map(({ key, item }) => (
+            <DiffPieceView key={key} {...item} />
           ))}
         </pre>
       </Scroller>
@@ -43,20 +44,58 @@ const looks: Readonly<Record<Sign, string>> = {
 
 const contextLines = 3;
 
+/** Lines of one kind that follow one another, and the numbers of the first of them, counted from 1. */
+interface NumberedPiece {
+  readonly sign: Sign;
+  readonly lines: readonly string[];
+  readonly oldLine: number;
+  readonly newLine: number;
+}
+
+function numberedPieces(pieces: ReturnType<typeof lineDiff>): readonly NumberedPiece[] {
+  let oldLine = 1;
+  let newLine = 1;
+  return pieces.map((piece) => {
+    const numbered = { sign: signOf(piece), lines: linesOf(piece.value), oldLine, newLine };
+    if (!piece.added) oldLine += numbered.lines.length;
+    if (!piece.removed) newLine += numbered.lines.length;
+    return numbered;
+  });
+}
+
+/** More lines than this are drawn as one text, without numbers. */
+const mostNumbered = 2_000;
+
 /** Of what did not change only the lines next to a change are shown. */
-function DiffPieceView({ value, sign }: { readonly value: string; readonly sign: Sign }) {
-  const lines = linesOf(value);
+function DiffPieceView({ sign, lines, oldLine, newLine }: NumberedPiece) {
   const isLong = sign === " " && lines.length > 2 * contextLines;
-  const shown = isLong
-    ? [
-        ...lines.slice(0, contextLines),
-        `⋯ ${lines.length - 2 * contextLines} lines`,
-        ...lines.slice(-contextLines),
-      ]
-    : lines;
+  if (lines.length > mostNumbered && !isLong) {
+    return (
+      <span className={`block whitespace-pre-wrap px-2 ${looks[sign]}`}>
+        {visibleText(lines.map((line) => `${sign} ${line}`).join("\n"))}
+      </span>
+    );
+  }
+  const shown = lines
+    .map((text, index) => ({ text, old: oldLine + index, now: newLine + index }))
+    .filter((_, index) => !isLong || index < contextLines || index >= lines.length - contextLines);
   return (
-    <span className={`block whitespace-pre-wrap px-2 ${looks[sign]}`}>
-      {visibleText(shown.map((line) => `${sign} ${line}`).join("\n"))}
+    <span className={`block ${looks[sign]}`}>
+      {shown.map(({ text, old, now }, index) => (
+        <Fragment key={now}>
+          {isLong && index === contextLines && (
+            <span className="diff-gap">{`⋯ ${lines.length - 2 * contextLines} lines`}</span>
+          )}
+          <span
+            className="diff-line"
+            data-old={sign === "+" ? "" : old}
+            data-new={sign === "−" ? "" : now}
+          >
+            {visibleText(`${sign} ${text}`)}
+            {"\n"}
+          </span>
+        </Fragment>
+      ))}
     </span>
   );
 }
