@@ -451,4 +451,11 @@ export const server: readonly Mutant[] = [
     replace: "const letGo = undefined;",
     tests: ["packages/server/src/parked.int.test.ts"],
   },
+  {
+    bug: "a run goes on when the MCP client cancels its call",
+    file: "packages/server/src/routes/mcp.ts",
+    find: '        signal.addEventListener("abort", cancel, { once: true });\n',
+    replace: "",
+    tests: ["packages/server/src/mcpServer.int.test.ts"],
+  },
 ];

@@ -28,6 +28,15 @@ export { consoleLogger, redactingLogger } from "./loggers.js";
 export type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
 export type { MessageManagerCallbacks } from "./managers/messageManager.js";
 export type { MessageEdit, WaitingMessage } from "./managers/messageQueue.js";
+export {
+  type AgentHttpSessions,
+  type AgentOffer,
+  createAgentHttpSessions,
+  type OfferedAgent,
+  type OfferedRun,
+  type StdioOptions,
+  serveAgentsOnStdio,
+} from "./mcp/agentServer.js";
 export { type McpServerConfig, mcpServerConfigSchema } from "./mcp/config.js";
 export type { McpConnections, McpServerStatus } from "./mcp/index.js";
 export { openMcpServers, type SharedServersOptions } from "./mcp/sharedServers.js";

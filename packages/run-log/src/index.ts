@@ -77,6 +77,7 @@ export * from "./projections/agUi/turns.js";
 export * from "./projections/agUi.js";
 export * from "./projections/callbacks.js";
 export * from "./projections/messageBlocks.js";
+export * from "./projections/mcp.js";
 export * from "./projections/openAiChat.js";
 export * from "./projections/openAiResponses.js";
 export * from "./projections/rows/index.js";

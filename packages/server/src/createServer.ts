@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import {
   callboardHome,
+  createAgentHttpSessions,
   consoleLogger,
   createBuiltinTools,
   createRedactor,
@@ -38,6 +39,7 @@ import { chatRoutes } from "./routes/chat.js";
 import { conversationRoutes } from "./routes/conversations.js";
 import { executeRoutes } from "./routes/execute.js";
 import { intakeRoutes } from "./routes/intake.js";
+import { mcpRoutes } from "./routes/mcp.js";
 import { openAiRoutes } from "./routes/openAi.js";
 import { outputRoutes } from "./routes/outputs.js";
 import { queueRoutes } from "./routes/queue.js";
@@ -221,6 +223,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     logger,
     redactLine: (text) => redactedLine(parts.redactor, text),
   });
+  const mcpSessions = createAgentHttpSessions(version);
   const { CALLBOARD_METRICS_TOKEN: metricsToken } = env;
   const routes: Route[] = [
     ...executeRoutes(parts, starter, queues),
@@ -237,6 +240,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...chatRoutes(parts, starter, queues),
     ...agUiRoutes(parts, starter, queues),
     ...openAiRoutes(parts, starter, queues),
+    ...mcpRoutes(parts, starter, mcpSessions),
     ...serviceRoutes(parts, {
       async notReady() {
         if (isClosing) return "The server is shutting down.";
@@ -281,6 +285,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         await clock.sleep(lookMs);
       }
       await intakeStreams.close();
+      await mcpSessions.close();
       await mcp.close();
       await schemas.close();
       commands.close();

@@ -8,6 +8,7 @@ import { agUiSurface, agUiTurnsSurface } from "./surfaces/agUi.js";
 import { blocksSurface } from "./surfaces/blocks.js";
 import { callbacksSurface } from "./surfaces/callbacks.js";
 import { logSurface } from "./surfaces/log.js";
+import { mcpSurface } from "./surfaces/mcp.js";
 import { openAiChatSurface, openAiResponsesSurface } from "./surfaces/openAi.js";
 import { rowsSurface } from "./surfaces/rows.js";
 import { spansSurface } from "./surfaces/spans.js";
@@ -35,6 +36,7 @@ export const dialects: readonly Dialect[] = [
   createDialect(agUiTurnsSurface),
   createDialect(openAiChatSurface),
   createDialect(openAiResponsesSurface),
+  createDialect(mcpSurface),
   createDialect(acpV1Surface),
   createDialect(acpTerminalSurface),
   createDialect(acpV2Surface),

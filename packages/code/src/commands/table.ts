@@ -7,6 +7,7 @@ import { configCommand } from "./config.js";
 import { dbCommand } from "./db.js";
 import { doctorCommand } from "./doctor.js";
 import { importCommand } from "./import.js";
+import { mcpCommand } from "./mcp.js";
 import { replayCommand } from "./replay.js";
 import { serveCommand } from "./serve.js";
 import { sessionsCommand } from "./sessions.js";
@@ -21,6 +22,7 @@ export const commandTable: readonly CommandEntry[] = [
   serveCommand,
   acpCommand,
   acpProxyCommand,
+  mcpCommand,
   dbCommand,
   configCommand,
   doctorCommand,
