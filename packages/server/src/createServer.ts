@@ -6,8 +6,8 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import {
   callboardHome,
-  createAgentHttpSessions,
   consoleLogger,
+  createAgentHttpSessions,
   createBuiltinTools,
   createRedactor,
   createSavedRules,

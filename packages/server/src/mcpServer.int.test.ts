@@ -29,7 +29,8 @@ describe("an MCP client", () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["default"]);
     const told: (string | undefined)[] = [];
-    const onprogress = ({ message }: { message?: string | undefined }): void => void told.push(message);
+    const onprogress = ({ message }: { message?: string | undefined }): void =>
+      void told.push(message);
     const message = 'call echo {"text":"again"}\nsay bye';
     const call = { name: "default", arguments: { message } };
     const result = await client.callTool(call, undefined, { onprogress });
@@ -49,7 +50,9 @@ describe("an MCP client", () => {
     const message = `call wait_for_test {"name":"${gate}"}\nsay late`;
     const leaving = new AbortController();
     const { signal } = leaving;
-    const calling = client.callTool({ name: "default", arguments: { message } }, undefined, { signal });
+    const calling = client.callTool({ name: "default", arguments: { message } }, undefined, {
+      signal,
+    });
     await place.tools.waits(gate);
     leaving.abort("enough");
     await expect(calling).rejects.toThrow();

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import { createProjector, createMcpProjection, type RunEvent } from "@callboard/run-log";
+import { createMcpProjection, createProjector, type RunEvent } from "@callboard/run-log";
 
 export interface OfferedAgent {
   readonly name: string;
@@ -64,7 +64,10 @@ async function createAgentServer(offer: AgentOffer, version: string) {
     }),
   }));
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra) => {
-    const failed = (text: string) => ({ isError: true, content: [{ type: "text" as const, text }] });
+    const failed = (text: string) => ({
+      isError: true,
+      content: [{ type: "text" as const, text }],
+    });
     const { name } = params;
     if (!offer.agents().some((agent) => agent.name === name)) {
       return failed(`There is no agent ${name}.`);

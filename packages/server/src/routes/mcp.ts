@@ -49,7 +49,10 @@ export function mcpRoutes(
     };
   }
 
-  const shared = { path: "/mcp", answers: { 200: { description: "JSON-RPC, or a stream of it." } } };
+  const shared = {
+    path: "/mcp",
+    answers: { 200: { description: "JSON-RPC, or a stream of it." } },
+  };
   return [
     callerRoute({
       ...shared,
