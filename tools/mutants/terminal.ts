@@ -114,4 +114,18 @@ export const terminal: readonly Mutant[] = [
     replace: "return read(result instanceof Promise ? { issues: [] } : result);",
     tests: ["packages/agent-sdk/src/tools/standardSchema.test.ts"],
   },
+  {
+    bug: "a binary file that is piped in goes to the model",
+    file: "packages/code/src/headless/prompt.ts",
+    find: "if (whole.includes(0)) {",
+    replace: "if (whole.length < 0) {",
+    tests: ["packages/code/src/headless/prompt.test.ts"],
+  },
+  {
+    bug: "help for a command that does not exist ends well",
+    file: "packages/code/src/program.ts",
+    find: 'if (isHelp && entry === undefined && name !== "--help") {',
+    replace: 'if (isHelp && name === "") {',
+    tests: ["packages/code/src/commands/commands.e2e.test.ts"],
+  },
 ];

@@ -297,3 +297,21 @@ describe("sessions", () => {
     expect(checkStream(storedLog()).findings).toEqual([]);
   });
 });
+
+describe("the end of the input", () => {
+  it("refuses what only an answer on it could allow, at once", async () => {
+    const address = provider.address(
+      { steps: [call("shell", { command: "touch made" })] },
+      { steps: [{ text: "it was refused" }] },
+    );
+    const formats = ["--input-format", "stream-json", "--output-format", "stream-json"];
+    const ended = await place.run([...model, ...formats], {
+      env: reached(address),
+      input: `${JSON.stringify({ type: "message", text: "go" })}\n`,
+    });
+    expect(lastLine(ended)).toMatchObject({ type: "result", exitCode: 0, text: "it was refused" });
+    expect(provider.bodies(address)[1]).toMatch(
+      /nobody is there to approve|Nobody is there to approve/,
+    );
+  });
+});

@@ -6,7 +6,7 @@
 import type { Agent, Clock } from "@callboard/agent-sdk";
 import { createProcessDoor, type Door } from "./door/door.js";
 import { lineOf } from "./door/spans.js";
-import { converse, refuseApproval } from "./headless/conversing.js";
+import { converse, refuseApproval, refusePending } from "./headless/conversing.js";
 import { type ExitCode, exitCodes } from "./headless/exitCodes.js";
 import { printAgent } from "./headless/printedAgent.js";
 import { promptOf } from "./headless/prompt.js";
@@ -121,11 +121,12 @@ function createPrint(
   let agent: Agent | undefined;
   let tally = emptyTally;
   let first: ExitCode = exitCodes.ok;
+  let canBeAnswered = inputFormat === "stream-json";
 
   const tell: TellEvent = (event, sessionId) => {
     tally = tallyAfter(tally, event);
     surface.take(event, sessionId);
-    if (event.type === "call.approval.asked" && inputFormat === "text" && agent) {
+    if (event.type === "call.approval.asked" && !canBeAnswered && agent) {
       refuseApproval(agent, event);
     }
     const { out, err } = world.door;
@@ -171,7 +172,17 @@ function createPrint(
       agent = await openAgent({ ...around, project, store, sessionId, tell });
       if (prompt === undefined) {
         if (words !== undefined) await agent.sendMessage(words, { signal }).then(noteEnd);
-        await converse(agent, { stdin, signal, onProblem: noteProblem, onRunEnd: noteEnd });
+        const asked = agent;
+        await converse(agent, {
+          stdin,
+          signal,
+          onProblem: noteProblem,
+          onRunEnd: noteEnd,
+          onInputEnd() {
+            canBeAnswered = false;
+            refusePending(asked);
+          },
+        });
         return first;
       }
       // What is piped in may be anybody's: it names no files.

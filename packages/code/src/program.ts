@@ -47,6 +47,9 @@ export async function runProgram(argv: readonly string[], world: World): Promise
   }
   try {
     const words = entry === undefined ? (isHelp ? ["--help"] : argv) : given;
+    if (isHelp && entry === undefined && name !== "--help") {
+      throw new UsageError(`there is no command ${name}: \`callboard --help\` lists them`);
+    }
     const meant = argv.length <= 2 ? similarCommand(name, names) : undefined;
     if (entry === undefined && !isHelp && meant !== undefined) {
       throw new UsageError(`did you mean \`callboard ${meant}\`? For a prompt, use -p`);

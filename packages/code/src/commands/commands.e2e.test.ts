@@ -138,8 +138,20 @@ describe("doctor", () => {
       "sessions ok",
       "settings ok",
       "model warning",
+      "MCP servers ok",
       "terminal ok",
     ]);
+    const servers = { mcpServers: { lost: { command: "/nowhere/at/all" } } };
+    mkdirSync(join(place.env.XDG_CONFIG_HOME ?? "", "callboard"), { recursive: true });
+    writeFileSync(
+      join(place.env.XDG_CONFIG_HOME ?? "", "callboard/config.json"),
+      JSON.stringify(servers),
+    );
+    const lost = jsonLines((await place.run(["doctor", "--json"])).stdout);
+    expect(lost.find(({ name }) => name === "MCP servers")).toMatchObject({
+      status: "broken",
+      message: expect.stringMatching(/^lost cannot be used: /),
+    });
     const ended = await place.run(["doctor"], { env: { CALLBOARD_MODEL: "anthropic:claude" } });
     expect(ended.exitCode).toBe(1);
     expect(ended.stdout).toContain(
@@ -173,6 +185,14 @@ describe("completion", () => {
 });
 
 describe("help and version", () => {
+  it("says that there is no such command", async () => {
+    const ended = await place.run(["help", "nope"]);
+    expect([ended.exitCode, ended.stdout]).toEqual([2, ""]);
+    expect(ended.stderr).toBe(
+      "callboard: there is no command nope: `callboard --help` lists them\n",
+    );
+  });
+
   it("names every command, option and exit status", async () => {
     const help = await output("--help");
     expect(await output("help")).toBe(help);

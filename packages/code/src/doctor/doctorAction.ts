@@ -4,10 +4,11 @@
  */
 import { constants } from "node:fs";
 import { access, mkdir } from "node:fs/promises";
-import { callboardHome, resolveModel } from "@callboard/agent-sdk";
+import { callboardHome, openMcpServers, resolveModel, systemClock } from "@callboard/agent-sdk";
 import { type Style, span } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { exitCodes } from "../headless/exitCodes.js";
+import { createLineLogger } from "../run/lineLogger.js";
 import { storeOf } from "../sessions/sessionsActions.js";
 import { readSettings } from "../settings/readSettings.js";
 import { countText } from "../view/quantities.js";
@@ -55,6 +56,21 @@ const examinations: Readonly<Record<string, Examination>> = {
     const { label, isRehearsal } = resolveModel(settings.model, env);
     if (!isRehearsal) return ok(`${label}, its key is set`);
     return { status: "warning", message: `${label}: set CALLBOARD_MODEL and a key for a real one` };
+  },
+  "MCP servers": async ({ env, cwd, door }) => {
+    const { settings } = await readSettings({ env, cwd, flags: {} });
+    const count = Object.keys(settings.mcpServers).length;
+    if (count === 0) return ok("none are configured");
+    const logger = createLineLogger(door.err.line);
+    const servers = await openMcpServers(settings.mcpServers, { env, clock: systemClock, logger });
+    try {
+      const failed = servers.status().filter(({ status }) => status !== "connected");
+      const [first] = failed;
+      if (first === undefined) return ok(`${countText(count, "server")} answered`);
+      return broken(`${first.name} cannot be used: ${first.reason ?? first.status}`);
+    } finally {
+      await servers.close();
+    }
   },
   terminal: async ({ door, env }) => {
     const { isRich, hasColour, hasMotion } = door.capabilities;

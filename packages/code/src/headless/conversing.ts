@@ -12,11 +12,18 @@ import { readInputLines } from "./inputLines.js";
 export function refuseApproval(agent: Agent, event: EventOf<"call.approval.asked">): void {
   const rule = event.options.find((option) => option.rule !== undefined)?.rule;
   const how = rule === undefined ? "" : ` To allow it, run again with --allow '${rule}'.`;
-  agent.answerApproval(event.approvalId, {
-    optionId: "reject_once",
-    answeredBy: "headless",
-    message: `This call needs approval, and headless mode cannot ask for it.${how}`,
-  });
+  reject(agent, event.approvalId, `This call needs approval, and headless mode cannot ask for it.${how}`);
+}
+
+/** Refuses what was asked before it became clear that nobody answers. */
+export function refusePending(agent: Agent): void {
+  for (const { approvalId } of agent.pendingApprovals) {
+    reject(agent, approvalId, "This call needs approval, and the input that could answer has ended.");
+  }
+}
+
+function reject(agent: Agent, approvalId: string, message: string): void {
+  agent.answerApproval(approvalId, { optionId: "reject_once", answeredBy: "headless", message });
 }
 
 export interface ConversingOptions {
@@ -24,11 +31,13 @@ export interface ConversingOptions {
   readonly signal: AbortSignal;
   readonly onProblem: (message: string) => void;
   readonly onRunEnd: () => void;
+  /** Nothing more can come: neither messages nor answers. */
+  readonly onInputEnd: () => void;
 }
 
 /** Sends every message of the input, one after the other; resolves when all have ended. */
 export async function converse(agent: Agent, options: ConversingOptions): Promise<void> {
-  const { stdin, signal, onProblem, onRunEnd } = options;
+  const { stdin, signal, onProblem, onRunEnd, onInputEnd } = options;
   const sent: Promise<unknown>[] = [];
   /** Of the messages that have not ended, in order: the first of them runs. */
   let aborts: AbortController[] = [];
@@ -69,5 +78,6 @@ export async function converse(agent: Agent, options: ConversingOptions): Promis
     if (signal.aborted) resolve();
   });
   await Promise.race([reading, aborted]);
+  onInputEnd();
   await Promise.all(sent);
 }

@@ -23,6 +23,12 @@ describe("the prompt", () => {
     expect(await prompt).toBe("explain\n\npiped text");
   });
 
+  it("is no text where it has a NUL in it, and says what to do", async () => {
+    const stdin = Readable.from([Buffer.from([0x50, 0x4b, 0x00, 0x01])]);
+    const prompt = promptOf({ ...stage(), words: "explain", stdin, isSocket: false });
+    await expect(prompt).rejects.toThrow("not text: write it to a file and name it");
+  });
+
   it("must be something", async () => {
     const stdin = Readable.from([]);
     const prompt = promptOf({ ...stage(), words: undefined, stdin, isSocket: false });

@@ -74,7 +74,11 @@ function readText(stdin: Readable): Input {
       }
       chunks.push(piece);
     }
-    return Buffer.concat(chunks).toString("utf8");
+    const whole = Buffer.concat(chunks);
+    if (whole.includes(0)) {
+      throw new UsageError("what was piped in is not text: write it to a file and name it");
+    }
+    return whole.toString("utf8");
   }
   return { text: read(), bytes: () => bytes };
 }
