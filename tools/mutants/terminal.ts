@@ -75,8 +75,8 @@ export const terminal: readonly Mutant[] = [
   {
     bug: "removing a rule removes that of another folder",
     file: "packages/agent-sdk/src/services/ruleFile.ts",
-    find: "return !isMeant || (folder !== undefined && folder !== removed.folder);",
-    replace: "return !isMeant;",
+    find: "effect === removed.effect && folder === removed.folder,",
+    replace: "effect === removed.effect,",
     tests: ["packages/agent-sdk/src/savedRules.test.ts"],
   },
   {

@@ -12,13 +12,21 @@ import { readInputLines } from "./inputLines.js";
 export function refuseApproval(agent: Agent, event: EventOf<"call.approval.asked">): void {
   const rule = event.options.find((option) => option.rule !== undefined)?.rule;
   const how = rule === undefined ? "" : ` To allow it, run again with --allow '${rule}'.`;
-  reject(agent, event.approvalId, `This call needs approval, and headless mode cannot ask for it.${how}`);
+  reject(
+    agent,
+    event.approvalId,
+    `This call needs approval, and headless mode cannot ask for it.${how}`,
+  );
 }
 
 /** Refuses what was asked before it became clear that nobody answers. */
 export function refusePending(agent: Agent): void {
   for (const { approvalId } of agent.pendingApprovals) {
-    reject(agent, approvalId, "This call needs approval, and the input that could answer has ended.");
+    reject(
+      agent,
+      approvalId,
+      "This call needs approval, and the input that could answer has ended.",
+    );
   }
 }
 
