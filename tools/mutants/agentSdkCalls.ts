@@ -312,4 +312,25 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: "",
     tests: ["packages/agent-sdk/src/parking.test.ts"],
   },
+  {
+    bug: "every attempt has another effect key",
+    file: "packages/agent-sdk/src/utils/effectKey.ts",
+    find: "JSON.stringify([runId, callId])",
+    replace: "JSON.stringify([runId, callId, Math.random()])",
+    tests: ["packages/agent-sdk/src/effects.test.ts"],
+  },
+  {
+    bug: "an MCP server is not told the effect key",
+    file: "packages/agent-sdk/src/mcp/mcpTool.ts",
+    find: "meta: { [effectKeyMeta]: context.effectKey },",
+    replace: "meta: {},",
+    tests: ["packages/agent-sdk/src/effects.test.ts"],
+  },
+  {
+    bug: "a command does not know its effect key",
+    file: "packages/agent-sdk/src/tools/shell.ts",
+    find: ", [effectKeyVariable]: context.effectKey }",
+    replace: " }",
+    tests: ["packages/agent-sdk/src/tools/shell.e2e.test.ts"],
+  },
 ];

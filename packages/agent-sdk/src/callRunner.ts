@@ -24,6 +24,7 @@ import type { Limits } from "./types/limits.js";
 import type { Logger } from "./types/logger.js";
 import type { RemoteExecution, ToolDefinition, ToolResult } from "./types/tools.js";
 import { reasonOf } from "./utils/abortReason.js";
+import { effectKeyOf } from "./utils/effectKey.js";
 import type { ToolRegistry } from "./utils/toolRegistry.js";
 
 export interface CallRunnerOptions {
@@ -195,6 +196,7 @@ function executed(
       callId,
       toolName: tool.name,
       runId,
+      effectKey: effectKeyOf(runId, callId),
       sessionId,
       workdir,
       additionalDirectories,

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from "@callboard/run-log";
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolDefinition, ToolKind } from "../types/tools.js";
+import { effectKeyMeta } from "../utils/effectKey.js";
 import { resultOf } from "./callResult.js";
 import type { RemoteTool } from "./remoteTool.js";
 import type { ServerConnection } from "./serverConnection.js";
@@ -45,6 +46,7 @@ export function mcpToolOf(
         input,
         signal: context.signal,
         isRepeatable,
+        meta: { [effectKeyMeta]: context.effectKey },
         onProgress: (message, percent) => context.progress(message, percent),
       });
       return resultOf(answer, server.name);

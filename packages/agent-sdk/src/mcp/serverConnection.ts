@@ -36,6 +36,8 @@ export interface RemoteCall {
   readonly signal: AbortSignal;
   /** Whether the call may be made twice. */
   readonly isRepeatable: boolean;
+  /** What the server is told beside the arguments. */
+  readonly meta: JsonObject;
   readonly onProgress: (message: string, percent: number | undefined) => void;
 }
 
@@ -146,7 +148,10 @@ export function createServerConnection(
     let isOpen = true;
     try {
       return await live.client.request(
-        { method: "tools/call", params: { name: request.toolName, arguments: request.input } },
+        {
+          method: "tools/call",
+          params: { name: request.toolName, arguments: request.input, _meta: request.meta },
+        },
         CallToolResultSchema,
         {
           signal: request.signal,

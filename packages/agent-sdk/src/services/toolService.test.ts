@@ -52,6 +52,7 @@ function started(tool: ToolDefinition, { accepts = true } = {}) {
       callId: "c",
       toolName: "t",
       runId: "r",
+      effectKey: "k",
       sessionId: "s",
       workdir: "/",
       additionalDirectories: [],

@@ -81,6 +81,11 @@ describe("a command", () => {
     expect(failure.errorType).toBe("not_started");
   });
 
+  it("finds the key of its effect in its environment", async () => {
+    const { run } = await shellIn();
+    expect(await run('printf %s "$CALLBOARD_EFFECT_KEY"')).toMatchObject({ output: "effect-1" });
+  });
+
   it("passes characters on whole that arrive in pieces", async () => {
     const { run, context } = await shellIn();
     await run("printf '\\342'; sleep 0.1; printf '\\202'; sleep 0.1; printf '\\254'");

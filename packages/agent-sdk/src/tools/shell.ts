@@ -8,6 +8,7 @@ import { z } from "zod";
 import { createOutputSink, type KeptOutput, sessionOutputFolder } from "../services/outputFile.js";
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import { effectKeyVariable } from "../utils/effectKey.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
 import { oneLine, plural } from "./oneLine.js";
@@ -65,7 +66,7 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
         shell,
         command,
         cwd: context.workdir,
-        env: options.env ?? process.env,
+        env: { ...(options.env ?? process.env), [effectKeyVariable]: context.effectKey },
         signal: deadline.signal,
         async onOutput(chunk) {
           live.push(chunk);

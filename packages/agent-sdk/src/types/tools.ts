@@ -28,6 +28,11 @@ export interface ToolContext {
   readonly callId: string;
   readonly toolName: string;
   readonly runId: string;
+  /**
+   * The same for every attempt at this call, also after a crash, and never that of another call: give it to
+   * whoever does the work as an idempotency key, so that it has one effect.
+   */
+  readonly effectKey: string;
   readonly sessionId: string;
   /** The folder that paths are relative to and stay in. */
   readonly workdir: string;

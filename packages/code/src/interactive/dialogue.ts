@@ -144,8 +144,25 @@ export async function openDialogue(
     if (warning !== undefined) listener.say([lineOf(`Not all is shown: ${warning}`, "warn")]);
   }
 
+  /** Goes on with a run that outlived its process: what it asked is asked here. */
+  function goOnWithLeft(): void {
+    const { leftRun } = agent;
+    if (leftRun === undefined) return;
+    const own: Sent = { text: "", at: options.clock.now(), abort: new AbortController() };
+    busySince = own.at;
+    sent.push(own);
+    agent
+      .continueRun(leftRun.runId, { signal: own.abort.signal })
+      .catch(complain)
+      .finally(() => {
+        sent = sent.filter((other) => other !== own);
+        listener.onChange();
+      });
+  }
+
   let agent = await opened(options.sessionId);
   if (options.sessionId !== undefined) await tellPast(options.sessionId);
+  goOnWithLeft();
 
   async function reopen(sessionId: string | undefined): Promise<void> {
     const before = agent;
@@ -180,6 +197,7 @@ export async function openDialogue(
       assertIdle();
       await agent.restoreSession(sessionId);
       await tellPast(sessionId);
+      goOnWithLeft();
       listener.onChange();
     },
     async change(changed) {

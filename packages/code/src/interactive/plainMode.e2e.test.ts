@@ -1,4 +1,7 @@
 /** The dialogue in plain lines, in a real pseudo terminal: for screen readers and dumb terminals. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Agent, createRehearsalModel, systemClock } from "@callboard/agent-sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestPlace, type TestPlace } from "../testing/program.js";
 import { startInTerminal } from "../testing/pseudoTerminal.js";
@@ -32,6 +35,27 @@ describe.each([
     ]);
     expect(run.written()).not.toContain("\u001b");
   });
+});
+
+it("a question of a session that was left is asked again, and the answer runs its call once", async () => {
+  const agent = await Agent.create({
+    model: createRehearsalModel({ clock: systemClock }),
+    env: place.env,
+    workdir: place.workdir,
+    sessionId: "left",
+    parkAfterMs: 0,
+  });
+  const left = await agent.sendMessage('call shell {"command":"echo once >> ran.txt"}\nsay over');
+  expect(left.outcome).toBe("parked");
+  await agent.destroy();
+  const env = { NO_COLOR: "1", TERM: "dumb" };
+  const run = startInTerminal(place, ["--resume", "left"], { columns: 100, rows: 40, env });
+  await run.untilShown("Type a letter and Enter");
+  run.type("y\n");
+  await run.untilShown("— done");
+  run.type("/quit\n");
+  expect(await run.ended).toBe(0);
+  expect(readFileSync(join(place.workdir, "ran.txt"), "utf8")).toBe("once\n");
 });
 
 it("the program's own commands say what they say, and none of them reaches the model", async () => {

@@ -189,7 +189,7 @@ describe("on a connection that breaks when it is told to", () => {
       await clock.advance(pause);
     }
     await refused;
-    await expect(written).rejects.toThrow("see that the server runs");
+    await expect(written).rejects.toThrow("Check that the database server is running");
     shaky.mend();
     expect(await storedCount()).toBe(start.length);
     expect(logs.isHeld(id)).toBe(false);

@@ -54,6 +54,7 @@ export function startCall(
     callId: "call",
     toolName: name,
     runId: "run",
+    effectKey: "effect",
     sessionId: "session",
     workdir: "/",
     additionalDirectories: [],

@@ -24,6 +24,7 @@ async function run(command: string, index: number): Promise<void> {
       callId: `call-${index}`,
       toolName: "shell",
       runId: "run",
+      effectKey: `key-${index}`,
       sessionId: "session",
       workdir: folder,
       additionalDirectories: [],

@@ -29,6 +29,7 @@ export function testContext(
     callId: "call-1",
     toolName: "tool",
     runId: "run-1",
+    effectKey: "effect-1",
     sessionId: "session-1",
     additionalDirectories: [],
     signal: new AbortController().signal,
