@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 
 /** Durable: both ids are in the log. A hash, since other systems limit the length and the letters of such keys. */
 export function effectKeyOf(runId: string, callId: string): string {
-  return createHash("sha256").update(JSON.stringify([runId, callId])).digest("hex").slice(0, 32);
+  return createHash("sha256")
+    .update(JSON.stringify([runId, callId]))
+    .digest("hex")
+    .slice(0, 32);
 }
 
 /** What a command finds its key under, in its environment. */
