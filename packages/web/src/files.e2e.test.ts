@@ -172,7 +172,7 @@ describe("a picture", () => {
     const page = await stage.fresh();
     const data =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
-    await page.locator('input[type="file"][accept="image/*"]').setInputFiles({
+    await page.locator('form.composer input[type="file"]').setInputFiles({
       name: "dot.png",
       mimeType: "image/png",
       buffer: Buffer.from(data, "base64"),
