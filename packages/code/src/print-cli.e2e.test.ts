@@ -141,6 +141,38 @@ describe("the stream-json format", () => {
   });
 });
 
+describe("options of the model", () => {
+  it("reach the provider: headers and its own fields", async () => {
+    const address = provider.address({ steps: [{ text: "ok" }] });
+    const options = ["header.x-team=red team", "option.user=u1", "option.seed=7"];
+    const flags = options.flatMap((option) => ["--model-option", option]);
+    const ended = await place.run(["-p", ...flags, ...model, "go"], { env: reached(address) });
+    expect(ended.exitCode).toBe(0);
+    expect(provider.headers(address, "x-team")).toEqual(["red team"]);
+    expect(JSON.parse(provider.bodies(address)[0] ?? "")).toMatchObject({ user: "u1", seed: 7 });
+  });
+
+  it("that are wrong, or without a model, say what to write", async () => {
+    const env = reached(provider.address());
+    const said = async (...args: readonly string[]) => {
+      const { exitCode, stderr } = await place.run(["-p", ...args, "go"], { env });
+      return [exitCode, stderr];
+    };
+    expect(await said("--model-option", "x-team", ...model)).toEqual([
+      2,
+      expect.stringContaining("--model-option is written name=value"),
+    ]);
+    expect(await said("--model-option", "colour=red", ...model)).toEqual([
+      expect.any(Number),
+      expect.stringContaining("colour=red is not an option of a model"),
+    ]);
+    expect(await said("--model-option", "effort=high")).toEqual([
+      2,
+      expect.stringContaining("--model-option needs a model"),
+    ]);
+  });
+});
+
 describe("a command that may not run", () => {
   it.each([
     [["--deny", "shell"]],

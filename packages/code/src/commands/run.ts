@@ -27,6 +27,7 @@ const flagsSchema = z.object({
   interactive: z.boolean().default(false),
   fork: z.boolean().default(false),
   model: z.string().exactOptional(),
+  modelOption: z.array(z.string().regex(/^[^=]+=/, "is written name=value")).exactOptional(),
   effort: z.string().exactOptional(),
   maxOutputTokens: number.pipe(z.int()).exactOptional(),
   temperature: number.exactOptional(),
@@ -91,11 +92,11 @@ function parsedFlags(values: unknown): Flags {
 
 function layerOf(flags: Flags): SettingsLayer {
   const { model, systemPrompt, maxTurns, maxCost, timeout, allow, deny, permissionMode } = flags;
-  const { effort, maxOutputTokens, temperature, modelTimeout } = flags;
+  const { effort, maxOutputTokens, temperature, modelTimeout, modelOption: modelOptions } = flags;
   const { addDir: directories, color, reducedMotion, screenReader } = flags;
   const given = {
     ...{ model, systemPrompt, maxTurns, maxCost, timeout, allow, deny, permissionMode },
-    ...{ effort, maxOutputTokens, temperature, modelTimeout },
+    ...{ effort, maxOutputTokens, temperature, modelTimeout, modelOptions },
     ...{ directories, color, reducedMotion, screenReader },
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -45,6 +45,11 @@ export function addRunOptions(command: Command): Command {
       "-m, --model <provider:model>",
       "for example anthropic:claude-sonnet-4-5; `rehearsal` needs no key",
     )
+    .option(
+      "--model-option <name=value>",
+      "thinkingBudget=8192, header.<name>=… or option.<field>=…; may be repeated",
+      collected,
+    )
     .addOption(new Option("--effort <level>", "reasoning effort of the model").choices(efforts))
     .option("--max-output-tokens <n>", "maximum tokens of one answer")
     .option("--temperature <number>", "sampling temperature of the model")

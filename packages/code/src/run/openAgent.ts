@@ -10,6 +10,7 @@ import {
 } from "@callboard/agent-sdk";
 import type { Project } from "../project/project.js";
 import type { PermissionMode, Settings } from "../settings/settings.js";
+import { UsageError } from "../usageError.js";
 import { type TellEvent, watchedStore } from "./watchedStore.js";
 
 export interface OpenAgentOptions {
@@ -41,7 +42,7 @@ export function agentOptionsOf(
   options: Pick<OpenAgentOptions, "settings" | "env" | "cwd" | "clock" | "logger">,
 ): AgentOptions {
   const { settings, env, cwd, clock, logger } = options;
-  const { model, maxTurns, maxCost, timeout } = settings;
+  const { maxTurns, maxCost, timeout } = settings;
   const { effort, maxOutputTokens, temperature, modelTimeout } = settings;
   return {
     env,
@@ -55,7 +56,7 @@ export function agentOptionsOf(
       ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
       ...(timeout === undefined ? {} : { maxRunMs: timeout * 1_000 }),
     },
-    ...(model === undefined ? {} : { model }),
+    ...modelOf(settings),
     modelSettings: {
       ...(effort === undefined ? {} : { effort }),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
@@ -63,6 +64,21 @@ export function agentOptionsOf(
       ...(modelTimeout === undefined ? {} : { timeoutMs: modelTimeout * 1000 }),
     },
   };
+}
+
+/** The model with its options, as it is written in one name. */
+function modelOf({ model, modelOptions }: Settings): Pick<AgentOptions, "model"> {
+  if (modelOptions.length === 0) return model === undefined ? {} : { model };
+  if (model === undefined) {
+    throw new UsageError("--model-option needs a model: give --model, or set CALLBOARD_MODEL.");
+  }
+  const query = new URLSearchParams(modelOptions.map(optionOf)).toString();
+  return { model: `${model}${model.includes("?") ? "&" : "?"}${query}` };
+}
+
+function optionOf(option: string): [name: string, value: string] {
+  const equals = option.indexOf("=");
+  return [option.slice(0, equals), option.slice(equals + 1)];
 }
 
 function approvalOf({

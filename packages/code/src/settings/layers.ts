@@ -25,12 +25,13 @@ export interface SettledSettings {
 export function settledSettings(layers: readonly NamedLayer[]): SettledSettings {
   const strongest = <Name extends SettingName>(name: Name): SettingsLayer[Name] | undefined =>
     layers.find(({ values }) => values[name] !== undefined)?.values[name];
-  const joined = (name: "allow" | "deny" | "directories"): readonly string[] => [
+  const joined = (name: "allow" | "deny" | "directories" | "modelOptions"): readonly string[] => [
     ...new Set(layers.flatMap(({ values }) => values[name] ?? [])),
   ];
   const weakestFirst = layers.toReversed();
   const settings: Settings = {
     model: strongest("model"),
+    modelOptions: joined("modelOptions"),
     effort: strongest("effort"),
     maxOutputTokens: strongest("maxOutputTokens"),
     temperature: strongest("temperature"),
@@ -56,6 +57,7 @@ const adding: ReadonlySet<SettingName> = new Set([
   "allow",
   "deny",
   "directories",
+  "modelOptions",
   "mcpServers",
   "agents",
 ]);
@@ -69,6 +71,7 @@ function originsOf(layers: readonly NamedLayer[]): SettledSettings["origins"] {
   };
   return {
     model: of("model"),
+    modelOptions: of("modelOptions"),
     effort: of("effort"),
     maxOutputTokens: of("maxOutputTokens"),
     temperature: of("temperature"),

@@ -21,6 +21,7 @@ const rules = z.array(z.string().min(1)).readonly();
 
 const shape = {
   model: z.string().min(1),
+  modelOptions: z.array(z.string().regex(/^[^=]+=/, "is written name=value")).readonly(),
   effort: z.enum(efforts),
   maxOutputTokens: z.int().positive(),
   temperature: z.number().nonnegative(),
@@ -55,6 +56,8 @@ export type SettingName = keyof typeof shape;
 export interface Settings {
   /** `provider:model?options`; where it is absent, what a key in the environment selects, or the rehearsal. */
   readonly model: string | undefined;
+  /** `name=value`, as behind the question mark of a model's name. */
+  readonly modelOptions: readonly string[];
   /** How hard the model is to think. */
   readonly effort: (typeof efforts)[number] | undefined;
   readonly maxOutputTokens: number | undefined;
@@ -81,6 +84,7 @@ export interface Settings {
 
 export const defaultSettings: Settings = {
   model: undefined,
+  modelOptions: [],
   effort: undefined,
   maxOutputTokens: undefined,
   temperature: undefined,
@@ -108,6 +112,7 @@ export const trustedNames: readonly SettingName[] = [
   "mcpServers",
   "agents",
   "model",
+  "modelOptions",
   "systemPrompt",
 ];
 

@@ -3,7 +3,12 @@
  * chat-completions. Each part of a test has an address of its own with replies of its own, given in
  * their order. It understands nothing that it is asked.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 
 export type ProviderStep =
   | { readonly text: string }
@@ -33,12 +38,15 @@ export interface FakeProvider {
   untilAsked(address: string, count: number): Promise<void>;
   /** The bodies of the requests to an address. */
   bodies(address: string): readonly string[];
+  /** A header of each request to an address. */
+  headers(address: string, name: string): readonly (string | undefined)[];
   close(): Promise<void>;
 }
 
 interface Part {
   readonly replies: ProviderReply[];
   readonly bodies: string[];
+  readonly headers: IncomingHttpHeaders[];
   waiting: { readonly count: number; tell(): void }[];
 }
 
@@ -53,6 +61,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     const part = parts.get(name);
     const body = await textOf(request);
     part?.bodies.push(body);
+    part?.headers.push(request.headers);
     for (const { count, tell } of part?.waiting ?? []) {
       if ((part?.bodies.length ?? 0) >= count) tell();
     }
@@ -68,7 +77,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   return {
     address(...replies) {
       const name = `part${parts.size + 1}`;
-      parts.set(name, { replies: [...replies], bodies: [], waiting: [] });
+      parts.set(name, { replies: [...replies], bodies: [], headers: [], waiting: [] });
       return `http://127.0.0.1:${port}/${name}/v1`;
     },
     untilAsked: (url, count) =>
@@ -78,6 +87,8 @@ export async function startFakeProvider(): Promise<FakeProvider> {
         else part?.waiting.push({ count, tell });
       }),
     bodies: (url) => parts.get(nameOf(url))?.bodies ?? [],
+    headers: (url, name) =>
+      (parts.get(nameOf(url))?.headers ?? []).map((headers) => headers[name]?.toString()),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
