@@ -75,8 +75,8 @@ export const terminal: readonly Mutant[] = [
   {
     bug: "removing a rule removes that of another folder",
     file: "packages/agent-sdk/src/services/ruleFile.ts",
-    find: "({ rule, effect, folder = removed.folder }) =>\n      rule === removed.rule && effect === removed.effect && folder === removed.folder,",
-    replace: "({ rule, effect }) => rule === removed.rule && effect === removed.effect,",
+    find: "    ({ rule, effect, folder = removed.folder }) =>\n      rule === removed.rule && effect === removed.effect && folder === removed.folder,",
+    replace: "    ({ rule, effect }) => rule === removed.rule && effect === removed.effect,",
     tests: ["packages/agent-sdk/src/savedRules.test.ts"],
   },
   {
