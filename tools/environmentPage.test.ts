@@ -37,7 +37,5 @@ it("names every variable that the packages read, and no other", () => {
     .flatMap((name) => sourcesOf(`packages/${name}/src`))
     .flatMap((path) => namesIn(withoutComments(readFileSync(path, "utf8"))));
   const page = namesIn(readFileSync("docs/environment.md", "utf8"));
-  expect([...new Set(page)].toSorted()).toEqual(
-    [...new Set(read)].filter((name) => !others.has(name)).toSorted(),
-  );
+  expect(new Set(page)).toEqual(new Set(read.filter((name) => !others.has(name))));
 });

@@ -148,13 +148,13 @@ describe("a call whose closing could not be stored", () => {
         return "done";
       },
     });
-    let isBroken = true;
-    const isLost = ({ type }: RunEvent): boolean => isBroken && type === "call.closed";
+    const broken = new Set(["call.closed"]);
+    const isLost = ({ type }: RunEvent): boolean => broken.has(type);
     const replies = [callsReply(["slow", {}]), textReply("Next.")];
     const options = { tools: [slow], clock, store: dyingStore(store, isLost) };
     const stage = await played(replies, options);
     await expect(stage.agent.sendMessage("go")).rejects.toThrow("the process is gone");
-    isBroken = false;
+    broken.clear();
     await clock.advance(3_600_000);
     return { ...stage, clock, store };
   }

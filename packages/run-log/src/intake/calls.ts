@@ -6,7 +6,6 @@ import type { CallState } from "../callState.js";
 import { outputSoFar, parsedInput } from "../closing.js";
 import { type ApprovalId, approvalId, type CallId } from "../ids.js";
 import type { CallEnding, Timed } from "../intents.js";
-import type { JsonValue } from "../json.js";
 import { isSameJson } from "../projections/acp/sameJson.js";
 import { callOf, type OpenRun } from "../state.js";
 import type { ClaimOf, GivenInput } from "./claims.js";
@@ -226,10 +225,4 @@ export function callEnded(found: Found, claim: ClaimOf<"callEnded">): ReturnType
     intents: [closing({ outcome: "error", errorType: "bad_arguments", message, output })],
     remarks: [{ code: "okWithoutInput", message, callId: id }],
   };
-}
-
-/** Text of a JSON value as a call's output: texts as they are. */
-export function outputText(value: JsonValue | undefined): string {
-  if (value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -6,7 +6,7 @@ import type { Diff } from "../../events/callEvents.js";
 import type { Image } from "../../events/envelope.js";
 import type { CallEnding } from "../../intents.js";
 import type { JsonValue } from "../../json.js";
-import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
 import { diffsOf, imagesOf } from "./endings.js";
 import { exited, jsonOf } from "./shared.js";
@@ -143,14 +143,4 @@ export function parentOf(update: Fields): { readonly parent?: string } {
     nameOf(fieldsOf(meta.callboard)?.parentToolCallId) ??
     nameOf(fieldsOf(meta.claudeCode)?.parentToolUseId);
   return parent === undefined ? {} : { parent };
-}
-
-export function locationsOf(list: unknown): readonly { path: string; line?: number }[] {
-  return listOf(list).flatMap((item) => {
-    const path = nameOf(fieldsOf(item)?.path);
-    const line = numberOf(fieldsOf(item)?.line);
-    if (path === undefined) return [];
-    const isCount = line !== undefined && Number.isInteger(line) && line >= 0;
-    return [{ path, ...(isCount ? { line } : {}) }];
-  });
 }
