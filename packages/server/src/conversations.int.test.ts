@@ -269,12 +269,12 @@ describePlaces("conversations", (use) => {
       [
         "POST",
         "/api/chat",
-        { id, messages: [{ role: "user", parts: [{ type: "text", text: "x" }] }] },
+        { id, messages: [{ id: "m1", role: "user", parts: [{ type: "text", text: "x" }] }] },
       ],
       [
         "POST",
         "/api/ag-ui",
-        { threadId: id, runId: randomUUID(), messages: [{ role: "user", content: "x" }] },
+        { threadId: id, runId: randomUUID(), messages: [{ id: "m1", role: "user", content: "x" }] },
       ],
     ] as const;
     for (const [method, path, body] of probes) {

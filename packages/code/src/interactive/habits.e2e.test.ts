@@ -192,7 +192,7 @@ describe("sessions", () => {
     await run.untilShown("— done");
     run.type(endOfInput);
     expect(await run.ended).toBe(0);
-    const back = /To go on: callboard -r (\w+)/.exec(run.terminal.lines().join("\n"))?.[1];
+    const back = /To continue: callboard -r (\w+)/.exec(run.terminal.lines().join("\n"))?.[1];
     expect(back).toMatch(/^\w{8}$/);
     const again = startInTerminal(place, ["-r"], size);
     await again.untilShown("Which one?");

@@ -51,7 +51,7 @@ export async function interact(
   const isRich = door.capabilities.isRich;
   const { exitCode, left } = await (isRich ? interactRichly(options) : interactPlainly(options));
   const kept = left !== undefined && (await isKept(store, left));
-  if (kept) door.err.line(lineOf(`To go on: callboard -r ${left.slice(0, 8)}`, "dim"));
+  if (kept) door.err.line(lineOf(`To continue: callboard -r ${left.slice(0, 8)}`, "dim"));
   return exitCode;
 }
 

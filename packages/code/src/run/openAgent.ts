@@ -56,6 +56,7 @@ export function agentOptionsOf(
       ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
       ...(timeout === undefined ? {} : { maxRunMs: timeout * 1_000 }),
     },
+    ...(settings.systemPrompt === undefined ? {} : { systemPrompt: settings.systemPrompt }),
     ...modelOf(settings),
     modelSettings: {
       ...(effort === undefined ? {} : { effort }),
