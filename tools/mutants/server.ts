@@ -11,6 +11,13 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "a cancel that comes while its run is being parked is lost",
+    file: "packages/server/src/runs/runHost.ts",
+    find: "      run.cancelled = reason;\n",
+    replace: "",
+    tests: ["packages/server/src/runs/runEnds.test.ts"],
+  },
+  {
     bug: "the list of conversations leaves out what their runs came to",
     file: "packages/server/src/routes/conversations.ts",
     find: "runs === undefined ? row : { ...row, runs }",

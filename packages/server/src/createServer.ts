@@ -48,6 +48,7 @@ import { runRoutes } from "./routes/runs.js";
 import { serviceRoutes } from "./routes/service.js";
 import { sharingRoutes } from "./routes/sharing.js";
 import { streamRoutes } from "./routes/stream.js";
+import { cancelRun } from "./runs/cancelRun.js";
 import { createClientCalls } from "./runs/clientTools.js";
 import { type Command, createCommands } from "./runs/commands.js";
 import { createSharedMcpServers } from "./runs/mcpServers.js";
@@ -132,6 +133,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       });
     },
     onClosed: (outcome) => metrics.add("callboard_runs_closed_total", { outcome }),
+    onCancelMissed(runId, reason) {
+      cancelRun(parts, runId, reason).catch((error) =>
+        logger.error("Cancelling a parked run failed; cancel it again.", { runId, error }),
+      );
+    },
     onBroken({ runId, conversationId }, error) {
       const reason = error instanceof Error ? error.message : String(error);
       rights.broken(conversationId, `Run ${runId} could not be stored to its end: ${reason}`);

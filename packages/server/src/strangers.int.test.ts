@@ -174,7 +174,7 @@ describe("agents with built-in tools, served to many", () => {
         `call read_file ${JSON.stringify({ path: file })}`,
         `call search_files ${JSON.stringify({ path: join(file, "../.."), pattern: "plum" })}`,
         'call memory {"action":"recall","key":"k"}',
-        'call shell {"command":"env | sort | grep -v ^LS_ | cut -c1-60"}',
+        'call shell {"command":"env | sort | grep -vE \\"^(LS_|PATH=|CALLBOARD_)\\" | cut -c1-60"}',
       ].join("\nsay next\n"),
     );
     expect(read).toContain("path_outside");

@@ -17,13 +17,14 @@ import { createRunHost, type RunHostOptions } from "./runHost.js";
 const conversationId = "c1";
 const userId = "u1";
 
-/** A host over a store that acknowledges a run's closing only when the test lets it. */
+/** A host over a store that acknowledges that a run closed or was parked only when the test lets it. */
 function staged() {
   const clock = createFakeClock();
   const sessions = createMemorySessionStore({ clock });
   const stored = new Map<string, "open" | "closed">();
   const written: string[] = [];
   const outcomes: string[] = [];
+  const missed: string[] = [];
   const held: (() => void)[] = [];
   let holdsClosings = false;
   const slow: SessionStore = {
@@ -35,9 +36,10 @@ function staged() {
         async append(runId, expectedSeq, events) {
           const answer = await session.append(runId, expectedSeq, events);
           written.push(...events.map(({ type }) => type));
-          const isClosing = events.at(-1)?.type === "run.closed";
-          stored.set(runId, isClosing ? "closed" : "open");
-          if (isClosing && holdsClosings) await new Promise<void>((go) => held.push(go));
+          const last = events.at(-1)?.type;
+          stored.set(runId, last === "run.closed" ? "closed" : "open");
+          const isEnd = last === "run.closed" || last === "run.parked";
+          if (isEnd && holdsClosings) await new Promise<void>((go) => held.push(go));
           return answer;
         },
       };
@@ -60,6 +62,7 @@ function staged() {
     maxClientToolsPerUser: undefined,
     parkAfterMs: 0,
     onClosed: (outcome) => void outcomes.push(outcome),
+    onCancelMissed: (runId, reason) => void missed.push(`${runId}: ${reason}`),
     onQueueLeft: () => undefined,
   });
   const stopped: unknown[] = [];
@@ -76,13 +79,17 @@ function staged() {
         });
       }),
   });
+  const asking = defineTool({
+    ...{ name: "asking", description: "Asks first.", kind: "execute", input: z.object({}) },
+    run: () => "ran",
+  });
   const start = (runId: string, text: string): Promise<string> =>
     host
       .start({
         runId,
         conversationId,
         user: { userId },
-        options: { model: createRehearsalModel({ clock }), tools: [endless] },
+        options: { model: createRehearsalModel({ clock }), tools: [endless, asking] },
         wish: { type: "message", text, images: [] },
         messageId: randomUUID(),
         share: { owner: userId, clientTools: 0 },
@@ -92,10 +99,12 @@ function staged() {
         (error) => (error instanceof HttpProblem ? error.kind : String(error)),
       );
   return {
+    clock,
     host,
     start,
     written,
     outcomes,
+    missed,
     held,
     stopped,
     hold: () => {
@@ -141,4 +150,17 @@ it("a run whose lease is lost stops its tools and writes nothing more", async ()
   while (outcomes.length < 1) await turn();
   expect([stopped.length, written.length - before, outcomes]).toEqual([1, 0, ["handed_over"]]);
   expect(host.openRuns).toBe(0);
+});
+
+it("a cancel that comes while its run is being parked is not lost", async () => {
+  const { host, start, outcomes, missed, held, hold, clock } = staged();
+  hold();
+  expect(await start("first", "call asking {}")).toBe("begun");
+  while (held.length < 1) await clock.advance(1);
+  // The run has stopped waiting, but this node has not been told that it is stored as parked.
+  expect(host.cancel("first", undefined, "stopped")).toBe(true);
+  expect(missed).toEqual([]);
+  held[0]?.();
+  while (host.openRuns > 0) await turn();
+  expect([outcomes, missed]).toEqual([["parked"], ["first: stopped"]]);
 });

@@ -48,6 +48,7 @@ function staged(limits: Partial<RunHostOptions> = {}) {
     ...limits,
     onQueueLeft: () => undefined,
     onClosed: () => undefined,
+    onCancelMissed: () => undefined,
   });
   const start = (runId: string, owner = "u", clientTools = 0): Promise<string> => {
     const wish = { type: "message", text: "say hello", images: [] } as const;

@@ -123,6 +123,8 @@ export interface RunHostOptions {
   /** Told once the run that they waited for has let go of its conversation. */
   readonly onQueueLeft: (left: LeftQueue) => void;
   readonly onClosed: (outcome: RunOutcome | "parked" | "lost" | "handed_over") => void;
+  /** A run was being parked when it was cancelled, and did not hear it: it is parked, and to be cancelled. */
+  readonly onCancelMissed: (runId: string, reason: string) => void;
   /** A run could not be stored to its end, and no other node has it: whoever reads it waits for nothing. */
   readonly onBroken?: (
     run: { readonly runId: string; readonly conversationId: string },
@@ -139,6 +141,8 @@ interface OpenRun {
   outcome: RunOutcome | undefined;
   /** It waits for somebody, and no node has it any more. */
   isParked: boolean;
+  /** Why it was cancelled, once it was. */
+  cancelled: string | undefined;
   /** Another node is to go on with it, or does already: nothing more of it is written from here. */
   isHandedOver: boolean;
   readonly isResumable: boolean;
@@ -237,6 +241,9 @@ export function createRunHost(options: RunHostOptions): RunHost {
         release();
         runs.delete(runId);
         if (run.left) options.onQueueLeft(run.left);
+        if (run.isParked && run.cancelled !== undefined) {
+          options.onCancelMissed(runId, run.cancelled);
+        }
       });
     const run: OpenRun = {
       share,
@@ -244,6 +251,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
       hasBegun: false,
       outcome: undefined,
       isParked: false,
+      cancelled: undefined,
       isHandedOver: false,
       isResumable: keepRunsOpen,
       agent,
@@ -393,6 +401,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
       const run = runs.get(runId);
       if (!run || run.isParked) return false;
       if (callId !== undefined) return run.agent.cancelCall(callId, reason);
+      run.cancelled = reason;
       run.abort.abort(reason);
       return true;
     },
