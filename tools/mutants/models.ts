@@ -268,4 +268,25 @@ export const models: readonly Mutant[] = [
     replace: "",
     tests: ["packages/testkit/src/models/conformance.test.ts"],
   },
+  {
+    bug: "a server that is not OpenAI gets OpenAI's cache key",
+    file: "packages/agent-sdk/src/services/models/promptCache.ts",
+    find: 'if (baseUrl.replace(/\\/+$/, "") !== openaiUrl) return () => ({});',
+    replace: "",
+    tests: ["packages/agent-sdk/src/services/models/promptCache.test.ts"],
+  },
+  {
+    bug: "a request does not say whose cache it wants",
+    file: "packages/agent-sdk/src/modelAnswer.ts",
+    find: "mergedOptions(cacheOptionsOf(model, sessionId), reasoningOptionsOf(model, settings))",
+    replace: "reasoningOptionsOf(model, settings)",
+    tests: ["packages/agent-sdk/src/services/models/promptCache.test.ts"],
+  },
+  {
+    bug: "the last tool output is not marked for the cache behind OpenRouter",
+    file: "packages/agent-sdk/src/services/models/promptCache.ts",
+    find: 'role === "user" || role === "tool"',
+    replace: 'role === "user"',
+    tests: ["packages/agent-sdk/src/services/models/promptCache.test.ts"],
+  },
 ];

@@ -9,6 +9,7 @@ import { closeCall } from "./callClosing.js";
 import { type Compacted, compact } from "./compaction.js";
 import type { RunWriter } from "./runWriter.js";
 import { callAgent, ModelError } from "./services/aiService.js";
+import { cacheOptionsOf } from "./services/models/promptCache.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
 import type { TurnsOptions } from "./turns.js";
 import { reasonOf } from "./utils/abortReason.js";
@@ -125,7 +126,7 @@ async function asked(
       stream: options.stream,
       retries: limits.modelRetries,
       timeoutMs: model.settings.timeoutMs ?? limits.modelTimeoutMs,
-      ...requestSettings(model),
+      ...requestSettings(model, options.sessionId),
       clock,
       logger,
       onPart: taking.take,
@@ -151,10 +152,10 @@ async function asked(
   return error === undefined ? { answer } : { answer, error };
 }
 
-function requestSettings({ model, settings }: ResolvedModel) {
+function requestSettings({ model, settings }: ResolvedModel, sessionId: string) {
   const { maxOutputTokens, temperature, headers } = settings;
   const providerOptions = mergedOptions(
-    reasoningOptionsOf(model, settings),
+    mergedOptions(cacheOptionsOf(model, sessionId), reasoningOptionsOf(model, settings)),
     settings.providerOptions ?? {},
   );
   return {

@@ -6,6 +6,7 @@ import type { WaitingMessage } from "./managers/messageQueue.js";
 import { createMemorySessionStore } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
+import { dyingStore } from "./testing/dyingStore.js";
 import { createGate } from "./testing/gate.js";
 import { openai } from "./testing/providerFrames.js";
 import type { Reply } from "./testing/providerServer.js";
@@ -193,6 +194,40 @@ describe("a message sent during a run", () => {
     expect(queueStory(events).slice(-2)).toEqual([
       `message.unqueued ${b} returned`,
       "closed cancelled",
+    ]);
+  });
+
+  it("is told that its run could not be stored, waits no more, and the next one runs", async () => {
+    const gate = createGate();
+    const memory = createMemorySessionStore({ clock: systemClock });
+    const isRefused = (event: RunEvent) => event.type === "run.started" && event.runId === "r2";
+    const { agent, server, events } = await played(
+      [heldReply("one", gate.opened), textReply("three")],
+      { store: dyingStore(memory, isRefused) },
+    );
+    const one = agent.sendMessage("a", { runId: "r1", messageId: "m-a" });
+    await server.untilRequests(1);
+    const named = (name: string) => ({ runId: name, messageId: `m-${name}` });
+    const two = agent.sendMessage("b", named("r2"));
+    const three = agent.sendMessage("c", named("r3"));
+    const refused = expect(two).rejects.toThrow("the process is gone");
+    gate.open();
+    expect(await one).toMatchObject({ outcome: "ok" });
+    await refused;
+    expect(await three).toMatchObject({ runId: "r3", outcome: "ok", text: "three" });
+    expect(agent.queue).toEqual([]);
+    expect(agent.isBusy).toBe(false);
+    expect(queueStory(events)).toEqual([
+      "run r1",
+      "user m-a",
+      "message.queued m-r2 b (run)",
+      "message.queued m-r3 c (run)",
+      "message.unqueued m-r2 carried r2",
+      "message.unqueued m-r3 carried r2",
+      "closed ok",
+      "run r3",
+      "user m-r3",
+      "closed ok",
     ]);
   });
 

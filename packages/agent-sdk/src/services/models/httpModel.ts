@@ -24,6 +24,8 @@ export interface HttpModelOptions
   readonly requestOf: (call: LanguageModelV3CallOptions, stream: boolean) => OwnRequest;
   readonly createReader: CreateReader;
   readonly reasoningOptions: HttpModel["reasoningOptions"];
+  /** Default none. */
+  readonly cacheOptions?: HttpModel["cacheOptions"];
 }
 
 /** A request without what every door adds. */
@@ -33,6 +35,8 @@ export interface HttpModel extends LanguageModelV3 {
   readonly baseUrl: string;
   /** How this provider is told how hard to think, as its own options. */
   readonly reasoningOptions: (settings: ReasoningSettings) => SharedV3ProviderOptions;
+  /** The options with which this provider finds what it has cached of a session's prompts. */
+  readonly cacheOptions: (sessionId: string) => SharedV3ProviderOptions;
 }
 
 export function createHttpModel(options: HttpModelOptions): HttpModel {
@@ -40,6 +44,7 @@ export function createHttpModel(options: HttpModelOptions): HttpModel {
   return {
     baseUrl,
     reasoningOptions: options.reasoningOptions,
+    cacheOptions: options.cacheOptions ?? (() => ({})),
     specificationVersion: "v3",
     provider,
     modelId,

@@ -12,6 +12,7 @@ import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js
 import { keyHeaders, type OpenaiModelOptions, openaiUrl, pathUnder } from "./openaiAddress.js";
 import { openaiRequest } from "./openaiRequest.js";
 import { createOpenaiReader } from "./openaiStream.js";
+import { openaiCache } from "./promptCache.js";
 
 export interface ChatModelOptions extends OpenaiModelOptions {
   /** Whether the server leaves thoughts in the text, between think tags. Default not for OpenAI itself. */
@@ -44,6 +45,7 @@ export function createOpenaiModel(options: ChatModelOptions): HttpModel {
     baseUrl,
     supportedUrls: { "image/*": [/^https?:\/\/.*$/] },
     reasoningOptions: options.reasoningOptions ?? effortOption,
+    cacheOptions: openaiCache(baseUrl),
     requestOf,
     createReader: (emit, context) => createOpenaiReader(emit, context, { hasThinkTags }),
   });

@@ -8,6 +8,7 @@ import type {
 } from "@ai-sdk/provider";
 import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { mistralMessages } from "./mistralMessages.js";
+import { isMarkedForCache, withCacheMarks } from "./promptCache.js";
 import {
   base64Of,
   defined,
@@ -32,11 +33,11 @@ export function openaiRequest(
   { modelId, provider, limitField, stream, asksForUsage, isMistral }: OpenaiRequestOptions,
 ): JsonObject {
   const tools = options.tools?.flatMap(toolOf) ?? [];
+  const plain = openaiMessages(options.prompt);
+  const messages = isMarkedForCache(provider, modelId) ? withCacheMarks(plain) : plain;
   return defined({
     model: modelId,
-    messages: isMistral
-      ? mistralMessages(openaiMessages(options.prompt))
-      : openaiMessages(options.prompt),
+    messages: isMistral ? mistralMessages(messages) : messages,
     tools: tools.length === 0 ? undefined : tools,
     tool_choice: tools.length === 0 ? undefined : toolChoiceOf(options.toolChoice),
     [limitField]: options.maxOutputTokens,

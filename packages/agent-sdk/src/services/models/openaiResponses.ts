@@ -2,6 +2,7 @@
 import { APICallError, type LanguageModelV3CallOptions } from "@ai-sdk/provider";
 import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
 import { keyHeaders, type OpenaiModelOptions, openaiUrl, pathUnder } from "./openaiAddress.js";
+import { openaiCache } from "./promptCache.js";
 import { responsesRequest } from "./responsesRequest.js";
 import { createResponsesReader } from "./responsesStream.js";
 
@@ -25,6 +26,7 @@ export function createResponsesModel(options: OpenaiModelOptions): HttpModel {
     supportedUrls: { "image/*": [/^https?:\/\/.*$/], "application/pdf": [/^https?:\/\/.*$/] },
     reasoningOptions: ({ effort }) =>
       effort === undefined ? {} : { openai: { reasoning: { effort, summary: "auto" } } },
+    cacheOptions: openaiCache(baseUrl),
     requestOf,
     createReader: createResponsesReader,
   });
