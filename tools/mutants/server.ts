@@ -34,7 +34,7 @@ export const server: readonly Mutant[] = [
   {
     bug: "one user takes every run slot",
     file: "packages/server/src/runs/runHost.ts",
-    find: "      assertRoomFor(request.share);\n",
+    find: "if (!request.isUnlimited) assertRoomFor(request.share);",
     replace: "",
     tests: host,
   },
@@ -464,5 +464,19 @@ export const server: readonly Mutant[] = [
     find: '        signal.addEventListener("abort", cancel, { once: true });\n',
     replace: "",
     tests: ["packages/server/src/mcpServer.int.test.ts"],
+  },
+  {
+    bug: "a waiting message whose run cannot begin is only logged",
+    file: "packages/server/src/runs/leftQueue.ts",
+    find: "await starter.beginRefused({ ...named, options, wish, share, asks });",
+    replace: "void [named, options, wish, share, asks];",
+    tests: ["packages/server/src/runs/leftQueue.test.ts"],
+  },
+  {
+    bug: "a waiting message is lost when somebody else began a run first",
+    file: "packages/server/src/runs/leftQueue.ts",
+    find: "await moved(left).catch((other) => refused(left, other));",
+    replace: "",
+    tests: ["packages/server/src/runs/leftQueue.test.ts"],
   },
 ];

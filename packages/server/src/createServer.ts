@@ -51,6 +51,7 @@ import { streamRoutes } from "./routes/stream.js";
 import { cancelRun } from "./runs/cancelRun.js";
 import { createClientCalls } from "./runs/clientTools.js";
 import { type Command, createCommands } from "./runs/commands.js";
+import { createLeftQueues } from "./runs/leftQueue.js";
 import { createSharedMcpServers } from "./runs/mcpServers.js";
 import { createOutputFiles } from "./runs/outputFiles.js";
 import { createMessageQueues } from "./runs/queue.js";
@@ -123,7 +124,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     maxClientToolsPerUser: limits.maxClientToolsPerUser,
     parkAfterMs: limits.parkAfterMs,
     onQueueLeft(left) {
-      starter.beginLeft(left).catch((error) => {
+      leftQueues.begin(left).catch((error) => {
         const { runId, conversationId } = left;
         logger.error("The run of a waiting message could not begin; send the message again.", {
           runId,
@@ -223,6 +224,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const recovery = startRecovery(parts, limits.sweepMs);
   const starter = createRunStarter(parts, resources);
   const queues = createMessageQueues(parts, starter);
+  const leftQueues = createLeftQueues(parts, starter, queues);
   const intakeStreams = createIntakeStreams({
     runsOf: (user) => createForeignRuns({ store, bus, logger, user }),
     clock,

@@ -151,6 +151,37 @@ describePlaces("a message for a busy conversation", (use) => {
     await saidUntil(place, user, conversation_id, "Rehearsal: instead");
   });
 
+  it("ends in a run of its own with the reason where its run cannot begin, and the next one goes on", async () => {
+    const place = use();
+    const { ask, newUser } = place;
+    const user = await newUser();
+    const { conversation_id, response, release } = await busy(place, user);
+    const bad = { user_input: "say never", config_overrides: { model: "nobody:offers-it" } };
+    for (const more of [bad, { user_input: "say after" }]) {
+      const body = { conversation_id, when_busy: "queue", ...more };
+      expect((await ask(user, "POST", "/api/agent/execute", body)).status).toBe(202);
+    }
+    release();
+    await valuesOf(response);
+    const said = await saidUntil(place, user, conversation_id, "Rehearsal: after");
+    expect(said.slice(4)).toEqual([
+      ["user", "say never"],
+      ["user", "say after"],
+      ["assistant", "Rehearsal: after"],
+    ]);
+    const path = `/api/conversations/${conversation_id}/runs`;
+    const items = fieldOf(await jsonOf(await ask(user, "GET", path)), "items");
+    const runs = Array.isArray(items) ? items : [];
+    expect(runs.length).toBe(3);
+    expect([textOf(runs[1], "status"), textOf(runs[1], "error")]).toEqual([
+      "failed",
+      "This agent offers no choice of models: leave config_overrides.model out.",
+    ]);
+    expect(
+      await jsonOf(await ask(user, "GET", `/api/conversations/${conversation_id}/queue`)),
+    ).toEqual([]);
+  });
+
   it("is nobody else's to read or change", async () => {
     const place = use();
     const { ask, newUser } = place;

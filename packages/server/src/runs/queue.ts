@@ -3,7 +3,6 @@
  * that run, by the node that runs it; whoever asked reads there what became of it.
  */
 import { type QueuedMessage, queueOf } from "@callboard/run-log";
-import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
@@ -11,7 +10,14 @@ import { unreachable } from "./answerApproval.js";
 import type { QueueEdit } from "./queueCommands.js";
 import type { RunView } from "./runView.js";
 import { told, viewedRun } from "./runWatch.js";
-import { type Ask, type BegunRun, isOfRival, namesOf, type RunStarter } from "./startRun.js";
+import {
+  type Ask,
+  type BegunRun,
+  isOfRival,
+  namesOf,
+  type RunStarter,
+  type Starter,
+} from "./startRun.js";
 
 /** The message waits in the run `waitsIn`. */
 export interface Queued {
@@ -23,7 +29,7 @@ export interface Queued {
 export interface MessageQueues {
   /** Begins a run, or lets the message wait for the one that is under way. */
   beginOrQueue(
-    caller: Caller,
+    caller: Starter,
     ask: Ask,
     delivery: QueuedMessage["delivery"],
   ): Promise<BegunRun | Queued>;
@@ -59,7 +65,7 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
   }
 
   async function queued(
-    caller: Caller,
+    caller: Starter,
     ask: Ask,
     delivery: QueuedMessage["delivery"],
   ): Promise<Queued | undefined> {
@@ -89,7 +95,7 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
   }
 
   /** A retried request whose message the last run has read already. */
-  async function earlier(caller: Caller, ask: Ask): Promise<Queued | undefined> {
+  async function earlier(caller: Starter, ask: Ask): Promise<Queued | undefined> {
     const { conversationId, idempotencyKey } = ask;
     if (conversationId === undefined || idempotencyKey === undefined) return undefined;
     const [run] = await store.listRuns(caller, { conversationId, limit: 1 });

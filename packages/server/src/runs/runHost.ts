@@ -48,6 +48,8 @@ export interface RunRequest {
   /** The id of the user's message: it says what was asked, for whoever asks again. */
   readonly messageId: string;
   readonly asks?: QueuedAsks;
+  /** No limit of runs counts it: it asks no model and ends at once. */
+  readonly isUnlimited?: boolean;
 }
 
 export interface Share {
@@ -61,6 +63,7 @@ export type Beginning = Pick<
 > & {
   /** How the messages of `options.queue` were asked for. */
   readonly asks?: QueuedAsks;
+  readonly isUnlimited?: boolean;
 };
 
 /** By the id of the message. */
@@ -334,10 +337,10 @@ export function createRunHost(options: RunHostOptions): RunHost {
 
   async function begin(...beginning: Parameters<typeof begun>): Promise<void> {
     if (isClosing) throw shuttingDown();
-    const [{ runId, share }] = beginning;
+    const [{ runId, share, isUnlimited = false }] = beginning;
     // The entry of a run under way is never replaced, whoever names its id.
     if (runs.has(runId) || starting.has(runId)) throw idTaken(runId);
-    if (runs.size + starting.size >= maxOpenRuns) throw tooMany(maxOpenRuns);
+    if (!isUnlimited && runs.size + starting.size >= maxOpenRuns) throw tooMany(maxOpenRuns);
     const attempt = begun(...beginning);
     starting.set(runId, { share, over: attempt.catch(() => undefined) });
     await attempt.finally(() => starting.delete(runId));
@@ -362,7 +365,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
     },
     has: (runId) => runs.get(runId)?.isParked === false,
     async start(request) {
-      assertRoomFor(request.share);
+      if (!request.isUnlimited) assertRoomFor(request.share);
       const { runId, conversationId, messageId, wish } = request;
       const send = (agent: Agent, signal: AbortSignal): Promise<unknown> => {
         const named = { runId, messageId, signal };

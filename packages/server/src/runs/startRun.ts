@@ -11,7 +11,6 @@ import {
   UnknownToolError,
   type WaitingMessage,
 } from "@callboard/agent-sdk";
-import { overridesSchema } from "@callboard/run-log/http";
 import { FencedError, SessionBusyError, SessionMovedError } from "@callboard/store";
 import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound } from "../http/problem.js";
@@ -23,7 +22,7 @@ import type { Resources } from "../resources.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
 import { type ClientTool, clientToolsBeside, nameTaken } from "./clientTools.js";
 import { ToolNameTakenError } from "./refusals.js";
-import type { LeftQueue, QueuedAsks, Wish } from "./runHost.js";
+import type { QueuedAsks, RunRequest, Wish } from "./runHost.js";
 import { createRunViewer, type RunView } from "./runView.js";
 import { awaited } from "./runWatch.js";
 import {
@@ -57,13 +56,15 @@ export interface Ask {
 export type BegunRun = Pick<RunFacts, "runId" | "conversationId" | "userId" | "lastSeq" | "status">;
 
 export interface RunStarter {
-  begin(user: Caller, ask: Ask): Promise<BegunRun>;
-  /** Begins the run of messages that waited for the end of another. */
-  beginLeft(left: LeftQueue): Promise<void>;
+  begin(user: Starter, ask: Ask): Promise<BegunRun>;
+  /** Begins the run of a message that waited for the end of another. */
+  beginTaken(user: Starter, ask: Ask, runId: string, taken: Taken): Promise<BegunRun>;
+  /** Begins a run that only says why it cannot do what was asked. No limit counts it. */
+  beginRefused(request: RunRequest): Promise<void>;
 }
 
 /** A run that begins with a message that waited, and what waits behind it. */
-interface Taken {
+export interface Taken {
   readonly messageId: string;
   readonly queue: readonly WaitingMessage[];
   readonly asks: QueuedAsks;
@@ -116,8 +117,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
       clientTools: ask.clientTools.map((tool) => ({ ...tool })),
       ...(instructions === undefined ? {} : { instructions }),
     });
-    metrics.add("callboard_runs_started_total");
-    announce({ type: "runStarted", runId, conversationId, userId: user.userId });
+    tellBegun({ runId, conversationId, user });
     return { runId, conversationId, userId: user.userId, lastSeq: 0, status: "open" };
   }
 
@@ -130,6 +130,11 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     const own = agent.tools ?? parts.builtinTools(agent, user);
     const toolFor = (tool: ClientTool) => clientCalls.toolFor(user.userId, tool);
     return clientToolsBeside(own, ask.clientTools, toolFor, toolsFieldOf(ask));
+  }
+
+  function tellBegun({ runId, conversationId, user }: Pick<RunRequest, Told>): void {
+    metrics.add("callboard_runs_started_total");
+    announce({ type: "runStarted", runId, conversationId, userId: user.userId });
   }
 
   function announce(message: Extract<NodeMessage, { type: "runStarted" }>): void {
@@ -169,29 +174,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     throw keyReused(ask);
   }
 
-  /** What waits is begun as it was asked for, or as the conversation's last run was. */
-  async function beginLeft({ runId, conversationId, user, waiting, asks }: LeftQueue) {
-    const [first, ...queue] = waiting;
-    if (!first) return;
-    const { messageId, text, images = [], sentBy } = first;
-    const known = asks.get(messageId);
-    const setup = known ?? (await store.readSetup(conversationId));
-    const userId = sentBy ?? user.userId;
-    const ask: Ask = {
-      agentName: setup?.agentName,
-      conversationId,
-      mayCreate: false,
-      wish: { type: "message", text, images },
-      variables: setup?.variables ?? {},
-      overrides: overridesSchema.parse(setup?.overrides ?? {}),
-      clientTools: known?.clientTools ?? [],
-      instructions: known?.instructions,
-    };
-    const starting = known?.user ?? { userId, limitedAs: userId };
-    await begun(starting, ask, runId, { messageId, queue, asks });
-  }
-
-  async function begunOnce(user: Caller, ask: Ask, runId: string): Promise<BegunRun> {
+  async function begunOnce(user: Starter, ask: Ask, runId: string): Promise<BegunRun> {
     const before = await earlier(user, ask, runId);
     if (before) return before;
     try {
@@ -208,7 +191,11 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
   }
 
   return {
-    beginLeft,
+    beginTaken: begun,
+    async beginRefused(request) {
+      await host.start({ ...request, isUnlimited: true });
+      tellBegun(request);
+    },
     begin(user, ask) {
       const runId = runIdFor(user, ask, newId);
       if (ask.idempotencyKey === undefined && ask.runId === undefined) {
@@ -229,7 +216,10 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
   };
 }
 
-type Starter = Pick<Caller, "userId" | "limitedAs">;
+/** In whose name a run begins. */
+export type Starter = Pick<Caller, "userId" | "limitedAs">;
+
+type Told = "runId" | "conversationId" | "user";
 
 const patienceMs = 2_000;
 
