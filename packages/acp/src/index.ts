@@ -1,6 +1,7 @@
 /** The Agent Client Protocol with the smallest true updates: an agent, a builder, a proxy. */
 export type { AcpContent, AcpVersion } from "@callboard/run-log";
 export type { ModelChoice } from "./agent/configOptions.js";
+export type { FolderSetup, SessionAgentOptions } from "./agent/folderSetup.js";
 export type { ModeId } from "./agent/modes.js";
 export {
   createFilePlaces,
@@ -8,6 +9,7 @@ export {
   type SessionPlace,
   type SessionPlaces,
 } from "./agent/sessionPlaces.js";
+export type { FolderCommand, OfferedCommand } from "./agent/slashCommands.js";
 export { acpMetricsText } from "./metrics/acpMetricsText.js";
 export { prometheusText } from "./metrics/prometheusText.js";
 export * from "./runAcpProxy.js";

@@ -19,6 +19,7 @@ import { createAcpStream, kindOf } from "./acpStream.js";
 import { type AgentHost, createAgentHost } from "./agent/agentHost.js";
 import type { ClientPort } from "./agent/clientPort.js";
 import type { ModelChoice } from "./agent/configOptions.js";
+import type { FolderSetup, SessionAgentOptions } from "./agent/folderSetup.js";
 import { type ModeId, modeOfPolicy } from "./agent/modes.js";
 import type { AuthMethod, ServedAgent } from "./agent/served.js";
 import { createFilePlaces, type SessionPlaces } from "./agent/sessionPlaces.js";
@@ -36,7 +37,9 @@ export interface ServeAcpOptions {
   readonly input: Readable;
   readonly output: Writable;
   /** What every session's agent is made with; the client gives folders and servers. */
-  readonly agent?: Omit<AgentOptions, "workdir" | "sessionId" | "callbacks">;
+  readonly agent?: SessionAgentOptions;
+  /** Read for each session that is opened: what its folder brings to it. Default nothing. */
+  readonly folder?: (cwd: string) => Promise<FolderSetup>;
   /** Models to choose from in the editor. */
   readonly models?: readonly ModelChoice[];
   /** What the client needs repeated. Default by its name. */
@@ -78,6 +81,7 @@ export function serveAcp(options: ServeAcpOptions): ServedAcp {
       engine = engineFor(client, metrics, { ...options, clock });
       host = createAgentHost({
         ...{ agent, client, engine, clock, logger: agent.logger ?? consoleLogger },
+        folder: options.folder ?? (async () => ({})),
         places: options.places ?? createFilePlaces(join(callboardHome(env), "acp")),
         newId: options.newId ?? randomUUID,
         contextSizeOf: options.contextSizeOf ?? knownWindowOf,

@@ -73,7 +73,7 @@ export type * from "./types/clock.js";
 export type * from "./types/limits.js";
 export type * from "./types/logger.js";
 export type * from "./types/messaging.js";
-export type { Effort, LanguageModel, ModelSettings } from "./types/model.js";
+export { type Effort, efforts, type LanguageModel, type ModelSettings } from "./types/model.js";
 export type * from "./types/prices.js";
 export type * from "./types/sessions.js";
 export type * from "./types/standardSchema.js";

@@ -15,6 +15,7 @@ import {
   defaultLimits,
   forkSession,
   type Logger,
+  type ModelSettings,
   type SessionStore,
 } from "@callboard/agent-sdk";
 import type { JsonValue, RunEvent } from "@callboard/run-log";
@@ -22,6 +23,8 @@ import { wireOf } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { ClientPort } from "./clientPort.js";
 import { withClientTools } from "./clientTools.js";
+import type { EffortId } from "./configOptions.js";
+import type { FolderSetup, SessionAgentOptions } from "./folderSetup.js";
 import { mcpConfigsOf } from "./mcpServers.js";
 import type { ModeId } from "./modes.js";
 import { followEvents } from "./runFollower.js";
@@ -32,7 +35,9 @@ import { redacted } from "./sessionTexts.js";
 import { createShownTerminals, type ShownTerminals } from "./shownTerminals.js";
 
 export interface AgentHostOptions {
-  readonly agent: Omit<AgentOptions, "workdir" | "sessionId" | "callbacks">;
+  readonly agent: SessionAgentOptions;
+  /** What the folder of a session brings to it. */
+  readonly folder: (cwd: string) => Promise<FolderSetup>;
   readonly places: SessionPlaces;
   readonly client: ClientPort;
   readonly engine: UpdateEngine;
@@ -90,11 +95,12 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     sessionId: string,
     place: SessionPlace,
     terminals: ShownTerminals,
+    agent: SessionAgentOptions,
   ): Pick<AgentOptions, "tools"> {
     const hasOwn = client.createTerminal !== undefined || client.files.read !== undefined;
-    if (options.agent.tools !== undefined || !hasOwn) return {};
+    if (agent.tools !== undefined || !hasOwn) return {};
     const { cwd: workdir, additionalDirectories } = place;
-    const { maxOutputChars } = { ...defaultLimits, ...options.agent.limits };
+    const { maxOutputChars } = { ...defaultLimits, ...agent.limits };
     const tools = createBuiltinTools({
       ...{ workdir, additionalDirectories, home, maxOutputChars, env, clock },
     });
@@ -115,21 +121,26 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       kept = { ...kept, ...chosen };
       return places.keep(sessionId, kept);
     };
-    const servers = { ...options.agent.mcpServers, ...mcpConfigsOf(request.mcpServers) };
+    const folder = await options.folder(cwd);
+    const own: SessionAgentOptions = { ...options.agent, ...folder.agent };
+    const servers = { ...own.mcpServers, ...mcpConfigsOf(request.mcpServers) };
     const terminals = createShownTerminals(clock);
     const session = await openSession({
       ...{ sessionId, place, client, engine, clock, logger, redactor, newId, after, terminals },
       contextSizeOf: options.contextSizeOf,
-      model: kept.model ?? options.agent.model,
-      mode: kept.mode ?? options.mode,
+      model: kept.model ?? own.model,
+      mode: kept.mode ?? folder.mode ?? options.mode,
+      effort: kept.effort ?? own.modelSettings?.effort ?? "default",
+      commands: folder.commands ?? [],
       keep: (chosen) =>
         void keep(chosen).catch((error: unknown) =>
           logger.warn("What was chosen for a session was not kept.", { sessionId, error }),
         ),
-      openAgent: (model) =>
+      openAgent: (model, effort) =>
         Agent.create({
-          ...options.agent,
-          ...toolsFor(sessionId, place, terminals),
+          ...own,
+          ...toolsFor(sessionId, place, terminals, own),
+          modelSettings: withEffort(own.modelSettings, effort),
           ...{ store, clock, logger, env, sessionId },
           ...{ workdir: cwd, additionalDirectories, mcpServers: servers },
           ...(model === undefined ? {} : { model }),
@@ -175,12 +186,13 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       const events = await idleOr(sessionId, () => storedEvents(store, sessionId));
       const copyId = newId();
       await idleOr(sessionId, () => forkSession(store, sessionId, copyId, newId));
-      const { mode, model } = (await places.placeOf(sessionId)) ?? {};
+      const { mode, model, effort } = (await places.placeOf(sessionId)) ?? {};
       const { cwd, additionalDirectories } = request;
       await places.keep(copyId, {
         ...{ cwd, additionalDirectories },
         ...(mode === undefined ? {} : { mode }),
         ...(model === undefined ? {} : { model }),
+        ...(effort === undefined ? {} : { effort }),
       });
       return opened(copyId, request, events.length);
     },
@@ -250,6 +262,11 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     await engine.settle(sessionId);
     engine.forget(sessionId);
   }
+}
+
+function withEffort(settings: ModelSettings = {}, effort: EffortId): ModelSettings {
+  const { effort: _, ...others } = settings;
+  return effort === "default" ? others : { ...others, effort };
 }
 
 function requireAbsolute({ cwd, additionalDirectories }: SessionPlace): void {

@@ -179,10 +179,10 @@ describe.each([1, 2] as const)("on v%s", (version) => {
         ? configOptions.map((option) => Object(option).currentValue)
         : [];
     };
-    expect(await set("mode", "auto")).toEqual(["auto", "rehearsal"]);
+    expect(await set("mode", "auto")).toEqual(["auto", "rehearsal", "default"]);
     await current.prompt(sessionId, 'call shell {"command":"echo hi"}\nsay one');
     expect(asked).toEqual([]);
-    expect(await set("model", "rehearsal:other")).toEqual(["auto", "rehearsal:other"]);
+    expect(await set("model", "rehearsal:other")).toEqual(["auto", "rehearsal:other", "default"]);
     await current.prompt(sessionId, "say two");
     expect(current.said()).toContain("Rehearsal: two");
     await expect(set("model", "anthropic:claude-sonnet-4-5")).rejects.toThrow(/ANTHROPIC_API_KEY/);

@@ -1,5 +1,6 @@
-/** What a person can choose in the editor for a session: its mode and its model. */
+/** What a person can choose in the editor for a session: its mode, its model, how hard it thinks. */
 import { RequestError } from "@agentclientprotocol/sdk";
+import { efforts } from "@callboard/agent-sdk";
 import { type ModeId, modeOf, modes } from "./modes.js";
 
 export interface ModelChoice {
@@ -8,29 +9,62 @@ export interface ModelChoice {
   readonly name: string;
 }
 
+/** `default` leaves the effort to the model. */
+export const effortIds = ["default", ...efforts] as const;
+export type EffortId = (typeof effortIds)[number];
+
 export interface Choice {
-  readonly id: "mode" | "model";
+  readonly id: "mode" | "model" | "effort";
+  /** What the protocol calls a choice of this kind. */
+  readonly category: "mode" | "model" | "thought_level";
   readonly name: string;
   readonly current: string;
   readonly values: readonly { readonly value: string; readonly name: string }[];
 }
 
+/** What can be chosen of a session. */
+export interface Chosen {
+  mode: ModeId;
+  readonly model: string;
+  readonly effort: EffortId;
+  setModel(model: string): Promise<void>;
+  setEffort(effort: EffortId): Promise<void>;
+}
+
 /** The model is offered where there is more than one to choose from. */
 export function choicesOf(
-  session: { readonly mode: ModeId; readonly model: string },
+  session: Pick<Chosen, "mode" | "model" | "effort">,
   models: readonly ModelChoice[],
 ): readonly Choice[] {
   const mode: Choice = {
-    ...{ id: "mode", name: "Mode", current: session.mode },
+    ...{ id: "mode", category: "mode", name: "Mode", current: session.mode },
     values: modes.map(({ id, name }) => ({ value: id, name })),
   };
   const known = models.some(({ id }) => id === session.model)
     ? models
     : [{ id: session.model, name: session.model }, ...models];
-  if (known.length < 2) return [mode];
-  const values = known.map(({ id, name }) => ({ value: id, name }));
-  return [mode, { id: "model", name: "Model", current: session.model, values }];
+  const effort: Choice = {
+    ...{ id: "effort", category: "thought_level", name: "Effort", current: session.effort },
+    values: effortIds.map((id) => ({ value: id, name: effortNames[id] })),
+  };
+  if (known.length < 2) return [mode, effort];
+  const model: Choice = {
+    ...{ id: "model", category: "model", name: "Model", current: session.model },
+    values: known.map(({ id, name }) => ({ value: id, name })),
+  };
+  return [mode, model, effort];
 }
+
+const effortNames: Readonly<Record<EffortId, string>> = {
+  default: "Default",
+  none: "None",
+  minimal: "Minimal",
+  low: "Low",
+  medium: "Medium",
+  high: "High",
+  xhigh: "Extra high",
+  max: "Maximum",
+};
 
 /** Throws what the client is told of a mode that there is not. */
 export function setMode(session: { mode: ModeId }, id: string): void {
@@ -41,7 +75,7 @@ export function setMode(session: { mode: ModeId }, id: string): void {
 
 /** Chooses one of what is offered; throws what the client is told of anything else. */
 export async function setOption(
-  session: { mode: ModeId; readonly model: string; setModel(model: string): Promise<void> },
+  session: Chosen,
   option: { readonly configId: string; readonly value: string },
   models: readonly ModelChoice[],
 ): Promise<void> {
@@ -51,6 +85,14 @@ export async function setOption(
   if (!choice.values.some((known) => known.value === value)) {
     throw RequestError.invalidParams(undefined, `no ${configId} ${value}`);
   }
-  if (choice.id === "mode") setMode(session, value);
-  else await session.setModel(value);
+  switch (choice.id) {
+    case "mode":
+      return setMode(session, value);
+    case "model":
+      return session.setModel(value);
+    case "effort":
+      return session.setEffort(effortIds.find((id) => id === value) ?? "default");
+    default:
+      return choice.id satisfies never;
+  }
 }

@@ -15,6 +15,7 @@ import { previewOf } from "../previews.js";
 import { type SessionUpdate, wireOf } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { ClientPort } from "./clientPort.js";
+import type { Chosen, EffortId } from "./configOptions.js";
 import { createDeferred, type Deferred } from "./deferred.js";
 import type { ModeId } from "./modes.js";
 import { createPermissionDesk } from "./permissionDesk.js";
@@ -33,7 +34,13 @@ import { redacted } from "./sessionTexts.js";
 import { createSessionVoice } from "./sessionVoice.js";
 import type { ShownTerminals } from "./shownTerminals.js";
 import { obeyed } from "./slashAnswers.js";
-import { slashCommandOf } from "./slashCommands.js";
+import {
+  expandedText,
+  type FolderCommand,
+  type OfferedCommand,
+  offeredCommands,
+  slashCommandOf,
+} from "./slashCommands.js";
 
 export interface SessionSetup {
   readonly sessionId: string;
@@ -51,9 +58,12 @@ export interface SessionSetup {
   readonly model: AgentOptions["model"];
   /** The mode that the session begins in. */
   readonly mode: ModeId;
+  readonly effort: EffortId;
+  /** The commands of the session's folder. */
+  readonly commands: readonly FolderCommand[];
   /** Told whatever was chosen for the session, so that it holds when it is opened again. */
-  readonly keep: (chosen: Pick<SessionPlace, "mode" | "model" | "title">) => void;
-  readonly openAgent: (model: AgentOptions["model"]) => Promise<Agent>;
+  readonly keep: (chosen: Pick<SessionPlace, "mode" | "model" | "effort" | "title">) => void;
+  readonly openAgent: (model: AgentOptions["model"], effort: EffortId) => Promise<Agent>;
 }
 
 export interface PromptProgress {
@@ -62,11 +72,12 @@ export interface PromptProgress {
   readonly end: Promise<RunEnd>;
 }
 
-export interface AcpSession {
+/** A model or an effort is chosen after what runs. */
+export interface AcpSession extends Chosen {
   readonly sessionId: string;
   readonly place: SessionPlace;
-  mode: ModeId;
-  readonly model: string;
+  /** What can be typed with a slash. */
+  readonly commands: readonly OfferedCommand[];
   /** A prompt that comes while another one runs waits for its end. */
   prompt(input: PromptInput): PromptProgress;
   /** Tells the running model something. Where nothing runs it begins a turn, unless `isOwned`: then it does nothing. */
@@ -77,8 +88,6 @@ export interface AcpSession {
   removeQueued(messageId: string): void;
   cancel(): void;
   cancelCall(toolCallId: string): boolean;
-  /** Waits for what runs, then goes on with another model. */
-  setModel(model: string): Promise<void>;
   setTitle(title: string): void;
   /** Does some work on the stored session: after what runs, while nobody has it open. */
   released<Value>(work: () => Promise<Value>): Promise<Value>;
@@ -105,13 +114,13 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   const ends = createRunEnds();
   /** Prompts whose message has no id yet, by their run. */
   const messages = new Map<string, Deferred<string>>();
-  let { mode } = setup;
+  let { mode, effort } = setup;
   let position = setup.after;
   /** The model as it is named in the options; one that was not named there has a label. */
   let chosen = typeof setup.model === "string" ? setup.model : undefined;
   let busy: Promise<unknown> = Promise.resolve();
 
-  let agent = await setup.openAgent(setup.model);
+  let agent = await setup.openAgent(setup.model, effort);
   const desk = createPermissionDesk({
     ...{ sessionId, client, logger, mode: () => mode },
     answer: (approvalId, given) => agent.answerApproval(approvalId, given),
@@ -222,7 +231,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   }
 
   async function reopen(): Promise<void> {
-    agent = await setup.openAgent(chosen ?? setup.model);
+    agent = await setup.openAgent(chosen ?? setup.model, effort);
     following = follow();
   }
 
@@ -238,21 +247,37 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     }
   }
 
+  function expanded(input: PromptInput): PromptInput {
+    return { ...input, text: expandedText(input.text, setup.commands) };
+  }
+
+  /** Goes on with what \`choose\` sets; \`undo\` sets what was, should no agent be made with it. */
+  async function rechosen(choose: () => void, undo: () => void): Promise<void> {
+    choose();
+    try {
+      await released(async () => undefined);
+    } catch (error) {
+      undo();
+      await reopen();
+      throw error;
+    }
+  }
+
   function prompt(input: PromptInput): PromptProgress {
     const message = createDeferred<string>();
     const command = slashCommandOf(input.text);
     voice.unreachable(agent.mcpServers);
     const end = command
       ? obeyed(command, input.text, message.resolve, slashSetup)
-      : sent(input, message);
+      : sent(expanded(input), message);
     busy = Promise.allSettled([busy, end]);
     return { messageId: message.promise, end };
   }
 
   return {
-    ...{ sessionId, place, prompt },
+    ...{ sessionId, place, prompt, commands: offeredCommands(setup.commands) },
     steer(input, isOwned) {
-      const steered = queue.steer(input);
+      const steered = queue.steer(expanded(input));
       if (steered) return steered;
       if (isOwned) return { outcome: "promptRequired", reason: "noRunningTurn" };
       prompt(input);
@@ -282,16 +307,30 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     cancelCall: (toolCallId) => agent.cancelCall(toolCallId),
     async setModel(model) {
       const before = chosen;
-      chosen = model;
-      try {
-        await released(async () => undefined);
-        setup.keep({ model });
-      } catch (error) {
-        // The session goes on with the model that it had.
-        chosen = before;
-        await reopen();
-        throw error;
-      }
+      await rechosen(
+        () => {
+          chosen = model;
+        },
+        () => {
+          chosen = before;
+        },
+      );
+      setup.keep({ model });
+    },
+    get effort() {
+      return effort;
+    },
+    async setEffort(next) {
+      const before = effort;
+      await rechosen(
+        () => {
+          effort = next;
+        },
+        () => {
+          effort = before;
+        },
+      );
+      setup.keep({ effort });
     },
     async close() {
       await agent.destroy();

@@ -1,11 +1,12 @@
 /**
  * Where each session of an editor works, its folder and the additional ones, and what was chosen for
- * it: mode, model, title. The log does not know; editors want it kept. One small file for each, or
+ * it: mode, model, effort, title. The log does not know; editors want it kept. One small file for each, or
  * memory alone.
  */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { effortIds } from "./configOptions.js";
 import { modeIds } from "./modes.js";
 
 const placeSchema = z.object({
@@ -13,6 +14,7 @@ const placeSchema = z.object({
   additionalDirectories: z.array(z.string()).readonly().default([]),
   mode: z.enum(modeIds).exactOptional(),
   model: z.string().exactOptional(),
+  effort: z.enum(effortIds).exactOptional(),
   title: z.string().exactOptional(),
 });
 export type SessionPlace = Readonly<z.infer<typeof placeSchema>>;

@@ -153,7 +153,7 @@ describe("a session", () => {
     const { configOptions } = await current.agent.request(methods.agent.session.setConfigOption, {
       ...{ sessionId, configId: "model", value: "rehearsal:other" },
     });
-    expect(configOptions.map(({ id }) => id)).toEqual(["mode", "model"]);
+    expect(configOptions.map(({ id }) => id)).toEqual(["mode", "model", "effort"]);
     await prompted(current, sessionId, "say two");
     expect(textOf(current.updates())).toBe("Rehearsal: oneRehearsal: two");
   });

@@ -33,7 +33,6 @@ import {
   setTitle,
   titleParams,
 } from "./sessionMethods.js";
-import { slashCommands } from "./slashCommands.js";
 
 export function createV1Agent(served: ServedAgent): acp.AgentApp {
   let facts: ClientFacts & { readonly capabilities: acp.ClientCapabilities } = {
@@ -166,8 +165,8 @@ function modeState({ mode }: AcpSession): acp.SessionModeState {
 }
 
 function configOptionsOf(session: AcpSession, { models }: ServedAgent): acp.SessionConfigOption[] {
-  return choicesOf(session, models).map(({ id, name, current, values }) => ({
-    ...{ id, name, category: id, type: "select", currentValue: current },
+  return choicesOf(session, models).map(({ id, category, name, current, values }) => ({
+    ...{ id, name, category, type: "select", currentValue: current },
     options: values.map((value) => ({ ...value })),
   }));
 }
@@ -178,10 +177,10 @@ function jsonOption(option: object): object {
   return option;
 }
 
-function tellCommands(served: ServedAgent, { sessionId }: AcpSession): void {
-  const availableCommands = slashCommands.map((command) => ({
-    ...{ name: command.name, description: command.description },
-    ...("hint" in command ? { input: { hint: command.hint } } : {}),
+function tellCommands(served: ServedAgent, { sessionId, commands }: AcpSession): void {
+  const availableCommands = commands.map(({ name, description, hint }) => ({
+    ...{ name, description },
+    ...(hint === undefined ? {} : { input: { hint } }),
   }));
   served.offer(sessionId, { sessionUpdate: "available_commands_update", availableCommands });
 }

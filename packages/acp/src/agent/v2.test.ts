@@ -154,5 +154,8 @@ it("has its modes among its options", async () => {
   const { configOptions } = await current.agent.request(methods.agent.session.setConfigOption, {
     ...{ sessionId, configId: "mode", type: "id", value: "auto" },
   });
-  expect(configOptions).toMatchObject([{ configId: "mode", currentValue: "auto" }]);
+  expect(configOptions).toMatchObject([
+    { configId: "mode", currentValue: "auto" },
+    { configId: "effort", category: "thought_level", currentValue: "default" },
+  ]);
 });

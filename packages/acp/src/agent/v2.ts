@@ -35,7 +35,6 @@ import {
   setTitle,
   titleParams,
 } from "./sessionMethods.js";
-import { slashCommands } from "./slashCommands.js";
 
 export function createV2Agent(served: ServedAgent): acp.AgentApp {
   let facts: ClientFacts = {
@@ -48,7 +47,7 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
   };
   const opened = (session: AcpSession) => ({
     configOptions: configOptionsOf(session, served),
-    availableCommands: commands(),
+    availableCommands: commandsOf(session),
   });
 
   const methods = acp.methods.agent;
@@ -155,16 +154,16 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
 }
 
 function configOptionsOf(session: AcpSession, { models }: ServedAgent): acp.SessionConfigOption[] {
-  return choicesOf(session, models).map(({ id, name, current, values }) => ({
-    ...{ configId: id, name, category: id, type: "select" as const, currentValue: current },
+  return choicesOf(session, models).map(({ id, category, name, current, values }) => ({
+    ...{ configId: id, name, category, type: "select" as const, currentValue: current },
     options: values.map((value) => ({ ...value })),
   }));
 }
 
-function commands(): acp.AvailableCommand[] {
-  return slashCommands.map((command) => ({
-    ...{ type: "command" as const, name: command.name, description: command.description },
-    ...("hint" in command ? { input: { type: "text" as const, hint: command.hint } } : {}),
+function commandsOf({ commands }: AcpSession): acp.AvailableCommand[] {
+  return commands.map(({ name, description, hint }) => ({
+    ...{ type: "command" as const, name, description },
+    ...(hint === undefined ? {} : { input: { type: "text" as const, hint } }),
   }));
 }
 

@@ -87,7 +87,8 @@ export interface LanguageModelV4 {
 export type LanguageModel = LanguageModelV3 | LanguageModelV4;
 
 /** How hard a model is to think. Which of these a model takes, its provider says. */
-export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export type Effort = (typeof efforts)[number];
 
 export interface ReasoningSettings {
   readonly effort?: Effort;

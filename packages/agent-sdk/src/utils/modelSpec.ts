@@ -1,6 +1,6 @@
 /** A model as people write it: `provider:model?option=value&…`. Pure. */
 import { ConfigurationError } from "../modelError.js";
-import type { Effort, ModelSettings } from "../types/model.js";
+import { type Effort, efforts, type ModelSettings } from "../types/model.js";
 
 export interface ModelSpec {
   readonly provider: string;
@@ -9,8 +9,6 @@ export interface ModelSpec {
   /** Which of OpenAI's protocols is spoken, where it is said. */
   readonly api?: "responses" | "chat";
 }
-
-const efforts: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 const known =
   "effort, thinkingBudget, maxOutputTokens, temperature, timeout (seconds), api (responses or chat), header.<name>, option.<name>";

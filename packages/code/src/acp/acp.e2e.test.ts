@@ -1,10 +1,11 @@
 /** The built program as an editor starts it: figures, profiles, MCP servers of the client. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@callboard/run-log";
+import { startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AcpTalk, openAcpTalk } from "../testing/acpTalk.js";
 import { createTestPlace, programFile, type TestPlace } from "../testing/program.js";
@@ -225,6 +226,67 @@ describe("what the editor may do without asking", () => {
     });
     await talk.end();
   });
+});
+
+describe("the folder of a session", () => {
+  it("brings its rules, named agents, settings and commands, each session its own", async () => {
+    const provider = await startFakeProvider();
+    const [first, second] = ["first", "second"].map((name) => {
+      const folder = join(place.workdir, name);
+      mkdirSync(join(folder, ".callboard/commands"), { recursive: true });
+      writeFileSync(join(folder, "AGENTS.md"), `The rule of ${name}.`);
+      const command = `---\ndescription: Tidies ${name}\nargument-hint: what\n---\nTidy $1 up, ${name}.`;
+      writeFileSync(join(folder, `.callboard/commands/tidy-${name}.md`), command);
+      return folder;
+    });
+    const agents = { helper: { description: "The helper of the second folder." } };
+    writeFileSync(join(String(second), ".callboard/config.json"), JSON.stringify({ agents }));
+    const config = join(dirname(place.home), "config", "callboard");
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, "config.json"), JSON.stringify({ trustedFolders: [second] }));
+    try {
+      const address = provider.address(
+        { steps: [{ text: "one" }] },
+        { steps: [{ text: "two" }] },
+        { steps: [{ text: "three" }] },
+      );
+      const env = { OPENAI_BASE_URL: address };
+      const talk = await openAcpTalk(place.start(["acp", "--model", "openai:test"], env));
+      const one = await talk.newSession({ cwd: String(first) });
+      const two = await talk.newSession({ cwd: String(second) });
+      await talk.prompt(one, "/tidy-first src");
+      await talk.prompt(two, "/tidy-second lib");
+      await talk.prompt(two, "/tidy-first lib");
+      expect((await talk.end()).exitCode).toBe(0);
+      const [asked = "", other = "", unknown = ""] = provider.bodies(address);
+      expect(asked).toContain(`Working folder: ${first}`);
+      expect(asked).toContain("The rule of first.");
+      expect(asked).toContain("Tidy src up, first.");
+      expect(asked).not.toContain("The helper of the second folder.");
+      expect(other).toContain("The rule of second.");
+      expect(other).not.toContain("The rule of first.");
+      expect(other).toContain("Tidy lib up, second.");
+      expect(other).toContain("The helper of the second folder.");
+      expect(unknown).toContain("/tidy-first lib");
+      expect(talk.commandsOf(two).at(-1)).toEqual({
+        ...{ name: "tidy-second", description: "Tidies second", input: { hint: "what" } },
+      });
+    } finally {
+      await provider.close();
+    }
+  });
+});
+
+it("a line that is too long is refused by its id, and the program goes on", async () => {
+  const talk = await openAcpTalk(place.start(["acp"]));
+  const sessionId = await talk.newSession({ cwd: place.workdir });
+  const long = "x".repeat(64 * 1024 ** 2);
+  await expect(talk.prompt(sessionId, long)).rejects.toThrow(
+    /-32600.*A message of 65 MB was refused: the limit is 64 MB/,
+  );
+  expect(await talk.prompt(sessionId, "say still here")).toMatchObject({ stopReason: "end_turn" });
+  expect(talk.said()).toBe("Rehearsal: still here");
+  expect((await talk.end()).exitCode).toBe(0);
 });
 
 describe("signals to the proxy", () => {

@@ -1,7 +1,10 @@
 /** `callboard acp`: the protocol on standard input and output, talk on standard error. */
-import { type ModeId, serveAcp } from "@callboard/acp";
-import { callboardHome, systemClock } from "@callboard/agent-sdk";
+import { dirname, resolve } from "node:path";
+import { type FolderCommand, type FolderSetup, type ModeId, serveAcp } from "@callboard/acp";
+import { type AgentOptions, callboardHome, systemClock } from "@callboard/agent-sdk";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
+import { readProject } from "../project/project.js";
+import type { ProjectCommand } from "../project/projectCommands.js";
 import { createLineLogger } from "../run/lineLogger.js";
 import { agentOptionsOf } from "../run/openAgent.js";
 import { readSettings } from "../settings/readSettings.js";
@@ -21,19 +24,34 @@ export interface AcpFlags extends UpdateFlags {
 export async function speakAcp(world: World, flags: AcpFlags): Promise<void> {
   const { env, cwd, door, stdin } = world;
   const { mcpConfig: mcpConfigs = [], profile: _, stats: __, ...layer } = flags;
-  const read = await readSettings({ env, cwd, flags: layer, mcpConfigs });
-  const { settings, ignored, projectFile } = read;
-  warnOfIgnored(door, ignored, projectFile);
   const logger = createLineLogger(door.err.line);
-  // The mode is the editor's to show and to change: the policy itself only has the rules.
-  const asking: Settings = { ...settings, permissionMode: "ask" };
-  const agent = agentOptionsOf({ settings: asking, env, cwd, clock: systemClock, logger });
+  const clock = systemClock;
+  // Files named by flags stand in the folder that the program was started in.
+  const files = mcpConfigs.map((path) => resolve(cwd, path));
+
+  /** The agent of a folder as its settings say, with the project's prompt, agents and commands. */
+  async function setupOf(folder: string): Promise<FolderSetup & { agent: AgentOptions }> {
+    const read = await readSettings({ env, cwd: folder, flags: layer, mcpConfigs: files });
+    const { ignored, projectFile, isTrusted } = read;
+    warnOfIgnored(door, ignored, projectFile);
+    // The mode is the editor's to show and to change: the policy itself only has the rules.
+    const settings: Settings = { ...read.settings, permissionMode: "ask" };
+    const around = { settings, env, cwd: folder, clock, logger };
+    const place = { folder: dirname(projectFile), isTrusted };
+    const { systemPrompt, agents, commands } = await readProject({ ...around, place });
+    return {
+      agent: { model: "rehearsal", ...agentOptionsOf(around), systemPrompt, agents },
+      mode: modesOf[read.settings.permissionMode],
+      commands: commands.map(commandOf),
+    };
+  }
+
+  const { agent } = await setupOf(cwd);
   const served = serveAcp({
     input: stdin,
     output: door.protocol,
-    agent: { model: "rehearsal", ...agent },
+    ...{ agent, folder: setupOf },
     models: modelChoices(env),
-    mode: modesOf[settings.permissionMode],
     workdir: cwd,
     metricsHome: callboardHome(env),
     ...profileOf(flags),
@@ -42,6 +60,10 @@ export async function speakAcp(world: World, flags: AcpFlags): Promise<void> {
   await served.closed;
   off();
   tellStats(world, flags, served.stats);
+}
+
+function commandOf({ name, about, hint, textFor }: ProjectCommand): FolderCommand {
+  return { name, description: about, textFor, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** What the settings call a mode, as the editor shows it. */

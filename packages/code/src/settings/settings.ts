@@ -1,11 +1,14 @@
 /** What can be set, and what holds where nothing is. The same names in files, variables and flags. */
-import { type McpServerConfig, mcpServerConfigSchema } from "@callboard/agent-sdk";
+import {
+  type Effort,
+  efforts,
+  type McpServerConfig,
+  mcpServerConfigSchema,
+} from "@callboard/agent-sdk";
 import { z } from "zod";
 
 export const permissionModes = ["ask", "accept-edits", "plan", "allow", "deny"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
-
-export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
 /** An agent that tasks can be delegated to by its name. */
 const agentSchema = z
@@ -59,7 +62,7 @@ export interface Settings {
   /** `name=value`, as behind the question mark of a model's name. */
   readonly modelOptions: readonly string[];
   /** How hard the model is to think. */
-  readonly effort: (typeof efforts)[number] | undefined;
+  readonly effort: Effort | undefined;
   readonly maxOutputTokens: number | undefined;
   readonly temperature: number | undefined;
   /** Silence of the model after which its answer is given up, in seconds. */

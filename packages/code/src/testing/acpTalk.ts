@@ -1,5 +1,5 @@
 /** A client of `callboard acp` in pipes: asks, answers permissions, and keeps every line it is told. */
-import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import type { Ended, RunningProgram } from "./program.js";
 
 export interface AcpTalk {
@@ -10,6 +10,8 @@ export interface AcpTalk {
   /** The updates of calls so far. */
   callUpdates(): readonly JsonObject[];
   said(): string;
+  /** The commands that a session was last said to have. */
+  commandsOf(sessionId: string): readonly JsonValue[];
   /** How many bytes the program has written. */
   readonly bytes: number;
   end(): Promise<Ended>;
@@ -22,6 +24,7 @@ export async function openAcpTalk(
 ): Promise<AcpTalk> {
   const waiting = new Map<number, (message: JsonObject) => void>();
   const updates: JsonObject[] = [];
+  const commands = new Map<string, readonly JsonValue[]>();
   let rest = "";
   let bytes = 0;
   let ids = 0;
@@ -37,8 +40,12 @@ export async function openAcpTalk(
 
   function hear(message: JsonObject): void {
     const { id, method, params } = message;
-    if (method === "session/update" && isJsonObject(params)) updates.push(objectOf(params.update));
-    else if (method === "session/request_permission") {
+    if (method === "session/update" && isJsonObject(params)) {
+      const update = objectOf(params.update);
+      updates.push(update);
+      const { availableCommands } = update;
+      if (isJsonList(availableCommands)) commands.set(String(params.sessionId), availableCommands);
+    } else if (method === "session/request_permission") {
       const outcome = { outcome: "selected", optionId: "allow_once" };
       send({ id: id ?? 0, result: { outcome } });
     } else if (typeof id === "number") waiting.get(id)?.(message);
@@ -73,6 +80,7 @@ export async function openAcpTalk(
         .filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")
         .map(({ content }) => objectOf(content).text)
         .join(""),
+    commandsOf: (sessionId) => commands.get(sessionId) ?? [],
     get bytes() {
       return bytes;
     },

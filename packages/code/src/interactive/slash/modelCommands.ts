@@ -1,8 +1,9 @@
 /** `/model`, `/effort`, `/mode`: what can be chosen, what holds now, and another choice. */
+import { efforts } from "@callboard/agent-sdk";
 import { modelChoices } from "../../acp/modelChoices.js";
 import { type Line, lineOf, span } from "../../door/spans.js";
 import { exactText } from "../../door/terminalText.js";
-import { efforts, type PermissionMode, permissionModes } from "../../settings/settings.js";
+import { type PermissionMode, permissionModes } from "../../settings/settings.js";
 import { UsageError } from "../../usageError.js";
 import type { Desk } from "../dialogue.js";
 
