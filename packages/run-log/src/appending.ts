@@ -41,6 +41,7 @@ export function appendTextOf(intent: Appending): string {
 }
 
 export function withAppendText(intent: Appending, text: string): Appending {
+  if (text === appendTextOf(intent)) return intent;
   return intent.type === "progressCall"
     ? { ...intent, progress: { ...intent.progress, text } }
     : { ...intent, text };

@@ -129,10 +129,11 @@ function draftsForAppend(
   const type = intent.type === "appendText" ? "text.delta" : "reasoning.delta";
   const part = partOf(state, intent.partId);
   if (intent.text === "" && isOpenIn(state, intent.messageId, part)) return [];
+  const { messageId, partId, text } = intent;
   if (part?.status === "open") {
-    return [{ type, ...bodyOf(intent), offset: part.text.length }];
+    return [{ type, messageId, partId, text, offset: part.text.length }];
   }
-  return [...closingOfOpenPart(state, intent.messageId), { type, ...bodyOf(intent), offset: 0 }];
+  return [...closingOfOpenPart(state, messageId), { type, messageId, partId, text, offset: 0 }];
 }
 
 /** Whether text could be appended here: then none of it adds nothing. */

@@ -33,10 +33,20 @@ export function withOpen<Key, Value>(
 ): Ledger<Key, Value> {
   const isNew = !ledger.open.has(key);
   return {
-    open: new Map(ledger.open).set(key, value),
+    open: withEntry(ledger.open, key, value),
     settled: ledger.settled,
     size: isNew ? ledger.size + 1 : ledger.size,
   };
+}
+
+function withEntry<Key, Value>(
+  open: ReadonlyMap<Key, Value>,
+  key: Key,
+  value: Value,
+): ReadonlyMap<Key, Value> {
+  // Most often one text grows and nothing else is open: a new map is much cheaper than a copy.
+  const isAlone = open.size === 0 || (open.size === 1 && open.has(key));
+  return isAlone ? new Map<Key, Value>().set(key, value) : new Map(open).set(key, value);
 }
 
 /** Moves an entry to the settled ones. A settled entry is never touched again. */

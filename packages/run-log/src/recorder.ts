@@ -33,6 +33,13 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
     propose(intent) {
       const at = clock();
       const { leftovers, clean, accept } = sanitized(intent);
+      if (leftovers.length === 0) {
+        const decision = decide(state, { ...clean, at });
+        if (decision.status === "refused") return decision;
+        accept();
+        state = decision.state;
+        return decision;
+      }
       const events: RunEvent[] = [];
       let next = state;
       for (const leftover of leftovers) {
@@ -45,7 +52,6 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
       if (decision.status === "refused") return decision;
       accept();
       state = decision.state;
-      if (events.length === 0) return decision;
       return { ...decision, events: [...events, ...decision.events] };
     },
   };

@@ -84,6 +84,7 @@ interface Session {
 
 /** A stream that names more sessions is no stream of an agent. */
 const mostSessions = 10_000;
+const nothing: Taken = { sessions: [], findings: [] };
 /** Messages that are kept while the dialect is not known. */
 const mostHeld = 1_000;
 
@@ -223,13 +224,14 @@ export function createIntake(options: IntakeOptions): Intake {
       find(options.sessionId, { code: "malformedLine", message: frame.problem });
       return;
     }
-    const { at, ...unwrapped } = unwrap(frame, startedAt);
-    admitted(unwrapped, at);
+    const { message, at } = unwrap(frame, startedAt);
+    admitted(message, at);
   }
 
   function taken(): Taken {
+    if (events.size === 0 && findings.length === 0) return nothing;
     const result: Taken = {
-      sessions: [...events].map(([sessionId, list]) => ({ sessionId, events: list })),
+      sessions: Array.from(events, ([sessionId, list]) => ({ sessionId, events: list })),
       findings,
     };
     events = new Map();
@@ -305,15 +307,13 @@ function endOf(run: RunState, isSilent: boolean): Claim | undefined {
 function unwrap(
   frame: Extract<Frame, { type: "object" }>,
   startedAt: number,
-): ForeignLine & { readonly at?: number } {
+): { readonly message: ForeignLine; readonly at: number | undefined } {
   const { value, eventName } = frame;
-  const named = eventName === undefined ? {} : { eventName };
   const later = numberOf(value.t);
-  const message = later === undefined ? undefined : fieldsOf(value.m);
-  const time = later === undefined || message === undefined ? {} : { at: startedAt + later };
-  const inner = message ?? value;
+  const wrapped = later === undefined ? undefined : fieldsOf(value.m);
+  const at = later === undefined || wrapped === undefined ? undefined : startedAt + later;
+  const inner = wrapped ?? value;
   const sent = fieldsOf(inner[">"]);
-  return sent
-    ? { value: sent, isSent: true, ...named, ...time }
-    : { value: inner, ...named, ...time };
+  const message: ForeignLine = sent ? { value: sent, isSent: true } : { value: inner };
+  return { message: eventName === undefined ? message : { ...message, eventName }, at };
 }

@@ -26,6 +26,7 @@ export interface Framing {
   lines(): number;
 }
 
+const noMeta: FrameMeta = {};
 const sseLine = /^(data|event|id|retry)(?::|$)/;
 
 export function createFraming(): Framing {
@@ -52,12 +53,12 @@ export function createFraming(): Framing {
     push(raw) {
       lines += 1;
       // Most lines are JSON as it is.
-      if (raw.startsWith("{")) return frameOf(raw, lines, {});
+      if (raw.startsWith("{")) return frameOf(raw, lines, noMeta);
       const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
       if (line.trim() === "") return dispatch();
       if (line.startsWith(":")) return undefined;
       const field = sseLine.exec(line)?.[1];
-      if (field === undefined) return frameOf(line, lines, {});
+      if (field === undefined) return frameOf(line, lines, noMeta);
       const rest = line.slice(field.length + 1);
       const value = rest.startsWith(" ") ? rest.slice(1) : rest;
       if (field === "event") eventName = value;
@@ -79,7 +80,11 @@ function frameOf(text: string, line: number, meta: FrameMeta): Frame {
   // A named event may carry a bare value: `event: end`, `data: true`.
   const isBare = meta.eventName !== undefined && data !== undefined && !isFields(data);
   const value = isBare ? { event: meta.eventName, data } : data;
-  if (isFields(value)) return { type: "object", line, value, ...meta };
+  if (isFields(value)) {
+    return meta === noMeta
+      ? { type: "object", line, value }
+      : { type: "object", line, value, ...meta };
+  }
   const what = value === undefined ? "not JSON" : "not an object";
   return { type: "malformed", line, problem: `the line is ${what}` };
 }

@@ -3,8 +3,8 @@
  * Agent SDK speaks with it: `can_use_tool` requests and their answers.
  */
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
-import type { Claim, Place } from "../claims.js";
-import { type IntakeDialect, told } from "../dialect.js";
+import type { Claim, Place, TextKind } from "../claims.js";
+import { type IntakeDialect, silent, told } from "../dialect.js";
 import { assistantBlocks, toolTypeOf, userBlocks } from "./claudeBlocks.js";
 import { modelIn, remembered, timeOf, type UsageNames, usageOf } from "./shared.js";
 
@@ -44,14 +44,15 @@ export const claudeCode: IntakeDialect<ClaudeCodeMemory> = {
     (nameOf(value.session_id) !== undefined || nameOf(value.request_id) !== undefined),
   step(memory, { value, isSent = false }) {
     const session = nameOf(value.session_id) ?? memory.session;
-    const next = session === undefined ? memory : { ...memory, session };
-    const at = timeOf(value.timestamp);
-    const about = {
-      ...(session === undefined ? {} : { session }),
-      ...(at === undefined ? {} : { at }),
-    };
+    const next =
+      session === undefined || session === memory.session ? memory : { ...memory, session };
     const step = stepOf(next, value, isSent);
-    return told(step.memory, step.claims, about);
+    const { claims } = step;
+    if (claims.length === 0) return silent(step.memory);
+    const at = timeOf(value.timestamp);
+    if (session === undefined) return told(step.memory, claims, at === undefined ? {} : { at });
+    const telling = at === undefined ? { session, claims } : { session, at, claims };
+    return { memory: step.memory, tellings: [telling] };
   },
 };
 
@@ -110,8 +111,13 @@ function progressClaims(value: Fields): readonly Claim[] {
   return [{ type: "callProgressed", call, progress: { type: "message", message: description } }];
 }
 
+function placeIn({ message }: ClaudeCodeMemory, place: Place): Place {
+  if (message === undefined) return place;
+  return place.parent === undefined ? { message } : { message, parent: place.parent };
+}
+
 function streamStep(memory: ClaudeCodeMemory, event: Fields, place: Place): ClaimStep {
-  const where = memory.message === undefined ? place : { ...place, message: memory.message };
+  const where = placeIn(memory, place);
   const index = numberOf(event.index) ?? -1;
   switch (event.type) {
     case "message_start": {
@@ -163,11 +169,9 @@ function deltaClaims(
 ): readonly Claim[] {
   switch (delta.type) {
     case "text_delta":
-      return [{ type: "textGrew", kind: "text", text: textOf(delta.text) ?? "", ...where }];
+      return [grown("text", textOf(delta.text) ?? "", where)];
     case "thinking_delta":
-      return [
-        { type: "textGrew", kind: "reasoning", text: textOf(delta.thinking) ?? "", ...where },
-      ];
+      return [grown("reasoning", textOf(delta.thinking) ?? "", where)];
     case "input_json_delta": {
       const call = memory.blocks.get(index);
       if (call === undefined) return [];
@@ -176,6 +180,15 @@ function deltaClaims(
     default:
       return [];
   }
+}
+
+/** Most lines of a stream come here: the usual place is written out, for a spread costs more than the rest. */
+function grown(kind: TextKind, text: string, where: Place): Claim {
+  const { message, parent, role } = where;
+  if (message !== undefined && parent === undefined && role === undefined) {
+    return { type: "textGrew", kind, text, message };
+  }
+  return { type: "textGrew", kind, text, ...where };
 }
 
 function askedStep(memory: ClaudeCodeMemory, value: Fields): ClaimStep {
