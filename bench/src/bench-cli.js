@@ -13,6 +13,7 @@ import { writeSection } from "./results.js";
 /** @type {Readonly<Record<string, () => Promise<Part>>>} */
 const parts = {
   acp: () => import("./acp/part.js"),
+  intake: () => import("./intake/part.js"),
   json: () => import("./json/part.js"),
   sdk: () => import("./sdk/part.js"),
   cli: () => import("./cli/part.js"),
