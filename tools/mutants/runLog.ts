@@ -388,4 +388,11 @@ export const runLog: readonly Mutant[] = [
     replace: 'return run.status === "unstarted" ? 0 : at - run.startedAt;',
     tests: ["packages/run-log/src/clockSetBack.test.ts"],
   },
+  {
+    bug: "a text that grows forgets the others that are open",
+    file: "packages/run-log/src/ledger.ts",
+    find: "open.size === 0 || (open.size === 1 && open.has(key))",
+    replace: "open.size <= 1 || open.has(key)",
+    tests: ["packages/run-log/src/ledger.test.ts"],
+  },
 ];

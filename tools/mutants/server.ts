@@ -479,4 +479,32 @@ export const server: readonly Mutant[] = [
     replace: "",
     tests: ["packages/server/src/runs/leftQueue.test.ts"],
   },
+  {
+    bug: "the spans of runs do not reach the collector",
+    file: "packages/server/src/createServer.ts",
+    find: "    onAppended: (events) => spans?.observe(events),\n",
+    replace: "",
+    tests: ["packages/server/src/telemetry/spanExport.int.test.ts"],
+  },
+  {
+    bug: "secrets in the errors of calls reach the collector",
+    file: "packages/server/src/telemetry/spanExport.ts",
+    find: "run.projector.push(run.redacted(event))",
+    replace: "run.projector.push(event)",
+    tests: ["packages/server/src/telemetry/spanExport.test.ts"],
+  },
+  {
+    bug: "arguments and results reach the collector",
+    file: "packages/server/src/telemetry/spanExport.ts",
+    find: "createProjector(createSpansProjection())",
+    replace: "createProjector(createSpansProjection({ captureContent: true }))",
+    tests: ["packages/server/src/telemetry/spanExport.test.ts"],
+  },
+  {
+    bug: "a batch for a busy collector is lost",
+    file: "packages/server/src/telemetry/spanExport.ts",
+    find: "new Set([429, 502, 503, 504])",
+    replace: "new Set([429, 502, 504])",
+    tests: ["packages/server/src/telemetry/spanExport.test.ts"],
+  },
 ];

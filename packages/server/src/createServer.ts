@@ -64,6 +64,7 @@ import type { ServerLimits, ServerOptions } from "./settings.js";
 import { problemOf } from "./storeProblems.js";
 import type { Viewer } from "./stores/runStore.js";
 import { createOpenStreams } from "./streams/openStreams.js";
+import { collectorFrom, createSpanExport } from "./telemetry/spanExport.js";
 
 export interface ServerAppOptions
   extends Pick<
@@ -112,6 +113,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const schemas = createSchemaThread();
   const clientCalls = createClientCalls({ schemas });
   const mcp = createSharedMcpServers({ clock, logger, env });
+  const redactor = createRedactor({ env });
+  const collector = collectorFrom(env);
+  const spans = collector && createSpanExport({ collector, version, redactor, clock, logger });
   const host = createRunHost({
     store,
     mcp,
@@ -133,6 +137,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         });
       });
     },
+    onAppended: (events) => spans?.observe(events),
     onClosed: (outcome) => metrics.add("callboard_runs_closed_total", { outcome }),
     onCancelMissed(runId, reason) {
       cancelRun(parts, runId, reason).catch((error) =>
@@ -204,7 +209,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         ...(options.memoryOf ? { memory: options.memoryOf(user) } : {}),
       }),
     directory,
-    redactor: createRedactor({ env }),
+    redactor,
     hub,
     bus,
     streams,
@@ -293,6 +298,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         await clock.sleep(lookMs);
       }
       await intakeStreams.close();
+      await spans?.close();
       await mcpSessions.close();
       await mcp.close();
       await schemas.close();

@@ -13,7 +13,7 @@ import {
   SessionLockedError,
   type WaitingMessage,
 } from "@callboard/agent-sdk";
-import type { Image, JsonObject, RunOutcome } from "@callboard/run-log";
+import type { Image, JsonObject, RunEvent, RunOutcome } from "@callboard/run-log";
 import { observedSessions, type SessionObserver } from "../stores/observedSessions.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import { createLine } from "../waitingLine.js";
@@ -128,6 +128,8 @@ export interface RunHostOptions {
   readonly onClosed: (outcome: RunOutcome | "parked" | "lost" | "handed_over") => void;
   /** A run was being parked when it was cancelled, and did not hear it: it is parked, and to be cancelled. */
   readonly onCancelMissed: (runId: string, reason: string) => void;
+  /** Told what is stored of a run, as it is stored. It must not throw. */
+  readonly onAppended?: (events: readonly RunEvent[]) => void;
   /** A run could not be stored to its end, and no other node has it: whoever reads it waits for nothing. */
   readonly onBroken?: (
     run: { readonly runId: string; readonly conversationId: string },
@@ -304,6 +306,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
           if (run && last?.type === "run.closed") run.outcome = last.outcome;
           if (run) run.isParked = last?.type === "run.parked";
           stored.resolve();
+          options.onAppended?.(events);
         },
       });
       const refusal = isClosing ? shuttingDown() : mayBegin(hosted.agent);
