@@ -15,6 +15,7 @@ import { createRandom } from "../torture/random.js";
 import { framesOf } from "./frames.js";
 import type { Chunking, ModelServer } from "./modelServer.js";
 import { endOf, type Plan, type Protocol, plannedAnswer, runsCalls, toolName } from "./plan.js";
+import { orderFaults, usageFaults } from "./planFaults.js";
 import { refusalOf } from "./strictProviders.js";
 
 const mostAnswers = 3;
@@ -76,12 +77,14 @@ export async function talkFault(
     for await (const event of agent.events()) events.push(event);
   })();
   const faults: string[] = [];
+  const told: { readonly runId: string; readonly plans: readonly Plan[] }[] = [];
   try {
     for (const message of ["go", " "]) {
       plans = [];
       ran.length = 0;
       const result = await agent.sendMessage(message);
-      faults.push(...faultsOf(result, plans, ran));
+      faults.push(...faultsOf(result, plans, ran), ...usageFaults(result, plans));
+      told.push({ runId: result.runId, plans });
     }
   } finally {
     await agent.destroy();
@@ -92,6 +95,10 @@ export async function talkFault(
   const all = [
     ...invalid.map((refusal) => `invalid request: ${refusal}`),
     ...faults,
+    ...told.flatMap((run) => {
+      const ofRun = events.filter(({ runId }) => runId === run.runId);
+      return orderFaults(ofRun, run.plans, protocol);
+    }),
     ...findings.map(({ rule, message }) => `log: ${rule} ${message}`),
   ];
   return all[0] === undefined ? undefined : `${protocol}, ${chunking}: ${all.join("\n")}`;

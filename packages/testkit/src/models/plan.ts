@@ -42,6 +42,9 @@ export interface Plan {
   readonly ending: PlannedEnding;
 }
 
+/** What every answer costs, as each protocol tells it. */
+export const answerTokens = { input: 7, output: 5 } as const;
+
 /** The only tool there is. */
 export const toolName = "look";
 
