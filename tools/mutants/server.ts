@@ -452,6 +452,27 @@ export const server: readonly Mutant[] = [
     tests: ["packages/server/src/parked.int.test.ts"],
   },
   {
+    bug: "a visitor of a link may do what a user may",
+    file: "packages/server/src/http/application.ts",
+    find: 'if (caller?.proof === "shareLink" && access === "caller" && !isForVisitors) throw readsOnly();',
+    replace: "",
+    tests: ["packages/server/src/shareLinks.int.test.ts"],
+  },
+  {
+    bug: "the streams of a revoked link go on until the next look",
+    file: "packages/server/src/routes/shareLinks.ts",
+    find: "rights.changed(id);",
+    replace: "",
+    tests: ["packages/server/src/shareLinks.int.test.ts"],
+  },
+  {
+    bug: "a browser that opened a link forgets who its user is",
+    file: "packages/server/src/auth/visitors.ts",
+    find: "const caller = known ?? (await visitorWith(key));",
+    replace: "const caller = (await visitorWith(key)) ?? known;",
+    tests: ["packages/server/src/shareLinks.int.test.ts"],
+  },
+  {
     bug: "a parked run is not found by who answers it",
     file: "packages/server/src/runs/commands.ts",
     find: "const letGo = await wakeRun(runId);",

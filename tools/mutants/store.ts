@@ -309,4 +309,32 @@ export const store: readonly Mutant[] = [
     replace: "          )`,",
     tests: ["packages/store/src/migrations/existingProjects.int.test.ts"],
   },
+  {
+    bug: "a link opens with any secret",
+    file: "packages/store/src/conversations/shareLinks.ts",
+    find: 'if (!link || !timingSafeEqual(Buffer.from(link.hash, "hex"), hashOf(secret))) return unknown;',
+    replace: "if (!link) return unknown;",
+    tests: ["packages/store/src/shareLinks.int.test.ts"],
+  },
+  {
+    bug: "a link opens after its time",
+    file: "packages/store/src/conversations/shareLinks.ts",
+    find: 'if (link.expiresAt <= now) return { status: "expired" };',
+    replace: "",
+    tests: ["packages/store/src/shareLinks.int.test.ts"],
+  },
+  {
+    bug: "a revoked link opens",
+    file: "packages/store/src/conversations/shareLinks.ts",
+    find: 'if (link.isRevoked) return { status: "revoked" };',
+    replace: "",
+    tests: ["packages/store/src/shareLinks.int.test.ts"],
+  },
+  {
+    bug: "the secret of a link is stored as it is",
+    file: "packages/store/src/conversations/shareLinks.ts",
+    find: 'return createHash("sha256").update(secret).digest();',
+    replace: "return Buffer.from(secret).subarray(0, 32);",
+    tests: ["packages/store/src/shareLinks.int.test.ts"],
+  },
 ];

@@ -4,7 +4,9 @@ import {
   type ConversationFields,
   type ConversationRow,
   conversationRowSchema,
+  type MadeShareLink,
   type MessageRow,
+  madeShareLinkSchema,
   messageRowSchema,
   type Page,
   pageSchema,
@@ -14,7 +16,9 @@ import {
   receiptSchema,
   runRowSchema,
   type Share,
+  type ShareLink,
   type ShareRequest,
+  shareLinksSchema,
   sharesSchema,
   type ToolCallRow,
   toolCallRowSchema,
@@ -55,6 +59,10 @@ export interface Conversations {
   fork(id: string, position: number, asking?: Asking): Promise<ConversationRow>;
   shares(id: string, asking?: Asking): Promise<readonly Share[]>;
   share(id: string, share: ShareRequest, asking?: Asking): Promise<Receipt>;
+  links(id: string, asking?: Asking): Promise<readonly ShareLink[]>;
+  /** A link that whoever holds it reads the conversation by, for so many seconds. */
+  createLink(id: string, expiresInS: number, asking?: Asking): Promise<MadeShareLink>;
+  revokeLink(id: string, linkId: string, asking?: Asking): Promise<void>;
   unshare(id: string, share: Omit<ShareRequest, "level">, asking?: Asking): Promise<void>;
   /** Changes a message that waits. Rejects with 409 where it does not wait any more. */
   editQueued(id: string, messageId: string, edit: QueueEdit, asking?: Asking): Promise<void>;
@@ -127,6 +135,21 @@ export function createConversations(transport: Transport): Conversations {
         path: pathOf(id, "/shares"),
         body,
       }),
+    async links(id, asking = {}) {
+      return (await transport.json(shareLinksSchema, { ...asking, path: pathOf(id, "/links") }))
+        .items;
+    },
+    createLink: (id, expiresInS, asking = {}) =>
+      transport.json(madeShareLinkSchema, {
+        ...asking,
+        method: "POST",
+        path: pathOf(id, "/links"),
+        body: { expires_in_s: expiresInS },
+      }),
+    async revokeLink(id, linkId, asking = {}) {
+      const path = pathOf(id, `/links/${encodeURIComponent(linkId)}`);
+      await transport.open({ ...asking, method: "DELETE", path });
+    },
     async unshare(id, body, asking = {}) {
       await transport.open({ ...asking, method: "DELETE", path: pathOf(id, "/shares"), body });
     },

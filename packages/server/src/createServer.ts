@@ -46,6 +46,7 @@ import { queueRoutes } from "./routes/queue.js";
 import { ruleRoutes } from "./routes/rules.js";
 import { runRoutes } from "./routes/runs.js";
 import { serviceRoutes } from "./routes/service.js";
+import { shareLinkRoutes } from "./routes/shareLinks.js";
 import { sharingRoutes } from "./routes/sharing.js";
 import { streamRoutes } from "./routes/stream.js";
 import { cancelRun } from "./runs/cancelRun.js";
@@ -71,7 +72,10 @@ export interface ServerAppOptions
       ServerOptions,
       "clock" | "logger" | "env" | "newId" | "extraMetrics" | "trustedProxies"
     >,
-    Pick<ServerParts, "store" | "conversations" | "sharing" | "fork" | "bus" | "directory"> {
+    Pick<
+      ServerParts,
+      "store" | "conversations" | "sharing" | "shareLinks" | "fork" | "bus" | "directory"
+    > {
   readonly authenticator: Authenticator;
   readonly origins: OriginRules;
   readonly limits: ServerLimits;
@@ -191,6 +195,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     store,
     conversations: options.conversations,
     sharing: options.sharing,
+    shareLinks: options.shareLinks,
     fork: options.fork,
     host,
     commands,
@@ -246,6 +251,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...streamRoutes(parts),
     ...conversationRoutes(parts),
     ...sharingRoutes(parts),
+    ...shareLinkRoutes(parts),
     ...ruleRoutes(
       options.memoryOf ? undefined : createSavedRules(callboardHome(env, process.platform)),
     ),

@@ -23,6 +23,7 @@ import {
 } from "./auth/localToken.js";
 import { loopbackHosts, type OriginRules } from "./auth/originGuard.js";
 import { createPageSessions, readSessionKey } from "./auth/pageSession.js";
+import { createVisitors } from "./auth/visitors.js";
 import { createServerApp, type ServerApp } from "./createServer.js";
 import { type Listener, listen } from "./http/listener.js";
 import { createForeignRuns } from "./intake/foreignRuns.js";
@@ -30,6 +31,7 @@ import { startHomeMirror } from "./intake/homeMirror.js";
 import { type Node, openNode } from "./openNode.js";
 import { readResources } from "./resources.js";
 import { type PageEntry, pageRoutes } from "./routes/page.js";
+import { openLinkRoute } from "./routes/shareLinks.js";
 import { createAgentDirectory } from "./runs/servedAgent.js";
 import { withSecretFiles } from "./secretFiles.js";
 import {
@@ -91,14 +93,17 @@ async function served(
   const auth = authFor(options, env);
   const entry = auth === undefined ? await localEntry(home, listener.port, clock.now) : undefined;
   const token = entry?.token;
+  const { shareLinks: links } = node.store;
+  const visitors = createVisitors({ links, port: listener.port, now: clock.now });
   const app = createServerApp({
     bus: node.bus,
     store: node.runs,
     conversations: node.store.conversations,
     sharing: node.store.sharing,
+    shareLinks: links,
     fork: node.store.fork,
     directory: createAgentDirectory(agentsFor(options, auth === undefined)),
-    authenticator: authenticatorFor(auth, entry),
+    authenticator: visitors.authenticator(authenticatorFor(auth, entry)),
     origins: originRules(options, auth === undefined, listener.port),
     limits: limitsFor(options.limits, auth === undefined),
     trustedProxies: options.trustedProxies ?? listFrom(env.CALLBOARD_TRUSTED_PROXIES),
@@ -107,7 +112,10 @@ async function served(
     ...(auth === undefined
       ? {}
       : { memoryOf: ({ userId }) => createMemoryStore(node.store.database.db, userId) }),
-    routes: pageRoutes({ folder: options.pageFolder, entry }),
+    routes: [
+      ...pageRoutes({ folder: options.pageFolder, entry }),
+      openLinkRoute({ links, visitors, now: clock.now }),
+    ],
     env,
     clock,
     logger,

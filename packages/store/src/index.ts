@@ -25,6 +25,7 @@ export type {
 } from "./conversations/conversationStore.js";
 export type { ForkOptions } from "./conversations/fork.js";
 export type { RunSetup } from "./conversations/setup.js";
+export type { OpenedLink, ShareLink, ShareLinks } from "./conversations/shareLinks.js";
 export type { Share, Sharing } from "./conversations/sharing.js";
 export * from "./errors.js";
 export { isUuid, nameUuid, rowIdsOf } from "./ids.js";

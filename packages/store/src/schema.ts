@@ -209,6 +209,15 @@ export interface PermissionTable {
   created_at: GeneratedTime;
 }
 
+export interface ShareLinkTable {
+  id: string;
+  conversation_id: string;
+  secret_hash: Buffer;
+  created_at: GeneratedTime;
+  expires_at: Time;
+  revoked_at: TimeOrNull;
+}
+
 export interface MigrationTable {
   version: number;
   name: string;
@@ -228,5 +237,6 @@ export interface StoreTables {
   cx_node_secret: NodeSecretTable;
   cx_agent_memory: AgentMemoryTable;
   cx_permission: PermissionTable;
+  cx_share_link: ShareLinkTable;
   cx_migration: MigrationTable;
 }

@@ -15,6 +15,7 @@ import {
   createConversationStore,
 } from "./conversations/conversationStore.js";
 import { type ForkOptions, forkConversation } from "./conversations/fork.js";
+import { createShareLinks, type ShareLinks } from "./conversations/shareLinks.js";
 import { createSharing, type Sharing } from "./conversations/sharing.js";
 import { StoreClosedError } from "./errors.js";
 import { assertUuid } from "./ids.js";
@@ -49,6 +50,7 @@ export interface Store {
   /** Conversations, for the user who asks. */
   readonly conversations: ConversationStore;
   readonly sharing: Sharing;
+  readonly shareLinks: ShareLinks;
   /** Runs, for the user who asks. */
   readonly runs: RunDirectory;
   /** Copies a conversation up to a position. The new conversation's id; undefined where there is no such position. */
@@ -227,6 +229,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     read: createReaders(db),
     conversations: createConversationStore(db),
     sharing: createSharing(db),
+    shareLinks: createShareLinks(db),
     runs: createRunDirectory(db),
     async fork(forking) {
       assertOpen();

@@ -82,6 +82,23 @@ const sharedSchema = z.looseObject({
 export const sharesSchema = itemsOf(sharedSchema);
 export type Share = z.infer<typeof sharedSchema>;
 
+const shareLinkSchema = z.looseObject({
+  id: z.string(),
+  created_at: z.string(),
+  expires_at: z.string(),
+  revoked_at: z.nullish(z.string()),
+});
+export const shareLinksSchema = itemsOf(shareLinkSchema);
+export type ShareLink = z.infer<typeof shareLinkSchema>;
+
+/** A link that was just made: its path, with its secret, on the server that made it. */
+export const madeShareLinkSchema = z.looseObject({
+  id: z.string(),
+  path: z.string(),
+  expires_at: z.string(),
+});
+export type MadeShareLink = z.infer<typeof madeShareLinkSchema>;
+
 /** A rule that somebody chose to keep. */
 const savedRuleSchema = z.looseObject({
   rule: z.string(),

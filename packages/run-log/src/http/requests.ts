@@ -171,6 +171,11 @@ export const shareSchema = z.object({ ...whomShape, level: z.enum(shareLevels) }
 export type ShareRequest = Readonly<z.input<typeof shareSchema>>;
 export type ShareLevel = ShareRequest["level"];
 
+/** A link to read one conversation; it ends by itself after at most a year. */
+export const createShareLinkSchema = z.object({
+  expires_in_s: z.int().check(z.minimum(1), z.maximum(31_536_000)),
+});
+
 /** A rule that is taken back: as it is listed. */
 export const forgetRuleSchema = z.object({
   rule: z.string().check(z.minLength(1), z.maxLength(100_000)),

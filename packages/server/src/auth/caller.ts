@@ -1,8 +1,8 @@
 /** Who makes a request. Everything that is read or changed is read or changed in this name. */
 export interface Identity {
   readonly userId: string;
-  /** How it was proved: the token of this start, the page's cookie, a signed token, or a browser's fingerprint. */
-  readonly proof: "localToken" | "pageSession" | "jwt" | "fingerprint";
+  /** How it was proved: the token of this start, the page's cookie, a signed token, a browser's fingerprint, or a link. */
+  readonly proof: "localToken" | "pageSession" | "jwt" | "fingerprint" | "shareLink";
   /** Until when the proof holds, in milliseconds since the epoch. Absent where it holds as long as the server. */
   readonly expiresAt?: number;
 }

@@ -126,7 +126,7 @@ async function routeAnswer(
 
 async function callerOf(
   request: Request,
-  { access }: Route,
+  { access, isForVisitors }: Route,
   address: string,
   { authenticator, wrongTokens }: ApplicationOptions,
 ): Promise<Caller | undefined> {
@@ -138,9 +138,11 @@ async function callerOf(
   });
   const caller = identity && { ...identity, limitedAs: limitedAsOf(identity, address) };
   if (caller === undefined && access === "caller") throw unauthenticated();
+  if (caller?.proof === "shareLink" && access === "caller" && !isForVisitors) throw readsOnly();
   // A cookie comes along with whatever a browser sends: what changes something must say its origin.
   const changes = request.method !== "GET" && request.method !== "HEAD";
-  const mustSayOrigin = caller?.proof === "pageSession" && changes;
+  const isByCookie = caller?.proof === "pageSession" || caller?.proof === "shareLink";
+  const mustSayOrigin = isByCookie && changes;
   if (mustSayOrigin && !request.headers.has("origin")) {
     const detail = "A request with the cookie must say its Origin: send the token instead.";
     throw new HttpProblem(403, "wrong-origin", detail);
@@ -148,8 +150,15 @@ async function callerOf(
   return caller;
 }
 
+function readsOnly(): HttpProblem {
+  const detail = "This link lets you read one conversation and nothing else.";
+  return new HttpProblem(403, "read-only-link", detail);
+}
+
 function limitedAsOf({ userId, proof }: Identity, address: string): string {
-  return proof === "fingerprint" ? `guests ${address}` : userId;
+  if (proof === "fingerprint") return `guests ${address}`;
+  // Visitors of one link are many people.
+  return proof === "shareLink" ? `${userId} ${address}` : userId;
 }
 
 function queryOf(search: URLSearchParams): Readonly<Record<string, string | readonly string[]>> {

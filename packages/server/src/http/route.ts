@@ -44,6 +44,8 @@ interface Shared {
   readonly summary: string;
   /** A probe is never limited: a balancer that is refused takes the server out of service. */
   readonly isProbe?: boolean;
+  /** Whether whoever came by a link may use it. It must only read, and only what the caller may see. */
+  readonly isForVisitors?: boolean;
   readonly answers: Readonly<Record<number, Answer>>;
 }
 
@@ -109,7 +111,8 @@ function routeOf<Params, Query, Body>(
   access: Route["access"],
   handle: Handler<Params, Query, Body, Caller | undefined>,
 ): Route {
-  const { method, path, operation, summary, isProbe = false, answers } = definition;
+  const { method, path, operation, summary, answers } = definition;
+  const { isProbe = false, isForVisitors = false } = definition;
   const { params, query, body } = definition;
   return {
     method,
@@ -117,6 +120,7 @@ function routeOf<Params, Query, Body>(
     operation,
     summary,
     isProbe,
+    isForVisitors,
     answers,
     access,
     schemas: { ...(params ? { params } : {}), ...(query ? { query } : {}) },

@@ -15,6 +15,7 @@ export function outputRoutes(parts: ServerParts, outputs: string): readonly Rout
       method: "GET",
       path: "/api/agent/runs/{id}/calls/{call_id}/output",
       operation: "readOutput",
+      isForVisitors: true,
       summary:
         "The whole output of a call that has ended, or a range of its bytes. Without secrets for whoever is not its owner.",
       params: callParams,

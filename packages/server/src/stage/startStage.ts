@@ -35,6 +35,7 @@ export async function startStage(limits: Partial<ServerLimits> = {}): Promise<St
     store: createPlayStore(),
     conversations: nothingStored,
     sharing: nothingStored,
+    shareLinks: nothingStored,
     fork: async () => undefined,
     directory: createAgentDirectory({ [defaultName]: { tools: [] } }),
     authenticator: createLocalAuthenticator(token),
@@ -122,6 +123,8 @@ const nothingStored = {
   shareWith: refuse,
   unshareWith: async () => false,
   publish: refuse,
+  revoke: async () => false,
+  open: async () => ({ status: "unknown" }) as const,
 };
 
 function refuse(): never {

@@ -52,6 +52,7 @@ const tables: readonly ProbedTable[] = [
     ...id,
     granted_to_user_id: randomUUID,
   }),
+  table("cx_share_link", "revoked_at", "conversation_id", (victim) => victim.conversationId, id),
   table("cx_migration", "checksum", "version", () => "1", { version: () => 1_000 }),
 ];
 
