@@ -25,6 +25,10 @@ describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
         victim.conversationId,
         formerGuest,
       ]);
+      await session.query(
+        "select cx_create_share_link($1, $2, sha256('secret'), now() + interval '1 day')",
+        [victim.conversationId, randomUUID()],
+      );
     });
     await stage.service((session) =>
       session.query("insert into cx_node_secret default values on conflict do nothing"),
