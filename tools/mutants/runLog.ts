@@ -340,10 +340,10 @@ export const runLog: readonly Mutant[] = [
     tests: ["packages/server/src/chat.int.test.ts"],
   },
   {
-    bug: "a turn ends while another call is running",
-    file: "packages/run-log/src/waiting.ts",
-    find: "return open.every(isHeld) ? asking : [];",
-    replace: "return asking;",
+    bug: "a turn ends at the first question, before the run is parked",
+    file: "packages/run-log/src/turns.ts",
+    find: 'const isParked = event.type === "run.parked";',
+    replace: "const isParked = askingCallsOf(run).length > 0;",
     tests: ["packages/run-log/src/turns.test.ts"],
   },
   {

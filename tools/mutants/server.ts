@@ -48,8 +48,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "a chat stream stays open at a question",
     file: "packages/server/src/live/reader.ts",
-    find: "else if (turn && hasPaused(turn)) void finishAfter(turn, at);",
-    replace: "",
+    find: "if (channel.isOver || hasPaused()) finish();",
+    replace: "if (channel.isOver) finish();",
     tests: chat,
   },
   {

@@ -109,4 +109,3 @@ export * from "./textEvents.js";
 export { toolLabel } from "./toolLabel.js";
 export { createWaitFinder, type Wait, type WaitFinder } from "./turns.js";
 export { addUsage } from "./usage.js";
-export { delegatedCallOf, delegatedStep, waitingCallsOf } from "./waiting.js";

@@ -31,6 +31,11 @@ function until(expiresAt: number | undefined): { readonly expiresAt?: number } {
   return expiresAt === undefined ? {} : { expiresAt };
 }
 
+/** The open calls that wait for somebody. */
+export function askingCallsOf(state: RunState): readonly CallState[] {
+  return openCallsOf(state).filter((call) => questionOf(call) !== undefined);
+}
+
 /** Everything that somebody is asked, in the order of the calls. */
 export function questionsOf(state: RunState): readonly PendingQuestion[] {
   return openCallsOf(state).flatMap((call) => questionOf(call) ?? []);

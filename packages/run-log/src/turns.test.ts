@@ -2,11 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { evolve } from "./evolve.js";
 import type { Timed } from "./intents.js";
+import { project } from "./projection.js";
 import * as story from "./projections/testing/intents.js";
+import { createUiTurnsProjection } from "./projections/uiMessage/turns.js";
 import { initialState } from "./state.js";
 import { createWaitFinder } from "./turns.js";
 
-const { answered, began, called, closed, given, logOf, ok, opened, progressed, wondered } = story;
+const { answered, began, called, closed, delegated, given, logOf, ok, opened, parked, wondered } =
+  story;
 
 /** The waits of a run whose model made two calls, after what happened then. */
 function waitsAfter(...happened: readonly Timed[]) {
@@ -20,36 +23,32 @@ function waitsAfter(...happened: readonly Timed[]) {
   return finder.waits.map(({ ids, isLast }) => ({ ids: [...ids], isLast }));
 }
 
-const handedOver: Timed = progressed("one", {
-  type: "step",
-  step: "delegated",
-  data: { delegated_to: "client" },
-});
-
 describe("a run waits", () => {
-  it("once its answer is closed and a call asks", () => {
-    expect(waitsAfter(wondered("one"))).toEqual([]);
-    const waits = waitsAfter(wondered("one"), closed("answer"));
-    expect(waits).toEqual([{ ids: ["one", "ask one"], isLast: true }]);
-  });
-
-  it("for a client that executes a call", () => {
-    const waits = waitsAfter(closed("answer"), began("one"), handedOver);
-    expect(waits).toEqual([{ ids: ["one"], isLast: true }]);
-  });
-
-  it("only when no other call is running", () => {
-    const asking = [closed("answer"), began("two"), wondered("one")];
+  it("once it is parked, for everything that is asked", () => {
+    const asking = [wondered("one"), closed("answer"), delegated("two")];
     expect(waitsAfter(...asking)).toEqual([]);
-    const waits = waitsAfter(...asking, ok("two", ""));
-    expect(waits).toEqual([{ ids: ["one", "ask one"], isLast: true }]);
+    const waits = waitsAfter(...asking, parked);
+    expect(waits).toEqual([{ ids: ["one", "ask one", "two"], isLast: true }]);
   });
 
-  it("anew after an answer, for what is asked next", () => {
-    const first = [closed("answer"), wondered("one"), answered("one", true), began("one")];
-    expect(waitsAfter(...first, ok("one", ""), wondered("two"))).toEqual([
+  it("anew each time that it is parked, for what is asked then", () => {
+    const first = [closed("answer"), wondered("one"), parked, answered("one", true)];
+    expect(waitsAfter(...first)).toEqual([{ ids: ["one", "ask one"], isLast: false }]);
+    const second = [began("one"), ok("one", ""), wondered("two"), parked];
+    expect(waitsAfter(...first, ...second)).toEqual([
       { ids: ["one", "ask one"], isLast: false },
       { ids: ["two", "ask two"], isLast: true },
     ]);
+  });
+});
+
+describe("a turn", () => {
+  it("ends each time that the run is parked, and at nothing else", () => {
+    const asking = [wondered("one"), closed("answer"), wondered("two")];
+    const turns = [...asking, parked, answered("one", true), parked];
+    const calls = ["one", "two"].flatMap((id) => [called(id, "answer"), given(id, "{}")]);
+    const told = project(createUiTurnsProjection(), logOf(opened("answer"), ...calls, ...turns));
+    const ends = told.flatMap(({ type }) => (type === "start" || type === "finish" ? [type] : []));
+    expect(ends).toEqual(["start", "finish", "start", "finish"]);
   });
 });

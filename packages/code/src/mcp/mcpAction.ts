@@ -7,7 +7,7 @@ import { Agent, type OfferedRun, serveAgentsOnStdio, systemClock } from "@callbo
 import type { RunEvent } from "@callboard/run-log";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
 import { createLineLogger } from "../run/lineLogger.js";
-import { agentOptionsOf } from "../run/openAgent.js";
+import { agentOptionsOf, allowedBy } from "../run/openAgent.js";
 import { readSettings } from "../settings/readSettings.js";
 import type { Settings } from "../settings/settings.js";
 import type { World } from "../world.js";
@@ -25,12 +25,7 @@ export async function speakMcp(world: World, flags: McpFlags): Promise<void> {
   const read = await readSettings({ env, cwd, flags, mcpConfigs: [] });
   warnOfIgnored(door, read.ignored, read.projectFile);
   const logger = createLineLogger(door.err.line);
-  const { permissionMode } = read.settings;
-  const isAsking = permissionMode === "ask" || permissionMode === "accept-edits";
-  const settings: Settings = {
-    ...read.settings,
-    permissionMode: isAsking ? "deny" : permissionMode,
-  };
+  const settings = withoutQuestions(read.settings);
   const options = agentOptionsOf({ settings, env, cwd, clock: systemClock, logger });
 
   async function* run({ message, conversationId, signal }: OfferedRun): AsyncGenerator<RunEvent> {
@@ -52,4 +47,11 @@ export async function speakMcp(world: World, flags: McpFlags): Promise<void> {
 
   const agents = () => [{ name: "callboard", description: `The Callboard agent in ${cwd}.` }];
   await serveAgentsOnStdio({ agents, run }, { version, input: stdin, output: door.protocol });
+}
+
+/** Nobody can be asked here: what would be asked is denied, and what the mode allows stays allowed. */
+function withoutQuestions(settings: Settings): Settings {
+  const { permissionMode, allow } = settings;
+  if (permissionMode !== "ask" && permissionMode !== "accept-edits") return settings;
+  return { ...settings, permissionMode: "deny", allow: [...allow, ...allowedBy(permissionMode)] };
 }

@@ -98,7 +98,7 @@ function approvalOf({
 const deniedInPlans: readonly string[] = ["write", "shell"];
 
 /** Files inside the working folders only: the tools themselves refuse every other path. */
-function allowedBy(mode: PermissionMode): readonly string[] {
+export function allowedBy(mode: PermissionMode): readonly string[] {
   return mode === "accept-edits" ? ["write(**)"] : [];
 }
 

@@ -61,7 +61,7 @@ export async function openRunStream(
       clock,
     }),
     onCut: (reason: string) => metrics.add("callboard_streams_cut_total", { reason }),
-    ...(turnAfter === undefined ? {} : { turn: { after: turnAfter, clock } }),
+    ...(turnAfter === undefined ? {} : { turnAfter }),
   };
   if (run.status === "closed" || !follow) await readStored(options);
   else readLive(hub, hub.channelOf(runId, form), options);

@@ -3,7 +3,6 @@
  * come. A full reader is left alone until it has drained; one that falls out of the channel's window is
  * cut, and comes back with its cursor.
  */
-import type { Clock } from "@callboard/agent-sdk";
 import type { Cursor } from "../streams/cursor.js";
 import type { Line } from "../streams/line.js";
 import type { Channel } from "./channel.js";
@@ -16,18 +15,9 @@ export interface ReaderOptions {
   readonly cursor: Cursor;
   readonly replay: Replay;
   readonly onCut: (why: "lag" | "broken") => void;
-  /** Ends where the run waits for someone. Default it goes on to the end of the run. */
-  readonly turn?: Turn;
+  /** Ends where the run is parked after this position. Default it goes on to the end of the run. */
+  readonly turnAfter?: number;
 }
-
-export interface Turn {
-  /** Turns that ended up to this position are told and passed. */
-  readonly after: number;
-  readonly clock: Clock;
-}
-
-/** Calls that ask side by side ask within moments of each other: all of them belong to the turn. */
-const settleMs = 60;
 
 const mostChars = 65_536;
 
@@ -50,7 +40,7 @@ export async function readStored({ target, replay, onCut }: ReaderOptions): Prom
 
 /** Tells what is stored and what comes, until the run closes or the reader leaves. */
 export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): void {
-  const { target, replay, onCut, turn } = options;
+  const { target, replay, onCut, turnAfter } = options;
   const { window } = channel;
   let { cursor } = options;
   /** The number of the next line in the channel's window, once it is found. */
@@ -111,8 +101,7 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
     while (!isWaiting && !target.isClosed) {
       if (at === window.end) {
         next = at;
-        if (channel.isOver) finish();
-        else if (turn && hasPaused(turn)) void finishAfter(turn, at);
+        if (channel.isOver || hasPaused()) finish();
         return;
       }
       // Many runs may share one connection: only one of them fills it at a time.
@@ -129,15 +118,10 @@ export function readLive(hub: Hub, channel: Channel, options: ReaderOptions): vo
     }
   }
 
-  function hasPaused({ after }: Turn): boolean {
+  function hasPaused(): boolean {
+    if (turnAfter === undefined) return false;
     const [last] = window.slice(window.end - 1);
-    return last?.isPause === true && last.seq > after;
-  }
-
-  /** Ends the stream unless something follows what was told. */
-  async function finishAfter({ clock }: Turn, at: number): Promise<void> {
-    await clock.sleep(settleMs);
-    if (!isDone && !target.isClosed && next === at && at === window.end) finish();
+    return last?.isPause === true && last.seq > turnAfter;
   }
 
   function pause(): void {

@@ -6,7 +6,6 @@ import {
   type CallState,
   callOf,
   createWaitFinder,
-  delegatedCallOf,
   type EventOf,
   evolve,
   initialState,
@@ -72,11 +71,10 @@ export function createRunViewer(): RunViewer {
       }
       if (event.type === "message.queued") queued.add(event.messageId);
       if (event.type === "message.unqueued") unqueued.set(event.messageId, event.outcome);
-      const delegated = delegatedCallOf(event);
-      const tool = delegated && callOf(state, delegated)?.toolName;
-      if (tool) delegatedTools.add(tool);
       if (event.type === "call.run.started" && event.delegatedTo !== undefined) {
         const { callId, expiresAt } = event;
+        const tool = callOf(state, callId)?.toolName;
+        if (tool) delegatedTools.add(tool);
         delegations.set(callId, expiresAt === undefined ? {} : { expiresAt });
       }
       if (event.type === "call.closed") {

@@ -70,6 +70,12 @@ export const given = (id: string, text?: string): Timed => ({
   ...(text === undefined ? {} : { text }),
 });
 export const began = (id: string): Timed => ({ type: "startCall", callId: callId(id) });
+export const delegated = (id: string): Timed => ({
+  type: "startCall",
+  callId: callId(id),
+  delegatedTo: "client",
+});
+export const parked: Timed = { type: "parkRun" };
 export const progressed = (id: string, progress: ProgressReport): Timed => ({
   type: "progressCall",
   callId: callId(id),
