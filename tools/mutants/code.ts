@@ -208,4 +208,11 @@ export const code: readonly Mutant[] = [
     replace: "return line.length >= 0;",
     tests: ["packages/code/src/commands/database.e2e.test.ts"],
   },
+  {
+    bug: "callboard mcp denies the edits that its mode accepts",
+    file: "packages/code/src/mcp/mcpAction.ts",
+    find: "allow: [...allow, ...allowedBy(permissionMode)]",
+    replace: "allow",
+    tests: ["packages/code/src/mcp/mcp.e2e.test.ts"],
+  },
 ];

@@ -1,28 +1,54 @@
 /** The built program as an MCP client starts it. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, it } from "vitest";
 import { createTestPlace, programFile } from "../testing/program.js";
 
-it("offers the agent of a folder as a tool", async () => {
+interface Stage {
+  readonly client: Client;
+  readonly workdir: string;
+}
+
+async function withClient(
+  env: Readonly<Record<string, string>>,
+  work: (stage: Stage) => Promise<void>,
+): Promise<void> {
   const place = createTestPlace();
   const client = new Client({ name: "test", version: "1" });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [programFile, "mcp", "--model", "rehearsal"],
-    env: { CALLBOARD_HOME: place.home },
+    env: { CALLBOARD_HOME: place.home, ...env },
     cwd: place.workdir,
     stderr: "ignore",
   });
   try {
     await client.connect(transport);
+    await work({ client, workdir: place.workdir });
+  } finally {
+    await client.close();
+    place.remove();
+  }
+}
+
+it("offers the agent of a folder as a tool", () =>
+  withClient({}, async ({ client }) => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["callboard"]);
     const asked = { name: "callboard", arguments: { message: "say hello" } };
     const { content, isError } = await client.callTool(asked);
     expect([content, isError]).toEqual([[{ type: "text", text: "Rehearsal: hello" }], false]);
-  } finally {
-    await client.close();
-    place.remove();
-  }
-});
+  }));
+
+it.each([
+  ["ask", false],
+  ["accept-edits", true],
+])("in the mode %s, writes a file: %s", (mode, isWritten) =>
+  withClient({ CALLBOARD_PERMISSION_MODE: mode }, async ({ client, workdir }) => {
+    const message = 'call write_file {"path":"a.txt","content":"new"}\nsay done';
+    await client.callTool({ name: "callboard", arguments: { message } });
+    expect(existsSync(join(workdir, "a.txt"))).toBe(isWritten);
+  }),
+);
