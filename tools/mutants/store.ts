@@ -337,4 +337,11 @@ export const store: readonly Mutant[] = [
     replace: "return Buffer.from(secret).subarray(0, 32);",
     tests: ["packages/store/src/shareLinks.int.test.ts"],
   },
+  {
+    bug: "tables that pages may not read are published",
+    file: "packages/store/src/administration/schema.ts",
+    find: "      and has_table_privilege('authenticated', item.oid, 'select')\n",
+    replace: "",
+    tests: ["packages/store/src/administration/publication.int.test.ts"],
+  },
 ];

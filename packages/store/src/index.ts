@@ -11,6 +11,7 @@ export {
   type MigrationPlan,
   migrateDatabase,
   planDatabase,
+  publishTables,
 } from "./administration/schema.js";
 export type { Database, StoreDb } from "./connections/database.js";
 export { isPassing } from "./connections/troubles.js";

@@ -26,9 +26,10 @@ embedded database belongs to one process: end the server first.`,
     command
       .command("migrate")
       .description("migrate the schema to this version; safe to repeat")
-      .action(async () => {
+      .option("--realtime", "publish the tables that pages read to Supabase Realtime", false)
+      .action(async (flags: { realtime: boolean }) => {
         const { migrateSchema } = await import("../db/dbActions.js");
-        await migrateSchema(world);
+        await migrateSchema(world, flags);
       });
     command
       .command("plan")

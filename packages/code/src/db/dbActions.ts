@@ -9,6 +9,7 @@ import {
   openStore,
   type Purged,
   planDatabase,
+  publishTables,
   restoreFolder,
   type StorePlace,
 } from "@callboard/store";
@@ -62,13 +63,29 @@ export async function showStatus(
   return isCurrent ? exitCodes.ok : exitCodes.failed;
 }
 
-export async function migrateSchema(world: World): Promise<void> {
+export async function migrateSchema(
+  world: World,
+  { realtime }: { readonly realtime: boolean },
+): Promise<void> {
   const applied = await migrateDatabase(placeOf(world), optionsOf(world));
   for (const name of applied) world.door.out.line([span("✓ ", "good"), span(name)]);
   const said =
     applied.length === 0
       ? "It is up to date."
       : `${countText(applied.length, "migration")} applied.`;
+  world.door.err.line(lineOf(said, "dim"));
+  if (realtime) await publish(world);
+}
+
+async function publish(world: World): Promise<void> {
+  const published = await publishTables(placeOf(world), optionsOf(world));
+  if (published === undefined) {
+    throw new UsageError(
+      "--realtime needs the publication supabase_realtime, which this database does not have: use it with a Supabase project, or create the publication",
+    );
+  }
+  for (const name of published) world.door.out.line([span("✓ ", "good"), span(name)]);
+  const said = `${countText(published.length, "table")} added to the publication supabase_realtime.`;
   world.door.err.line(lineOf(said, "dim"));
 }
 

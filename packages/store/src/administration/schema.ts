@@ -11,7 +11,7 @@ import {
   tableExists,
 } from "../migrations/migrationStatus.js";
 import { plannedBinding, projectBinding } from "../migrations/projectPermission.js";
-import type { SqlDatabase } from "../migrations/sqlSession.js";
+import type { SqlDatabase, SqlSession } from "../migrations/sqlSession.js";
 import { connectDatabase } from "../openDatabase.js";
 import type { StoreOptions, StorePlace } from "../storeOptions.js";
 
@@ -36,6 +36,43 @@ export async function migrateDatabase(
   options: Options,
 ): Promise<readonly string[]> {
   return (await withScripts(place, options, (scripts) => migrate(scripts))).map(fileNameOf);
+}
+
+/**
+ * Adds the tables that pages may read to the publication of Supabase Realtime. The names of those that were
+ * added now; undefined where the database has no such publication.
+ */
+export async function publishTables(
+  place: StorePlace,
+  options: Options,
+): Promise<readonly string[] | undefined> {
+  return await withScripts(place, options, (scripts) => scripts.transaction(publishIn));
+}
+
+export async function publishIn(session: SqlSession): Promise<readonly string[] | undefined> {
+  const [publication] = await session.query(
+    "select puballtables from pg_publication where pubname = 'supabase_realtime'",
+  );
+  if (!publication) return undefined;
+  if (publication.puballtables === true) return [];
+  // Of a table without a primary key, updates would fail once it is published.
+  const missing = await session.query(`
+    select relname as name from pg_class as item
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relname like 'cx\\_%'
+      and has_table_privilege('authenticated', item.oid, 'select')
+      and exists (select from pg_index where indrelid = item.oid and indisprimary)
+      and not exists (
+        select from pg_publication_tables
+        where pubname = 'supabase_realtime' and schemaname = 'public' and tablename = relname
+      )
+    order by name
+  `);
+  const names = missing.map(({ name }) => String(name));
+  if (names.length > 0) {
+    const tables = names.map((name) => `public.${name}`).join(", ");
+    await session.runScript(`alter publication supabase_realtime add table ${tables}`);
+  }
+  return names;
 }
 
 export async function databaseStatus(
