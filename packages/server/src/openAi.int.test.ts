@@ -101,6 +101,30 @@ describePlaces("OpenAI's client", (use) => {
     expect([done.output_text, place.tools.counts.get(command)]).toEqual(["Rehearsal: done", 1]);
   });
 
+  it("sends a request again, and gets the run that it began", async () => {
+    const { place, openai } = await opened();
+    const name = randomUUID();
+    let requests = 0;
+    const retrying = openai.withOptions({
+      maxRetries: 1,
+      // The first answer is lost on its way.
+      async fetch(url, init) {
+        const answer = await fetch(url, init);
+        requests += 1;
+        if (requests > 1) return answer;
+        await answer.text();
+        return new Response("", { status: 503, headers: { "retry-after-ms": "1" } });
+      },
+    });
+    const messages = [user(`call count {"name":"${name}"}\nsay once`)];
+    const request = { model: "default", messages };
+    const first = await retrying.chat.completions.create(request);
+    expect(first.choices[0]?.message.content).toBe("Rehearsal: once");
+    expect([requests, place.tools.counts.get(name)]).toEqual([2, 1]);
+    const second = await openai.chat.completions.create(request);
+    expect([second.id === first.id, place.tools.counts.get(name)]).toEqual([false, 2]);
+  });
+
   it("is told why a request cannot be used", async () => {
     const { openai } = await opened();
     const request = { model: "default", messages: [user("say it")], temperature: 0.5 };
