@@ -528,4 +528,25 @@ export const server: readonly Mutant[] = [
     replace: "new Set([429, 502, 504])",
     tests: ["packages/server/src/telemetry/spanExport.test.ts"],
   },
+  {
+    bug: "the stream of a queued message stays open when the message is taken back",
+    file: "packages/server/src/live/endIfTakenBack.ts",
+    find: "if (place === undefined) target.finish();",
+    replace: "",
+    tests: chat,
+  },
+  {
+    bug: "a node that wakes a run does not know what the client added to the prompt",
+    file: "packages/server/src/runs/waking.ts",
+    find: "variables, tools, () => own, instructions);",
+    replace: "variables, tools, () => own, instructions?.slice(0, 0));",
+    tests: chat,
+  },
+  {
+    bug: "a retry of the openai package runs again",
+    file: "packages/server/src/routes/openAi.ts",
+    find: 'return isRetry && last !== "" ? last : id;',
+    replace: "return id;",
+    tests: ["packages/server/src/openAi.int.test.ts"],
+  },
 ];

@@ -212,9 +212,78 @@ describePlaces("a chat of the AI SDK", (use) => {
   });
 });
 
+describePlaces("a chat message that waits", (use) => {
+  it.each(["removed", "kept"])("and is %s: its stream ends", async (fate) => {
+    const place = use();
+    const { ask, tools } = place;
+    const user = await place.newUser();
+    const id = randomUUID();
+    const gate = randomUUID();
+    const said = (text: string) => ({
+      id,
+      messages: [{ id: randomUUID(), role: "user", parts: [{ type: "text", text }] }],
+      when_busy: "queue",
+    });
+    const first = await ask(
+      user,
+      "POST",
+      "/api/chat",
+      said(`call wait_for_test {"name":"${gate}"}`),
+    );
+    await tools.waits(gate);
+    const second = await ask(user, "POST", "/api/chat", said("say second"));
+    const third = await ask(user, "POST", "/api/chat", said("say third"));
+    const queue: unknown = await (await ask(user, "GET", `/api/conversations/${id}/queue`)).json();
+    const waiting = textOf(queue, 1, "message_id");
+    const removing = fate === "removed";
+    if (removing) {
+      const path = `/api/conversations/${id}/queue/${waiting}`;
+      expect((await ask(user, "DELETE", path)).status).toBe(204);
+      expect(await third.text()).toBe("data: [DONE]\n\n");
+    }
+    tools.release(gate);
+    await first.text();
+    expect(await second.text()).toContain("second");
+    if (!removing) expect(await third.text()).toContain("third");
+  });
+});
+
 /** A model that says its system prompt. */
 const mirror = createTestModel((prompt) =>
   prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join(""),
+);
+
+/** Asks first, then says its system prompt. */
+const askingMirror = createTestModel((prompt) =>
+  prompt.some(({ role }) => role === "tool")
+    ? prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("")
+    : { toolName: "ask_first", input: '{"command":"mirror"}' },
+);
+
+describePlaces(
+  "a chat whose runs are parked late",
+  (use) => {
+    it("ends its turn when the run is parked, and the node that wakes it knows its instructions", async () => {
+      const place = use();
+      const user = await place.newUser();
+      const id = randomUUID();
+      const message = { id: "m", role: "user", parts: [{ type: "text", text: "go" }] };
+      const body = { id, messages: [message], prompt_id: "asker", system: "Answer in French." };
+      const answer = await place.ask(user, "POST", "/api/chat", body);
+      expect(await answer.text()).toContain('"finishReason":"tool-calls"');
+      const path = `/api/agent/runs/${answer.headers.get("x-request-id")}`;
+      // Requests go to the nodes in turn: the third one to the node that did not begin the run.
+      if (place.nodes.length === 2) place.url("");
+      const waiting: unknown = await (await place.ask(user, "GET", path)).json();
+      expect(fieldOf(waiting, "is_parked")).toBe(true);
+      const approval = textOf(waiting, "pending_approvals", 0, "approval_id");
+      const allow = { option_id: "allow_once" };
+      await place.ask(user, "POST", `${path}/approvals/${approval}`, allow);
+      const events = await (await place.ask(user, "GET", `${path}/events`)).text();
+      expect(events).toContain("Answer in French.");
+    });
+  },
+  { agents: { asker: { model: askingMirror } }, limits: { parkAfterMs: 20 } },
 );
 
 describePlaces(

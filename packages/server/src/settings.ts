@@ -42,7 +42,10 @@ export interface ServerLimits {
   readonly lingerMs: number;
   /** How long runs may go on while the server shuts down. Default 10 s. */
   readonly shutdownMs: number;
-  /** How long a run only waits for answers before it is parked: no node has it then. Default 0. */
+  /**
+   * How long a run only waits for answers before it is parked: no node has it then, and the stream of
+   * a chat ends. Default 0.
+   */
   readonly parkAfterMs: number;
   /** How often runs of dead nodes, and questions that expired, are looked for. Default 5 s. */
   readonly sweepMs: number;

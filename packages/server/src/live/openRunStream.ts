@@ -7,6 +7,7 @@ import type { RunEvent } from "@callboard/run-log";
 import type { Caller } from "../auth/caller.js";
 import type { RequestContext } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
+import type { MessageQueued } from "../runs/openTurn.js";
 import { createSnapshotFold, type RunSnapshot } from "../runs/snapshot.js";
 import type { RunFacts, RunStore } from "../stores/runStore.js";
 import { encodingFor } from "../streams/compression.js";
@@ -14,6 +15,7 @@ import { beginning, type Cursor } from "../streams/cursor.js";
 import { framedExtra, headersOf, type StreamForm } from "../streams/format.js";
 import { safeJson } from "../streams/safeJson.js";
 import { createSink, type Sink } from "../streams/sink.js";
+import { endIfTakenBack } from "./endIfTakenBack.js";
 import { createSinkTarget } from "./lineTarget.js";
 import { readLive, readStored } from "./reader.js";
 import { readerForm } from "./readerForm.js";
@@ -31,14 +33,16 @@ export interface RunStream {
   readonly follow?: boolean;
   /** Ends at the first wait of the run after this position. Default at the end of the run. */
   readonly turnAfter?: number;
+  /** The message that is to begin the run waits in another one. */
+  readonly queued?: MessageQueued;
 }
 
 export async function openRunStream(
   parts: ServerParts,
   context: RequestContext,
-  { run, form: asked, caller, cursor = beginning, follow = true, turnAfter }: RunStream,
+  { run, form: asked, caller, cursor = beginning, follow = true, turnAfter, queued }: RunStream,
 ): Promise<Sink> {
-  const { store, hub, rights, metrics, clock } = parts;
+  const { store, hub, rights, metrics, clock, logger } = parts;
   const form = await readerForm(parts, asked, caller, run);
   const { runId } = run;
   metrics.add("callboard_streams_opened_total", { format: form.format });
@@ -65,6 +69,12 @@ export async function openRunStream(
   };
   if (run.status === "closed" || !follow) await readStored(options);
   else readLive(hub, hub.channelOf(runId, form), options);
+  if (queued) {
+    endIfTakenBack(store, options.target, runId, queued).catch((error) => {
+      logger.warn("lost sight of a queued message; its stream is cut", { runId, error });
+      options.target.cut();
+    });
+  }
   return sink;
 }
 

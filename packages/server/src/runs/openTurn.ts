@@ -15,7 +15,7 @@ import type { RunFacts } from "../stores/runStore.js";
 import { beginning, type Cursor } from "../streams/cursor.js";
 import { answerApproval, unreachable } from "./answerApproval.js";
 import { cancelRun } from "./cancelRun.js";
-import type { MessageQueues } from "./queue.js";
+import type { MessageQueues, Queued } from "./queue.js";
 import { resolveCall } from "./resolveCall.js";
 import type { RunView } from "./runView.js";
 import { awaited, viewedRun } from "./runWatch.js";
@@ -63,7 +63,11 @@ export interface OpenTurn {
   readonly run: BegunRun;
   readonly cursor: Cursor;
   readonly turnAfter: number;
+  /** The message has not begun its run. */
+  readonly queued?: MessageQueued;
 }
+
+export type MessageQueued = Pick<Queued, "messageId" | "waitsIn">;
 
 type Parts = Pick<
   ServerParts,
@@ -109,6 +113,7 @@ export async function openTurn(
         run: awaitedRun(runId, ask.conversationId, caller),
         cursor: beginning,
         turnAfter: 0,
+        queued: begun,
       };
     } catch (error) {
       if (whenBusy !== "supersede" || !isOfRival(error) || attempt > attempts) throw error;

@@ -1,4 +1,5 @@
 /** A model for tests that answers with a text made of its prompt. */
+import { randomUUID } from "node:crypto";
 import { simulateReadableStream } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 
@@ -6,15 +7,21 @@ type Model = ConstructorParameters<typeof MockLanguageModelV3>[0];
 type Stream = NonNullable<NonNullable<Model>["doStream"]>;
 type Prompt = Parameters<Extract<Stream, (...all: never[]) => unknown>>[0]["prompt"];
 
-export function createTestModel(answerTo: (prompt: Prompt) => string): MockLanguageModelV3 {
+/** A call of a tool in place of a text. */
+export interface TestCall {
+  readonly toolName: string;
+  readonly input: string;
+}
+
+export function createTestModel(
+  answerTo: (prompt: Prompt) => string | TestCall,
+): MockLanguageModelV3 {
   return new MockLanguageModelV3({
     doStream: async ({ prompt }) => ({
       stream: simulateReadableStream({
         chunks: [
           { type: "stream-start", warnings: [] },
-          { type: "text-start", id: "1" },
-          { type: "text-delta", id: "1", delta: answerTo(prompt) },
-          { type: "text-end", id: "1" },
+          ...chunksOf(answerTo(prompt)),
           {
             type: "finish",
             finishReason: { unified: "stop", raw: "stop" },
@@ -27,4 +34,15 @@ export function createTestModel(answerTo: (prompt: Prompt) => string): MockLangu
       }),
     }),
   });
+}
+
+function chunksOf(answer: string | TestCall) {
+  if (typeof answer !== "string") {
+    return [{ type: "tool-call", toolCallId: randomUUID(), ...answer }] as const;
+  }
+  return [
+    { type: "text-start", id: "1" },
+    { type: "text-delta", id: "1", delta: answer },
+    { type: "text-end", id: "1" },
+  ] as const;
 }
