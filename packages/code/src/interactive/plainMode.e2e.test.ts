@@ -70,7 +70,7 @@ it("the program's own commands say what they say, and none of them reaches the m
     ["/model rehearsal", "Model: rehearsal"],
     ["/model nobody:nothing", "nobody"],
     ["/cost", "0 tokens in, 0 out"],
-    ["/resume", "There are no sessions yet."],
+    ["/resume", "There are no sessions here yet."],
     ["/export log.jsonl", "log.jsonl"],
     ["/nothing", "there is no command /nothing: see /help"],
   ];

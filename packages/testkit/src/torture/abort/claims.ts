@@ -1,5 +1,11 @@
 /** What must be true of an agent that was stopped, whatever it was doing. Pure: it judges one performance. */
-import { checkStream, formatEventLine } from "@callboard/run-log";
+import {
+  callId,
+  checkStream,
+  formatEventLine,
+  type RunEvent,
+  type RunId,
+} from "@callboard/run-log";
 import { callEnds, logFaultsOf } from "../logFaults.js";
 import type { Performance } from "./performance.js";
 
@@ -14,8 +20,23 @@ export function faultsOf(performance: Performance): readonly string[] {
   ];
 }
 
-function logFaults({ events, sizes, requests }: Performance): readonly string[] {
-  const faults = [...logFaultsOf(events.map(formatEventLine).join(""))];
+/** The run that a destroyed agent left waiting for an answer. Its calls are open until somebody goes on with it. */
+function parkedRunOf({ events }: Performance): RunId | undefined {
+  const last = events.at(-1);
+  return last?.type === "run.parked" ? last.runId : undefined;
+}
+
+/** The events of runs that must be over. */
+function settledEvents(performance: Performance): readonly RunEvent[] {
+  const parked = parkedRunOf(performance);
+  return performance.events.filter(({ runId }) => runId !== parked);
+}
+
+function logFaults(performance: Performance): readonly string[] {
+  const { sizes, requests } = performance;
+  const faults = [...logFaultsOf(settledEvents(performance).map(formatEventLine).join(""))];
+  const isLeft = parkedRunOf(performance) !== undefined;
+  if (isLeft && !isDestroyed(performance)) faults.push("a run was parked, and nobody left it");
   if (sizes.atEnd.join() !== sizes.later.join()) {
     faults.push(`stored and told ${sizes.atEnd} at the end, and ${sizes.later} later`);
   }
@@ -23,7 +44,12 @@ function logFaults({ events, sizes, requests }: Performance): readonly string[] 
 }
 
 /** One start and one end for each call that the log knows, commands of the person aside. */
-function stageFaults({ events, stages }: Performance): readonly string[] {
+function stageFaults(performance: Performance): readonly string[] {
+  const events = settledEvents(performance);
+  const settled = new Set(
+    events.flatMap((event) => (event.type === "call.opened" ? [event.callId] : [])),
+  );
+  const stages = performance.stages.filter(({ id }) => settled.has(callId(id)));
   const faults: string[] = [];
   const text = stages.map((params) => JSON.stringify(params)).join("\n");
   if (text !== "") {
@@ -33,10 +59,10 @@ function stageFaults({ events, stages }: Performance): readonly string[] {
   const tools = events.filter(
     (event) => event.type !== "call.opened" || !event.openedBy || event.kind !== "execute",
   );
-  for (const [callId, { opened }] of callEnds(tools)) {
+  for (const [call, { opened }] of callEnds(tools)) {
     if (opened === 0) continue;
-    const ends = stages.filter(({ id, stage }) => id === callId && stage === "end").length;
-    if (ends !== 1) faults.push(`callbacks told ${ends} ends of ${callId}`);
+    const ends = stages.filter(({ id, stage }) => id === call && stage === "end").length;
+    if (ends !== 1) faults.push(`callbacks told ${ends} ends of ${call}`);
   }
   return faults;
 }
@@ -76,6 +102,35 @@ function returnedMessages({ events }: Performance): readonly string[] {
   );
 }
 
+/** The step whose message was taken back by its signal while it waited: it got no run, and the others did. */
+function takenBackStep({ script, events }: Performance): number | undefined {
+  const isTakenBack = events.some(
+    (event) => event.type === "message.unqueued" && event.outcome === "removed",
+  );
+  return isTakenBack ? script.signalled : undefined;
+}
+
+/** How each step ended, by the log. */
+function stepOutcomes(performance: Performance): readonly string[] {
+  const runs = outcomesOf(performance);
+  const returned = returnedMessages(performance);
+  const step = takenBackStep(performance);
+  return step === undefined
+    ? [...runs, ...returned, ...leftWaiting(performance)]
+    : [...runs.slice(0, step), "cancelled", ...runs.slice(step)];
+}
+
+/** A parked run, and the messages that wait behind it: who sent them waits no longer, and the log keeps them. */
+function leftWaiting(performance: Performance): readonly string[] {
+  if (parkedRunOf(performance) === undefined) return [];
+  const waiting = new Set<string>();
+  for (const event of performance.events) {
+    if (event.type === "message.queued") waiting.add(event.messageId);
+    if (event.type === "message.unqueued") waiting.delete(event.messageId);
+  }
+  return ["parked", ...[...waiting].map(() => "cancelled")];
+}
+
 function isDestroyed({ script, strike }: Performance): boolean {
   return strike !== undefined && script.strike === "destroy";
 }
@@ -83,7 +138,7 @@ function isDestroyed({ script, strike }: Performance): boolean {
 /** Whoever asked is told how it ended, only what was stopped is cancelled, and the queue goes on. */
 function outcomeFaults(performance: Performance): readonly string[] {
   const { script, ends, lastEnd, strike } = performance;
-  const outcomes = [...outcomesOf(performance), ...returnedMessages(performance)];
+  const outcomes = stepOutcomes(performance);
   const faults: string[] = [];
   for (const [index, end] of ends.entries()) {
     const stored = outcomes[index];
@@ -134,8 +189,10 @@ function stopFaults(performance: Performance): readonly string[] {
   if (!strike) return faults;
   const laterRequests = requests.slice(strike.requestCount);
   const laterLives = lives.slice(strike.lifeCount);
+  const skipped = takenBackStep(performance);
   for (const [run, outcome] of outcomesOf(performance).entries()) {
-    if (!mayCancel(performance, run)) continue;
+    const step = skipped !== undefined && run >= skipped ? run + 1 : run;
+    if (!mayCancel(performance, step)) continue;
     const isWaiting = run > strike.run;
     if (run === strike.run && !strike.isInRun) continue;
     const open = isWaiting ? 0 : strike.openRequests.length + strike.runningTools.length;
