@@ -239,4 +239,11 @@ export const agentSdk: readonly Mutant[] = [
     replace: "createMessageBlocksProjection(settings);",
     tests: ["packages/agent-sdk/src/managers/messageManager.test.ts"],
   },
+  {
+    bug: "a session at rest is not shown on the board of its home",
+    file: "packages/agent-sdk/src/sessions/logFollowing.ts",
+    find: "for (const event of awakenedLog(batch)) events.push(event);",
+    replace: "void awakenedLog;",
+    tests: ["packages/server/src/intake/homeMirror.int.test.ts"],
+  },
 ];

@@ -2,7 +2,7 @@
  * A session's file for whoever follows it without opening it: whole batches from a place on.
  * It takes no lock and changes nothing.
  */
-import { parseEventLine, type RunEvent } from "@callboard/run-log";
+import { awakenedLog, parseRestedLine, type RestedEvent, type RunEvent } from "@callboard/run-log";
 import { systemCodeOf } from "../utils/systemCode.js";
 import { isContinued } from "./batchLines.js";
 import { openLogFile, sessionFolderOf } from "./sessionFolder.js";
@@ -20,16 +20,18 @@ const pageBytes = 4 * 1024 ** 2;
 export async function readLogFrom(
   home: string,
   sessionId: string,
-  offset: number,
+  after: number,
 ): Promise<LogPage> {
   const folder = sessionFolderOf(home, sessionId);
   const file = await openLogFile(folder, sessionId, "read").catch((error: unknown) => {
     if (systemCodeOf(error) === "ENOENT") return undefined;
     throw error;
   });
-  if (!file) return { events: [], offset };
+  if (!file) return { events: [], offset: after };
   try {
     const { size } = await file.stat();
+    // A file that became shorter was put to rest: it is read again from its beginning.
+    const offset = after > size ? 0 : after;
     for (let span = pageBytes; offset < size; span *= 2) {
       const buffer = Buffer.alloc(Math.min(span, size - offset));
       const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
@@ -49,7 +51,7 @@ function batchesIn(bytes: Buffer): {
   readonly isBroken: boolean;
 } {
   const events: RunEvent[] = [];
-  let batch: RunEvent[] = [];
+  let batch: RestedEvent[] = [];
   let length = 0;
   for (let from = 0; ; ) {
     const end = bytes.indexOf(newline, from);
@@ -57,12 +59,13 @@ function batchesIn(bytes: Buffer): {
     const line = bytes.subarray(from, end);
     from = end + 1;
     if (line.length > 0) {
-      const parsed = parseEventLine(line.toString("utf8"));
+      const parsed = parseRestedLine(line.toString("utf8"));
       if (parsed.status === "malformed") return { events, length, isBroken: true };
-      batch.push(parsed.event);
+      batch.push(parsed.rested);
     }
     if (line.length > 0 && isContinued(line)) continue;
-    for (const event of batch) events.push(event);
+    // A run at rest is one batch.
+    for (const event of awakenedLog(batch)) events.push(event);
     batch = [];
     length = from;
   }
