@@ -128,7 +128,9 @@ describe("one start, one true end", () => {
     agent.abortMessage("enough");
     expect(await sent).toMatchObject({ outcome: "cancelled" });
     expect(lives()).toEqual({ call_0: "start streaming running end" });
-    expect(logged).toContainEqual(expect.stringContaining("did not stop after its signal was aborted"));
+    expect(logged).toContainEqual(
+      expect.stringContaining("did not stop after its signal was aborted"),
+    );
     release();
     expect(await faults()).toEqual([]);
   });

@@ -5,7 +5,7 @@ export { copySession, forkSession } from "./forkSession.js";
 export { callboardHome } from "./home.js";
 export { endingOf, interruptionOf } from "./interruption.js";
 export type { LockHolder } from "./lockHolder.js";
-export { type LogPage, readLogFrom } from "./logFollowing.js";
+export { type LogPage, readLogFrom, readTailFrom, type TailPage } from "./logFollowing.js";
 export { createNewsBoard, createTail, type NewsBoard, type TailSource } from "./logTail.js";
 export type { Flush } from "./logWriter.js";
 export * from "./memorySessionStore.js";

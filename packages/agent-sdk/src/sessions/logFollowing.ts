@@ -2,10 +2,11 @@
  * A session's file for whoever follows it without opening it: whole batches from a place on.
  * It takes no lock and changes nothing.
  */
+import type { FileHandle } from "node:fs/promises";
 import { awakenedLog, parseRestedLine, type RestedEvent, type RunEvent } from "@callboard/run-log";
 import { systemCodeOf } from "../utils/systemCode.js";
 import { isContinued } from "./batchLines.js";
-import { openLogFile, sessionFolderOf } from "./sessionFolder.js";
+import { logName, openLogFile, sessionFolderOf, tailName } from "./sessionFolder.js";
 
 export interface LogPage {
   readonly events: readonly RunEvent[];
@@ -13,8 +14,15 @@ export interface LogPage {
   readonly offset: number;
 }
 
+/** A page of the tail, whose file is emptied when its runs have come to rest. */
+export interface TailPage extends LogPage {
+  /** How the file began when it was read: another beginning means that it was emptied meanwhile. */
+  readonly head: string;
+}
+
 const newline = 0x0a;
 const pageBytes = 4 * 1024 ** 2;
+const headBytes = 200;
 
 /** A page of whole batches: empty before one that is not whole yet, and before a line that cannot be read. */
 export async function readLogFrom(
@@ -22,27 +30,60 @@ export async function readLogFrom(
   sessionId: string,
   after: number,
 ): Promise<LogPage> {
+  const none = { events: [], offset: after };
+  return await reading(home, sessionId, logName, none, async (file) => {
+    const { size } = await file.stat();
+    // A file that became shorter was put to rest: it is read again from its beginning.
+    return await pageOf(file, after > size ? 0 : after, size);
+  });
+}
+
+/** The same of the runs under way. A run that came to rest is in the log, and here no more. */
+export async function readTailFrom(
+  home: string,
+  sessionId: string,
+  after: Pick<TailPage, "offset" | "head">,
+): Promise<TailPage> {
+  const none = { events: [], offset: 0, head: "" };
+  return await reading(home, sessionId, tailName, none, async (file) => {
+    const { size } = await file.stat();
+    const buffer = Buffer.alloc(Math.min(headBytes, size));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    const head = buffer.toString("latin1", 0, bytesRead);
+    const isSame = after.head !== "" && head.startsWith(after.head) && after.offset <= size;
+    return { ...(await pageOf(file, isSame ? after.offset : 0, size)), head };
+  });
+}
+
+async function reading<Page>(
+  home: string,
+  sessionId: string,
+  name: typeof logName | typeof tailName,
+  none: Page,
+  work: (file: FileHandle) => Promise<Page>,
+): Promise<Page> {
   const folder = sessionFolderOf(home, sessionId);
-  const file = await openLogFile(folder, sessionId, "read").catch((error: unknown) => {
+  const file = await openLogFile(folder, sessionId, "read", name).catch((error: unknown) => {
     if (systemCodeOf(error) === "ENOENT") return undefined;
     throw error;
   });
-  if (!file) return { events: [], offset: after };
+  if (!file) return none;
   try {
-    const { size } = await file.stat();
-    // A file that became shorter was put to rest: it is read again from its beginning.
-    const offset = after > size ? 0 : after;
-    for (let span = pageBytes; offset < size; span *= 2) {
-      const buffer = Buffer.alloc(Math.min(span, size - offset));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
-      const page = batchesIn(buffer.subarray(0, bytesRead));
-      const isAll = page.isBroken || offset + bytesRead >= size;
-      if (page.length > 0 || isAll) return { events: page.events, offset: offset + page.length };
-    }
-    return { events: [], offset };
+    return await work(file);
   } finally {
     await file.close();
   }
+}
+
+async function pageOf(file: FileHandle, offset: number, size: number): Promise<LogPage> {
+  for (let span = pageBytes; offset < size; span *= 2) {
+    const buffer = Buffer.alloc(Math.min(span, size - offset));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
+    const page = batchesIn(buffer.subarray(0, bytesRead));
+    const isAll = page.isBroken || offset + bytesRead >= size;
+    if (page.length > 0 || isAll) return { events: page.events, offset: offset + page.length };
+  }
+  return { events: [], offset };
 }
 
 function batchesIn(bytes: Buffer): {

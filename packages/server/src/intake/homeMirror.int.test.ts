@@ -114,7 +114,7 @@ test("a session that another program writes is followed live, and is that progra
 test("a session whose program was killed is interrupted, and its file is not touched", async () => {
   const log = await files().open(sessionId);
   await writerOf(log)(...beginning);
-  const path = join(home, "sessions", sessionId, "log.jsonl");
+  const path = join(home, "sessions", sessionId, "tail.jsonl");
   const bytes = await readFile(path);
   await log.close();
   await writeFile(path, bytes);

@@ -6,7 +6,13 @@
 import { type FSWatcher, watch } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, type Logger, livingHolder, readLogFrom } from "@callboard/agent-sdk";
+import {
+  type Clock,
+  type Logger,
+  livingHolder,
+  readLogFrom,
+  readTailFrom,
+} from "@callboard/agent-sdk";
 import type { ForeignRuns } from "./foreignRuns.js";
 import { createMirroredSession, type MirroredSession } from "./mirroredSession.js";
 
@@ -25,6 +31,8 @@ export interface HomeMirror {
   close(): Promise<void>;
 }
 
+/** The runs that have ended, those under way, and who has the session. */
+const watched: ReadonlySet<string> = new Set(["log.jsonl", "tail.jsonl", "lock"]);
 /** A program that died writes nothing more, so somebody has to look. */
 const lookMs = 2_000;
 
@@ -45,6 +53,7 @@ export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
       runs,
       lastSeqs,
       read: (offset) => readLogFrom(home, sessionId, offset),
+      readTail: (after) => readTailFrom(home, sessionId, after),
       isHeld: () => livingHolder(join(root, sessionId)) !== undefined,
     });
     sessions.set(sessionId, session);
@@ -78,7 +87,7 @@ export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
     await mkdir(root, { recursive: true, mode: 0o700 });
     watcher = watch(root, { recursive: true }, (_, name) => {
       const [sessionId, file] = name?.split(/[/\\]/) ?? [];
-      if (sessionId && (file === "log.jsonl" || file === "lock")) follow(sessionId);
+      if (sessionId && file !== undefined && watched.has(file)) follow(sessionId);
     });
     watcher.on("error", (error) =>
       logger.warn("The sessions of the home cannot be watched.", { error }),

@@ -1,5 +1,5 @@
 /** One session of the home as the store follows it. It knows nothing of folders and of when to look. */
-import { interruptionOf } from "@callboard/agent-sdk";
+import { interruptionOf, type TailPage } from "@callboard/agent-sdk";
 import { evolve, initialState, type RunEvent, type RunState } from "@callboard/run-log";
 import type { ForeignRuns } from "./foreignRuns.js";
 
@@ -11,6 +11,8 @@ export interface MirroredSessionOptions {
   readonly read: (
     offset: number,
   ) => Promise<{ readonly events: readonly RunEvent[]; readonly offset: number }>;
+  /** The same of the runs under way, which are in a file of their own until they have ended. */
+  readonly readTail: (after: Pick<TailPage, "offset" | "head">) => Promise<TailPage>;
   /** Whether a living program has the session. */
   readonly isHeld: () => boolean;
 }
@@ -27,9 +29,10 @@ interface MirroredRun {
 }
 
 export function createMirroredSession(options: MirroredSessionOptions): MirroredSession {
-  const { sessionId, runs, lastSeqs, read, isHeld } = options;
+  const { sessionId, runs, lastSeqs, read, readTail, isHeld } = options;
   const known = new Map<string, MirroredRun>();
   let offset = 0;
+  let tail: Pick<TailPage, "offset" | "head"> = { offset: 0, head: "" };
 
   const openRuns = (): readonly MirroredRun[] =>
     [...known.values()].filter(({ state }) => state.status === "open");
@@ -42,6 +45,10 @@ export function createMirroredSession(options: MirroredSessionOptions): Mirrored
       known.set(event.runId, run);
     }
   }
+
+  /** A run that came to rest is in both files: it is taken once. */
+  const unseen = (events: readonly RunEvent[]): readonly RunEvent[] =>
+    events.filter(({ runId, seq }) => seq > (known.get(runId)?.state.seq ?? 0));
 
   /** What the store does not have yet. It is asked only when a file is read from its beginning. */
   async function newsIn(
@@ -61,18 +68,31 @@ export function createMirroredSession(options: MirroredSessionOptions): Mirrored
     async follow() {
       // Asked before the file is read: a program that ends in between has written everything.
       const held = isHeld();
+      // The tail before the log: a run that comes to rest in between is seen in one of them.
+      for (;;) {
+        const isFirst = tail.offset === 0;
+        const page = await readTail(tail);
+        await take(page.events, isFirst);
+        tail = page;
+        if (page.events.length === 0) break;
+      }
       for (;;) {
         const isFirst = offset === 0;
         const page = await read(offset);
         if (page.events.length === 0) break;
-        fold(page.events);
-        await keep(await newsIn(page.events, isFirst));
+        await take(page.events, isFirst);
         offset = page.offset;
       }
       if (!held) await interrupt();
       if (openRuns().length === 0) await runs.release(sessionId);
     },
   };
+
+  async function take(events: readonly RunEvent[], isFirst: boolean): Promise<void> {
+    const news = unseen(events);
+    fold(news);
+    await keep(await newsIn(news, isFirst));
+  }
 
   async function keep(events: readonly RunEvent[]): Promise<void> {
     if (events.length > 0) await runs.take({ sessions: [{ sessionId, events }], findings: [] });

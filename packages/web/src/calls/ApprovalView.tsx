@@ -82,7 +82,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
       </div>
       {!isReadOnly && (
         <label className="mt-2 block text-quiet text-sm">
-          What the model is told when you reject
+          Message to the model if you reject
           <input
             className="field mt-1 w-full"
             value={message}
