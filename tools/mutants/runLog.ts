@@ -4,6 +4,13 @@ const src = "packages/run-log/src";
 
 export const runLog: readonly Mutant[] = [
   {
+    bug: "a run is parked in the middle of a text",
+    file: "packages/run-log/src/draftsFor.ts",
+    find: '[...closingsOfOpenParts(state), { type: "run.parked" }]',
+    replace: '[{ type: "run.parked" }]',
+    tests: ["packages/testkit/src/laws.test.ts"],
+  },
+  {
     bug: "the coalescer joins deltas over a hole in the log",
     file: `${src}/coalesce.ts`,
     find: "isBreak || firstSeqOf(event) !== last + 1 ? flush() : []",

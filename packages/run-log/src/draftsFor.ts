@@ -34,7 +34,7 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
     case "closeRun":
       return draftsForCloseRun(state, intent);
     case "parkRun":
-      return [{ type: "run.parked" }];
+      return [...closingsOfOpenParts(state), { type: "run.parked" }];
     case "resumeRun":
       return [{ type: "run.resumed" }];
     case "reportStatus":
@@ -108,6 +108,11 @@ function closingsBeforeError(state: OpenRun): Draft[] {
   return [...state.messages.open.values()]
     .filter((message) => message.role === "assistant" && message.parentCallId === undefined)
     .flatMap((message) => closingOfOpenPart(state, message.messageId));
+}
+
+/** A run that only waits writes no text: what was open is whole. */
+function closingsOfOpenParts(state: OpenRun): Draft[] {
+  return [...state.messages.open.keys()].flatMap((id) => closingOfOpenPart(state, id));
 }
 
 function draftsForCloseRun(state: OpenRun, intent: IntentOf<"closeRun">): readonly Draft[] {

@@ -15,6 +15,8 @@ export interface PostgresDoor {
 export async function openDoor(): Promise<PostgresDoor> {
   let starting: Promise<PostgresServer> | undefined;
   const door = createServer((_request, response) => {
+    // A connection that is kept open may be closed just when the next caller uses it.
+    response.setHeader("connection", "close");
     starting ??= startPostgres();
     starting.then(
       ({ url }) => response.end(url),
