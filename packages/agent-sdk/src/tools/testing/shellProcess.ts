@@ -81,7 +81,7 @@ function argumentsOf(pid: string): string {
 /** Those that are still there when the time is up. */
 export async function survivorsWith(
   text: string,
-  milliseconds = 10_000,
+  milliseconds = 120_000,
 ): Promise<readonly string[]> {
   const end = Date.now() + milliseconds;
   for (;;) {
