@@ -1,7 +1,7 @@
 /** A conversation: what was said so far, what is being said, and where to say more. */
 import type { QueueEdit, RunView } from "@callboard/client";
 import { type Conversation, useBoard } from "@callboard/client/react";
-import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import type { CallKey } from "../board/trackKey.js";
 import { messageOf } from "../shell/messageOf.js";
 import { addressOf } from "../shell/route.js";
@@ -13,7 +13,7 @@ import { QueueView } from "./QueueView.js";
 import { RunSection, type UserInput } from "./RunSection.js";
 import { Stretches } from "./Stretches.js";
 import { ShownCallProvider } from "./shownCall.js";
-import { useStickyEnd } from "./useStickyEnd.js";
+import { type StickyEnd, useStickyEnd } from "./useStickyEnd.js";
 
 const Examples = lazy(() => import("./Examples.js"));
 
@@ -53,7 +53,7 @@ export function Chat(props: ChatProps) {
       await client.conversations.editQueued(conversationId, messageId, edit);
     }
   };
-  const { list, isAway, toEnd } = useStickyEnd(runs);
+  const { list, isAway, toEnd, toPlace } = useStickyEnd(runs);
   const settled = useSettledRuns(conversation);
   const attempt = useCallback((work: Promise<unknown>) => {
     setProblem(undefined);
@@ -99,7 +99,7 @@ export function Chat(props: ChatProps) {
     [settled, isShown, onShowCall, onCancelCall, doing],
   );
   useKeys([["m", () => document.querySelector<HTMLElement>("[data-message-field]")?.focus()]]);
-  useShownRun(list, shownRunId, isLoaded);
+  useShownRun({ list, toPlace }, shownRunId, isLoaded);
   const isNew = runs.length === 0 && (conversationId === undefined || isLoaded);
   return (
     <section aria-label="Chat" className="flex min-h-0 min-w-0 grow flex-col">
@@ -171,17 +171,16 @@ function draftOf(text: string): { readonly id: number; readonly text: string } {
 
 /** Brings the run that the address names into sight, once it is there. */
 function useShownRun(
-  list: RefObject<HTMLDivElement | null>,
+  { list, toPlace }: Pick<StickyEnd, "list" | "toPlace">,
   runId: string | undefined,
   isLoaded: boolean,
 ): void {
   useEffect(() => {
     if (runId === undefined || !isLoaded) return;
     const runs = [...(list.current?.querySelectorAll("[data-run]") ?? [])];
-    runs.find((run) => run.getAttribute("data-run") === runId)?.scrollIntoView();
-    // The browser tells of it with the next frame: until then the list would still follow its end.
-    list.current?.dispatchEvent(new Event("scroll"));
-  }, [list, runId, isLoaded]);
+    const named = runs.find((run) => run.getAttribute("data-run") === runId);
+    if (named) toPlace(named);
+  }, [list, toPlace, runId, isLoaded]);
 }
 
 /**

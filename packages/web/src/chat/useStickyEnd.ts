@@ -1,4 +1,7 @@
-/** Keeps the end of a growing list in sight, for as long as the reader is there; else nothing moves. */
+/**
+ * Keeps the end of a growing list in sight, for as long as the reader is there; else nothing moves. A place that a link
+ * named stays in sight instead, however the list is laid out, until the reader does something.
+ */
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 
 const near = 80;
@@ -8,21 +11,31 @@ export interface StickyEnd {
   /** The reader is elsewhere: what comes is not in sight. */
   readonly isAway: boolean;
   readonly toEnd: () => void;
+  /** Shows a place of the list, and keeps it in sight. */
+  readonly toPlace: (place: Element) => void;
 }
+
+/** What a reader does who wants to be elsewhere, or to go on. */
+const doings = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 export function useStickyEnd(content: unknown): StickyEnd {
   const [isAway, setIsAway] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef<boolean>(true);
+  const kept = useRef<Element | undefined>(undefined);
   useEffect(() => {
     const element = list.current;
     if (!element) return undefined;
+    const letGo = (): void => {
+      kept.current = undefined;
+    };
     const onScroll = (): void => {
       isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < near;
       setIsAway(!isAtEnd.current);
     };
     const follow = (): void => {
-      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+      if (kept.current?.isConnected) kept.current.scrollIntoView();
+      else if (isAtEnd.current) element.scrollTop = element.scrollHeight;
     };
     const observer = new MutationObserver(follow);
     observer.observe(element, { childList: true, subtree: true, characterData: true });
@@ -30,7 +43,9 @@ export function useStickyEnd(content: unknown): StickyEnd {
     const sizes = new ResizeObserver(follow);
     if (element.firstElementChild) sizes.observe(element.firstElementChild);
     element.addEventListener("scroll", onScroll, { passive: true });
+    for (const doing of doings) window.addEventListener(doing, letGo, { passive: true });
     return () => {
+      for (const doing of doings) window.removeEventListener(doing, letGo);
       observer.disconnect();
       sizes.disconnect();
       element.removeEventListener("scroll", onScroll);
@@ -38,14 +53,19 @@ export function useStickyEnd(content: unknown): StickyEnd {
   }, []);
   useEffect(() => {
     const element = list.current;
-    if (element && isAtEnd.current && content !== undefined)
+    if (element && isAtEnd.current && !kept.current && content !== undefined)
       element.scrollTop = element.scrollHeight;
   }, [content]);
   const toEnd = useCallback(() => {
     const element = list.current;
     if (!element) return;
     isAtEnd.current = true;
+    kept.current = undefined;
     element.scrollTop = element.scrollHeight;
   }, []);
-  return { list, isAway, toEnd };
+  const toPlace = useCallback((place: Element) => {
+    kept.current = place;
+    place.scrollIntoView();
+  }, []);
+  return { list, isAway, toEnd, toPlace };
 }
