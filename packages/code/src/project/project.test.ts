@@ -83,7 +83,7 @@ describe("the system prompt", () => {
       now: Date.UTC(2026, 0, 31, 12),
       git: { branch: "main", changed: 1 },
     };
-    const files = [{ path: "/work/AGENTS.md", text: "Run npm test.\n", bytes: 14, isCut: false }];
+    const files = [{ path: "/project/AGENTS.md", text: "Run npm test.\n", bytes: 14, isCut: false }];
     const instructions = { files, deeper: ["packages/a/AGENTS.md"] };
     expect(systemPromptOf("You work here.", around, instructions, "ask")).toBe(
       `You work here.
@@ -99,7 +99,7 @@ Git: branch main, 1 changed file when the session was opened
 
 The files below say how to work in this project. Later files count more than earlier ones; what the person says counts most.
 
-<instructions file="/work/AGENTS.md">
+<instructions file="/project/AGENTS.md">
 Run npm test.
 </instructions>
 
