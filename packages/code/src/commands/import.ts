@@ -8,7 +8,7 @@ export const importCommand: CommandEntry = {
   build(command, context) {
     command
       .argument("<path>", "a recording or session file, or a folder of them")
-      .option("--dialect <dialect>", "whose lines they are; told from the lines where left out")
+      .option("--dialect <dialect>", "dialect of the lines; detected from the content by default")
       .option("--json", "one JSON line for each session", false)
       .addHelpText(
         "after",

@@ -8,7 +8,7 @@ export const watchCommand: CommandEntry = {
   build(command, context) {
     command
       .argument("<command...>", "the command, after --")
-      .option("--dialect <dialect>", "whose lines it prints; told from the lines where left out")
+      .option("--dialect <dialect>", "dialect of its lines; detected from the content by default")
       .addHelpText(
         "after",
         `
