@@ -83,7 +83,9 @@ describe("the system prompt", () => {
       now: Date.UTC(2026, 0, 31, 12),
       git: { branch: "main", changed: 1 },
     };
-    const files = [{ path: "/project/AGENTS.md", text: "Run npm test.\n", bytes: 14, isCut: false }];
+    const files = [
+      { path: "/project/AGENTS.md", text: "Run npm test.\n", bytes: 14, isCut: false },
+    ];
     const instructions = { files, deeper: ["packages/a/AGENTS.md"] };
     expect(systemPromptOf("You work here.", around, instructions, "ask")).toBe(
       `You work here.
