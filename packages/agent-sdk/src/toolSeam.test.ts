@@ -89,16 +89,20 @@ describe("what a tool throws", () => {
   });
   it.each<[string, unknown, object]>([
     ["an error", new Error("broken"), { errorType: "execution", message: "broken" }],
-    ["an error without words", new RangeError(), { message: "RangeError" }],
-    ["nothing", undefined, { errorType: "execution", message: "undefined" }],
-    ["null", null, { errorType: "execution", message: "null" }],
-    ["an empty text", "", { errorType: "execution", message: "it threw something without words" }],
-    ["a text", "oh", { errorType: "execution", message: "oh" }],
+    ["an error without a message", new RangeError(), { message: "RangeError" }],
     [
-      "something unprintable",
-      unprintable,
-      { message: "something was thrown that cannot be printed" },
+      "nothing",
+      undefined,
+      { errorType: "execution", message: "it threw undefined, without a message" },
     ],
+    ["null", null, { errorType: "execution", message: "it threw null, without a message" }],
+    [
+      "an empty text",
+      "",
+      { errorType: "execution", message: "it threw an error without a message" },
+    ],
+    ["a text", "oh", { errorType: "execution", message: "oh" }],
+    ["something unprintable", unprintable, { message: "it threw a value that cannot be printed" }],
     [
       "a failure with fields of other types",
       odd,

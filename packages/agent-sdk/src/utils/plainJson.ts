@@ -99,9 +99,10 @@ export function thrownMessage(thrown: unknown): string {
     if (isError && typeof thrown.message === "string" && thrown.message.trim() !== "") {
       return thrown.message;
     }
+    if (thrown === undefined || thrown === null) return `it threw ${thrown}, without a message`;
     const text = isError ? String(thrown.name) : String(thrown);
-    return text.trim() === "" ? "it threw something without words" : text;
+    return text.trim() === "" ? "it threw an error without a message" : text;
   } catch {
-    return "something was thrown that cannot be printed";
+    return "it threw a value that cannot be printed";
   }
 }

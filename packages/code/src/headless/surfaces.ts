@@ -95,7 +95,16 @@ function textSurface(door: Door): Surface {
     end(result) {
       door.out.endText();
       const isQuiet = result.exitCode === exitCodes.ok || result.exitCode === exitCodes.pipe;
-      if (!isQuiet) complain(door, `${result.outcome}: ${result.reason ?? "see above"}`);
+      if (!isQuiet) complain(door, complaintOf(result));
     },
   };
+}
+
+/** What a person reads at the end of a run that gives an exit code other than 0. */
+function complaintOf({ outcome, reason, exitCode, calls }: Result): string {
+  if (exitCode !== exitCodes.toolFailed) {
+    return `${outcome}: ${reason ?? "the run ended without a reason"}`;
+  }
+  const failed = calls.total - calls.ok;
+  return `exit code ${exitCode}, because ${failed} of ${calls.total} tool calls did not end well (--fail-on-tool-error)`;
 }

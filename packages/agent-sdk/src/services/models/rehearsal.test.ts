@@ -50,7 +50,9 @@ async function conversation(
           output: parameters.includes("missing")
             ? { type: "error-text", value: "no such file" }
             : name === "shell"
-              ? { type: "execution-denied" }
+              ? parameters.includes("exit 4")
+                ? { type: "text", value: "a\n[exit code 4]" }
+                : { type: "execution-denied" }
               : { type: "text", value: name },
         })),
       },
@@ -82,6 +84,13 @@ describe("the tour", () => {
     expect(answers[0]?.result?.reasoning).toMatch(/^Rehearsal: /);
     expect(answers.at(-1)?.result?.content).toBe(
       "Rehearsal: the tour is over. 8 tool calls (list_files, read_file, write_file, search_files, edit_file, delegate, shell): 6 ok, 1 failed, 1 denied. For a real model set CALLBOARD_MODEL, for example to anthropic:claude-sonnet-4-5, and its key.",
+    );
+  });
+
+  test("counts a command that failed as failed, although it is an answer", async () => {
+    const [, last] = await conversation('call shell {"command":"exit 4"}');
+    expect(last?.result?.content).toBe(
+      "Rehearsal: done. 1 tool call (shell): 0 ok, 1 failed, 0 denied.",
     );
   });
 

@@ -6,6 +6,7 @@ import type {
   LanguageModelV3CallOptions,
   LanguageModelV3Message,
   LanguageModelV3Prompt,
+  LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
 import { continuedNote } from "../../utils/promptMessages.js";
 import { summaryInstruction } from "../../utils/summaryPrompt.js";
@@ -116,12 +117,18 @@ function summaryOf(since: LanguageModelV3Prompt): string {
     message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : [],
   );
   const denied = results.filter(({ output }) => output.type === "execution-denied").length;
-  const failed = results.filter(({ output }) => output.type.startsWith("error")).length;
+  const failed = results.filter(({ output }) => isFailure(output)).length;
   const names = [...new Set(results.map(({ toolName }) => toolName))].join(", ");
   if (results.length === 0) return "No tool was called.";
   const ok = results.length - failed - denied;
   const calls = results.length === 1 ? "1 tool call" : `${results.length} tool calls`;
   return `${calls} (${names}): ${ok} ok, ${failed} failed, ${denied} denied.`;
+}
+
+/** A command that failed is an answer, not an error: its output ends with the exit code. */
+function isFailure(output: LanguageModelV3ToolResultOutput): boolean {
+  if (output.type.startsWith("error")) return true;
+  return output.type === "text" && /\[exit code -?[1-9]\d*\]$/.test(output.value);
 }
 
 function textOf(message: LanguageModelV3Message | undefined): string {
