@@ -10,6 +10,7 @@ import { httpTortures } from "./http.js";
 import { jsonTorture } from "./json.js";
 import { logTorture } from "./log.js";
 import { modelsTorture } from "./models.js";
+import { questionTortures } from "./questions.js";
 import { searchesTorture } from "./searches.js";
 import { storeTorture } from "./store.js";
 import { toolsTorture } from "./tools.js";
@@ -36,7 +37,7 @@ export const programTortures: readonly TorturePart[] = [
 export const databaseTortures: readonly TorturePart[] = [storeTorture];
 
 /** Cases that start nodes and readers. */
-export const nodeTortures: readonly TorturePart[] = httpTortures;
+export const nodeTortures: readonly TorturePart[] = [...httpTortures, ...questionTortures];
 
 export const tortureParts: readonly TorturePart[] = [
   ...memoryTortures,

@@ -1,6 +1,7 @@
 /**
- * One node of several: a real server on a shared database, with an agent that rehearses slowly. Ends with
- * its input; whoever kills it without warning sees what the others make of its runs.
+ * One node of several: a real server on a shared database, or alone on the embedded one, with an agent that
+ * rehearses slowly. Ends with its input; whoever kills it without warning sees what the others, or the next
+ * process, make of its runs.
  */
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,8 +11,9 @@ import { z } from "zod";
 
 const optionsSchema = z.object({
   home: z.string(),
-  databaseUrl: z.string(),
-  redisUrl: z.string(),
+  /** Left out: the embedded database of the home. */
+  databaseUrl: z.string().exactOptional(),
+  redisUrl: z.string().exactOptional(),
   secret: z.string(),
   leaseMs: z.number(),
 });
@@ -61,14 +63,24 @@ const tick = defineTool({
     return "ticked";
   },
 });
-const agent = { model, tools: [work, note, tick] };
+const pay = defineTool({
+  name: "pay",
+  description:
+    "Asks first, then writes its effect key to a file of that name: whoever counts the lines knows how often it paid.",
+  kind: "execute",
+  input: z.object({ name: z.uuid() }),
+  concurrency: "safe",
+  async run({ name }, { effectKey }) {
+    await appendFile(join(home, `${name}.effects`), `${effectKey}\n`);
+    return "paid";
+  },
+});
+const agent = { model, tools: [work, note, tick, pay] };
+const { secret, ...places } = options;
 const server = await startServer({
+  ...places,
   port: 0,
-  home,
-  databaseUrl: options.databaseUrl,
-  redisUrl: options.redisUrl,
-  leaseMs: options.leaseMs,
-  auth: { secret: options.secret },
+  auth: { secret },
   agents: { default: agent, resumable: { ...agent, isResumable: true } },
   limits: { requestsPerMinute: undefined, sweepMs: 250, shutdownMs: 0 },
   env: { CALLBOARD_HOME: home },

@@ -1,0 +1,27 @@
+/**
+ * Questions that outlive whoever asked them. A case asks for approvals one after the other and kills a process at
+ * a point between each question and its answer: on one node with the embedded database, which is started
+ * again, or on two nodes with one PostgreSQL. The seed decides the points; where a kill hits exactly is the
+ * machine's business.
+ */
+import { questionCase } from "./http/questionCase.js";
+import { startAlone, startPair } from "./http/questionStage.js";
+import type { TorturePart } from "./torturePart.js";
+
+const killsACase = 20;
+
+export const questionTortures: readonly TorturePart[] = [
+  {
+    name: "questions",
+    promise:
+      "a process or node killed between question and answer: the question still waits, one answer wins, the call runs once",
+    fullCount: 50,
+    quickCount: 0,
+    tryCase: (seed, tell) =>
+      questionCase(seed, {
+        stage: seed % 2 === 1 ? startAlone : startPair,
+        kills: seed === 1 ? 1 : killsACase,
+        tell,
+      }),
+  },
+];
