@@ -333,4 +333,20 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: " }",
     tests: ["packages/agent-sdk/src/tools/shell.e2e.test.ts"],
   },
+  {
+    bug: "a message behind a parked run is told that it was cancelled, and its log keeps it",
+    file: "packages/agent-sdk/src/managers/messageQueue.ts",
+    find: `        const onTaken = told.get(messageId);
+        forget(messageId);
+        onTaken?.();`,
+    replace: "        forget(messageId);",
+    tests: ["packages/agent-sdk/src/parking.test.ts"],
+  },
+  {
+    bug: "a copied session asks its question too",
+    file: "packages/agent-sdk/src/sessions/forkSession.ts",
+    find: "[...copies, ...closings]",
+    replace: "copies",
+    tests: ["packages/agent-sdk/src/parking.test.ts"],
+  },
 ];

@@ -402,4 +402,11 @@ export const runLog: readonly Mutant[] = [
     replace: "open.size <= 1 || open.has(key)",
     tests: ["packages/run-log/src/ledger.test.ts"],
   },
+  {
+    bug: "the checker takes a parked run for one that was never closed",
+    file: "packages/run-log/src/checker/readers/log.ts",
+    find: 'if (state.status !== "open" || state.parkedAt !== undefined) return [];',
+    replace: 'if (state.status !== "open") return [];',
+    tests: ["packages/run-log/src/checker/readers/log.test.ts"],
+  },
 ];

@@ -199,7 +199,8 @@ export class Agent extends SettableCallbacks {
 
   /**
    * Begins a run. While one is under way the message waits in its queue and begins the next one. Resolves
-   * when its run has ended, however it ended. Rejects only when it could not be stored.
+   * when its run has ended, however it ended; with the parked run where that is parked before, since the message then
+   * waits in its log. Rejects only when it could not be stored.
    */
   sendMessage(text: string, options: SendOptions = {}): Promise<RunResult> {
     return this.#sender.send(text, options, "run");

@@ -49,21 +49,21 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
   ): Promise<RunResult> {
     const sender = userId === undefined ? {} : { sentBy: userId };
     const pictures: { readonly images?: readonly Image[] } = images === undefined ? {} : { images };
-    return awaited({ messageId, runId, signal }, (onDelivered) => {
-      queue.add({ messageId, text, delivery, ...pictures, ...sender }, onDelivered);
+    return awaited({ messageId, runId, signal }, (onTaken) => {
+      queue.add({ messageId, text, delivery, ...pictures, ...sender }, onTaken);
     });
   }
 
-  /** The end of the run that reads a message, whichever it is. */
+  /** The end of the run that reads a message, whichever it is, or the parking of the run that it waits in. */
   function awaited(
     { messageId, runId, signal }: Awaited,
-    add: (onDelivered: () => void) => void,
+    add: (onTaken: () => void) => void,
   ): Promise<RunResult> {
     let readIn: Promise<RunResult> | undefined;
     expected.add(messageId);
     const early = new Promise<RunResult>((resolve, reject) => {
       add(() => {
-        // The run that reads it has begun, and is known in the next moment.
+        // The run that has it has begun, and is known in the next moment.
         queueMicrotask(() => {
           readIn = current();
           readIn?.then(resolve, reject);

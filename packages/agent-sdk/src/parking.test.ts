@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent } from "./agent.js";
 import { createFakeClock } from "./fakeClock.js";
-import { createMemorySessionStore } from "./sessions/index.js";
+import { createMemorySessionStore, forkSession } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
 import { dyingStore } from "./testing/dyingStore.js";
@@ -180,6 +180,54 @@ describe("a run that only waits", () => {
     await asked.opened;
     await first.agent.destroy();
     expect(await sent).toMatchObject({ outcome: "parked" });
+    const second = await played([textReply("Paid.")], { tools: [tool], store });
+    expect((await answered(second.agent)).result).toMatchObject({ outcome: "ok" });
+    expect(runs).toEqual(["ada"]);
+  });
+
+  it("keeps the message behind it, which is told so and begins the next run elsewhere", async () => {
+    const store = memory();
+    const { tool, runs } = counted();
+    const asked = createGate();
+    const first = await played([pay], {
+      tools: [tool],
+      store,
+      callbacks: { onApprovalRequested: () => asked.open() },
+    });
+    const sent = first.agent.sendMessage("go", { runId: "run-1" });
+    await asked.opened;
+    const waiting = first.agent.sendMessage("and then?", { runId: "run-2" });
+    await first.agent.destroy();
+    expect(await waiting).toEqual(await sent);
+    expect(await waiting).toMatchObject({ runId: "run-1", outcome: "parked" });
+    const second = await played([textReply("Paid."), textReply("Nothing."), textReply("Over.")], {
+      tools: [tool],
+      store,
+    });
+    expect((await answered(second.agent)).result).toMatchObject({ outcome: "ok" });
+    await second.agent.sendMessage("last");
+    await second.agent.destroy();
+    expect(runs).toEqual(["ada"]);
+    const said = (await eventsIn(store)).flatMap((event) =>
+      event.type === "message.opened" && event.role === "user" ? [event] : [],
+    );
+    expect(said.length).toBe(3);
+  });
+
+  it("is not asked twice: a copy of its session ends it, the original still waits", async () => {
+    const store = memory();
+    const { tool, runs } = counted();
+    const first = await played([pay], { tools: [tool], store, parkAfterMs: 0 });
+    await first.agent.sendMessage("go");
+    await first.agent.destroy();
+    await forkSession(store, "s1", "s2", () => "run-copy");
+    const copy = await store.open("s2", { keepRunsOpen: true });
+    const [runId] = await copy.runIds();
+    const copied = runId === undefined ? [] : await copy.read(runId, { after: 0 });
+    await copy.close();
+    expect(typesIn(copied).slice(-3)).toEqual(["run.parked", "call.closed", "run.closed"]);
+    expect(copied.at(-1)).toMatchObject({ outcome: "cancelled" });
+    expect(faultsIn(copied)).toEqual([]);
     const second = await played([textReply("Paid.")], { tools: [tool], store });
     expect((await answered(second.agent)).result).toMatchObject({ outcome: "ok" });
     expect(runs).toEqual(["ada"]);

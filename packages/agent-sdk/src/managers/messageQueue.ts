@@ -34,8 +34,8 @@ type QueueWriter = Pick<RunWriter, "propose"> & { readonly state: RunState };
 
 export interface MessageQueue {
   readonly waiting: readonly WaitingMessage[];
-  /** `onDelivered` is told when the running model reads it. */
-  add(message: WaitingMessage, onDelivered?: () => void): boolean;
+  /** `onTaken` is told when the running model reads it, or the run is parked with it. */
+  add(message: WaitingMessage, onTaken?: () => void): boolean;
   /** False where the message does not wait. */
   edit(messageId: string, edit: MessageEdit): boolean;
   remove(messageId: string): boolean;
@@ -47,7 +47,7 @@ export interface MessageQueue {
   readonly isDue: boolean;
   /** Puts what waits for the next step into the log, as messages of the run. */
   deliver(): void;
-  /** The run is parked: what waits in it waits in its log. */
+  /** The run is parked: what waits in it waits in its log, for whoever goes on with the run. */
   leave(): void;
   /** For the closing of the run, just before it is recorded. */
   close(nextRunId: string | undefined): Pick<Extract<Timed, { type: "closeRun" }>, "nextRunId">;
@@ -73,10 +73,10 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
     get waiting() {
       return waiting;
     },
-    add(message, onDelivered) {
+    add(message, onTaken) {
       if (!isRecorded(queueIntent(message))) return false;
       waiting = [...waiting, message];
-      if (onDelivered) told.set(message.messageId, onDelivered);
+      if (onTaken) told.set(message.messageId, onTaken);
       return true;
     },
     edit(id, edit) {
@@ -117,14 +117,18 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
     deliver() {
       for (const message of waiting.filter(isForStep)) {
         if (!isRecorded({ type: "deliverQueued", messageId: idOf(message) })) continue;
-        const onDelivered = told.get(message.messageId);
+        const onTaken = told.get(message.messageId);
         forget(message.messageId);
-        onDelivered?.();
+        onTaken?.();
       }
     },
     leave() {
       writer = undefined;
-      for (const { messageId } of waiting) forget(messageId);
+      for (const { messageId } of waiting) {
+        const onTaken = told.get(messageId);
+        forget(messageId);
+        onTaken?.();
+      }
     },
     close(nextRunId) {
       writer = undefined;

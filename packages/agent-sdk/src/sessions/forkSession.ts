@@ -1,6 +1,18 @@
-/** A copy of a session under another id. The runs of the copy have ids of their own; nothing else differs. */
-import { conversationId, type RunEvent, type RunId, runId as runIdOf } from "@callboard/run-log";
+/**
+ * A copy of a session under another id. The runs of the copy have ids of their own, and every run of it has an end: a
+ * question, or a call that was allowed and has not begun, stays with the original, so that it is done once.
+ */
+import {
+  conversationId,
+  evolve,
+  initialState,
+  type RunEvent,
+  type RunId,
+  type RunState,
+  runId as runIdOf,
+} from "@callboard/run-log";
 import type { SessionStore } from "../types/sessions.js";
+import { endingOf } from "./interruption.js";
 
 /** Nobody may have the session open. `newId` makes the ids of the copied runs. */
 export async function forkSession(
@@ -19,6 +31,8 @@ export async function forkSession(
   }
 }
 
+const keptReason = "the session was copied: its question is answered in the original";
+
 /** The same from events that somebody has read: also of a session that another process writes. */
 export async function copySession(
   store: SessionStore,
@@ -31,7 +45,9 @@ export async function copySession(
     for (const events of runs) {
       const copiedId = runIdOf(newId());
       const copies = events.map((event) => copied(event, copiedId, copyId));
-      await copy.append(copiedId, 0, copies);
+      const state = copies.reduce((before: RunState, event) => evolve(before, event), initialState);
+      const closings = endingOf(state, copies.at(-1)?.at ?? 0, keptReason);
+      await copy.append(copiedId, 0, [...copies, ...closings]);
     }
   } finally {
     await copy.close();

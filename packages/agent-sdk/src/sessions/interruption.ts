@@ -41,8 +41,12 @@ export function interruptionOf(
   return decided(state, { type: "closeRun", outcome, reason: message, at });
 }
 
-/** The end of an open run and of all that is open in it, questions too. */
-export function endingOf(state: RunState, at: number): readonly RunEvent[] {
+/** The end of an open run and of all that is open in it. `reason` is why its questions get no answer. */
+export function endingOf(
+  state: RunState,
+  at: number,
+  reason = "something else was asked for instead of an answer",
+): readonly RunEvent[] {
   if (state.status !== "open") return [];
   if (!hasQuestion(state)) {
     return decided(state, {
@@ -52,7 +56,6 @@ export function endingOf(state: RunState, at: number): readonly RunEvent[] {
       at,
     });
   }
-  const reason = "something else was asked for instead of an answer";
   return decided(state, { type: "closeRun", outcome: "cancelled", reason, at });
 }
 

@@ -12,7 +12,7 @@ import {
 } from "@callboard/agent-sdk";
 import { UsageError } from "../usageError.js";
 import { readSessionLog } from "./readLog.js";
-import { settledRuns } from "./settledRuns.js";
+import { runsOf } from "./settledRuns.js";
 
 export interface SessionChoice {
   readonly isContinued: boolean;
@@ -66,7 +66,7 @@ async function forked(
 ): Promise<string> {
   if (!isForked) return sessionId;
   const { events } = await readSessionLog(env, sessionId);
-  return copySession(store, settledRuns(events), randomUUID(), randomUUID);
+  return copySession(store, runsOf(events), randomUUID(), randomUUID);
 }
 
 async function picked(

@@ -1,6 +1,6 @@
 /**
- * The runs of a session as they stand for who only looks: what a process that is gone left open is closed as
- * interrupted, here alone and not on disk. What a living process has open stays open.
+ * The runs of a session as they stand for who only looks: what a process that is gone left running is closed as
+ * interrupted, here alone and not on disk. What a living process has open, and what waits for an answer, stays open.
  */
 import { dirname } from "node:path";
 import { interruptionOf, livingHolder } from "@callboard/agent-sdk";
@@ -24,8 +24,8 @@ export async function readSettledRuns(
   return { runs: isOpen ? runsOf(events) : settledRuns(events), isOpen, warning };
 }
 
-/** Every run closed: what is open ends with its last event. */
-export function settledRuns(events: readonly RunEvent[]): readonly (readonly RunEvent[])[] {
+/** What ran ends with the last event of its run; a run that waits for somebody is parked. */
+function settledRuns(events: readonly RunEvent[]): readonly (readonly RunEvent[])[] {
   return runsOf(events).map((run) => {
     const state = run.reduce((before: RunState, event) => evolve(before, event), initialState);
     const lastAt = run.at(-1)?.at ?? 0;
@@ -35,7 +35,8 @@ export function settledRuns(events: readonly RunEvent[]): readonly (readonly Run
   });
 }
 
-function runsOf(events: readonly RunEvent[]): readonly (readonly RunEvent[])[] {
+/** The events of each run, in the order of their starts. */
+export function runsOf(events: readonly RunEvent[]): readonly (readonly RunEvent[])[] {
   const runs = new Map<string, RunEvent[]>();
   for (const event of events) {
     const run = runs.get(event.runId);

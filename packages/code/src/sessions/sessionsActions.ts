@@ -1,6 +1,7 @@
 /** `callboard sessions …`: what is kept, shown, removed. Data goes to standard output. */
 import { dirname, resolve } from "node:path";
 import { livingHolder, systemClock } from "@callboard/agent-sdk";
+import type { RunState } from "@callboard/run-log";
 import { lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { cutText, widthOf } from "../door/textWidth.js";
@@ -81,11 +82,16 @@ export async function showSession(
       }
     }
     if (projector.current.memory.calls.size > 0) {
-      const who = isOpen ? "a process works on it now" : "the log ends here";
+      const who = isOpen ? "a process works on it now" : whyOpen(projector.current.run, sessionId);
       out.line(lineOf(`… still open: ${who}`, "warn"));
     }
   }
   if (warning !== undefined) err.line(lineOf(`The rest is not shown: ${warning}`, "warn"));
+}
+
+function whyOpen(run: RunState, sessionId: string): string {
+  const isWaiting = run.status === "open" && run.parkedAt !== undefined;
+  return isWaiting ? `it waits for your answer: callboard -r ${sessionId}` : "the log ends here";
 }
 
 export function columnsOf({ door }: World): number {

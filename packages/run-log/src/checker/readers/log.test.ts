@@ -81,6 +81,14 @@ describe("healthy", () => {
       findings: [],
     });
   });
+  test("a run that is parked", () => {
+    const waiting = [started, message, opened, input, asked, messageClosed];
+    expect(check(...waiting, { type: "run.parked" })).toEqual([]);
+    expect(check(...waiting, { type: "run.parked" }, { type: "run.resumed" })).toEqual([
+      "8 missing-end",
+      "8 open-at-stream-end c1",
+    ]);
+  });
   test("two runs interleaved in one recording", () => {
     const one = written(life);
     const two = one.map((line) => line.replace('"r1"', '"r2"'));

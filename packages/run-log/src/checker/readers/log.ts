@@ -130,8 +130,9 @@ function ruleFor(code: FaultCode, event: RunEvent): RuleName {
   return ruleOf[code];
 }
 
+/** A parked run waits for somebody, for days perhaps: its log is whole. */
 function unfinished(state: RunState): readonly Remark[] {
-  if (state.status !== "open") return [];
+  if (state.status !== "open" || state.parkedAt !== undefined) return [];
   return [
     violation("missing-end", `run ${state.runId} was never closed`),
     ...openCallsOf(state).map(({ callId, status }) =>
