@@ -549,4 +549,11 @@ export const server: readonly Mutant[] = [
     replace: "return id;",
     tests: ["packages/server/src/openAi.int.test.ts"],
   },
+  {
+    bug: "a browser that opens a dead link is shown raw JSON",
+    file: "packages/server/src/http/route.ts",
+    find: 'return request.headers.get("accept")?.includes("text/html") ?? false;',
+    replace: "return false;",
+    tests: ["packages/server/src/shareLinks.int.test.ts"],
+  },
 ];

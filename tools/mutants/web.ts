@@ -234,4 +234,18 @@ export const web: readonly Mutant[] = [
     replace: "",
     tests: [`${src}/chat.e2e.test.ts`],
   },
+  {
+    bug: "a visitor is asked whether a call may run",
+    file: `${src}/calls/CallCard.tsx`,
+    find: "{track.approval && !isVisit && (",
+    replace: "{track.approval && (",
+    tests: [`${src}/board.e2e.test.ts`],
+  },
+  {
+    bug: "a link that was revoked is told as expired",
+    file: `${src}/history/linkState.ts`,
+    find: 'if (typeof link.revoked_at === "string") return "revoked";',
+    replace: "",
+    tests: [`${src}/history/linkState.test.ts`],
+  },
 ];

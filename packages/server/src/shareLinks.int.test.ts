@@ -67,7 +67,7 @@ describePlaces(
       const other = await finishedRun(place, owner);
       const made = await linkTo(place, owner, id);
       const opened = await fetch(place.url(made.path), { redirect: "manual" });
-      expect([opened.status, opened.headers.get("location")]).toEqual([303, `/c/${id}`]);
+      expect([opened.status, opened.headers.get("location")]).toEqual([303, `/v/${id}`]);
       const visitor = await visitorOf(place, made);
       const events = `/api/agent/runs/${runId}/events`;
       const readable = [
@@ -232,6 +232,12 @@ it("works on the server of one user, which goes on to know its owner", async () 
   const both = `${cookie}; ${await sessionOf(server)}`;
   expect(await statusOf("/api/conversations", { cookie: both })).toBe(200);
   expect(await statusOf("/s/nonsense", {})).toBe(404);
+  const browser = { headers: { accept: "text/html,*/*" }, redirect: "manual" } as const;
+  const unknown = await fetch(`${server.url}/s/nonsense`, browser);
+  expect([unknown.status, unknown.headers.get("location")]).toEqual([303, "/link/unknown"]);
+  const oldEntry = await fetch(`${server.url}/?token=of-another-start`, browser);
+  expect([oldEntry.status, oldEntry.headers.get("location")]).toEqual([303, "/"]);
+  expect(oldEntry.headers.has("set-cookie")).toBe(false);
   await server.close();
   await rm(home, { recursive: true, force: true });
 });

@@ -4,7 +4,16 @@ import { dialects, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { longLog } from "./testing/longLog.js";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { call, chatIn, endedRows, openRecording, rowsIn, runsEnd, say } from "./testing/steps.js";
+import {
+  call,
+  chatIn,
+  choose,
+  endedRows,
+  openRecording,
+  rowsIn,
+  runsEnd,
+  say,
+} from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 
@@ -15,7 +24,7 @@ describe("what leaves the page and comes back", () => {
     await runsEnd(page);
     const live = [await endedRows(page, 2), await chatIn(page)];
     const saved = async (name: RegExp): Promise<string> => {
-      await page.getByRole("button", { name: "Export" }).click();
+      await choose(page, "Export");
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name }).click();
       const path = await (await download).path();

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { hostileTexts } from "./testing/hostile.js";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { runsEnd, say } from "./testing/steps.js";
+import { choose, runsEnd, say } from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 
@@ -61,7 +61,7 @@ it("do nothing in what a model says, in the title, in arguments and in the event
   await page.locator("[data-line]").first().waitFor();
   expect(await harm(page)).toEqual(harmless);
   expect(stage.faults).toEqual([]);
-  await page.getByRole("button", { name: "Export" }).click();
+  await choose(page, "Export");
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: /One HTML page/ }).click();
   const path = await (await download).path();

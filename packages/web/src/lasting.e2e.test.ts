@@ -100,7 +100,7 @@ describe("a server", () => {
     await runsEnd(page);
     await stage.server.kill();
     await stage.server.start("empty home");
-    await page.getByText("The server does not know this page any more.").waitFor();
+    await page.getByText("Your browser session is no longer valid.").waitFor();
     await page.getByText("callboard serve").waitFor();
     await page.goto(stage.server.entry);
     await say(page, "say after");

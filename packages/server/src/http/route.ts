@@ -174,5 +174,10 @@ export function json(
   });
 }
 
+/** Whether a browser asks for a page to show; programs and scripts ask for data. */
+export function acceptsPage(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/html") ?? false;
+}
+
 /** The answer of a route that wrote to `outgoing` itself. */
 export const alreadySent: Response = RESPONSE_ALREADY_SENT;

@@ -34,7 +34,15 @@ it("allows the page's own scripts and styles, and nothing inline or from elsewhe
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
-  for (const path of ["/", "/c/1", "/c/1/r/2", "/c/1/r/2/call/3", "/assets/app.js"]) {
+  for (const path of [
+    "/",
+    "/c/1",
+    "/c/1/r/2",
+    "/c/1/r/2/call/3",
+    "/v/1",
+    "/link/expired",
+    "/assets/app.js",
+  ]) {
     const { status, headers } = await fetch(`${server.url}${path}`);
     expect([
       path,

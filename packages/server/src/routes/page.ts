@@ -8,7 +8,7 @@ import { z } from "zod";
 import { isSameSecret } from "../auth/localToken.js";
 import type { PageSessions } from "../auth/pageSession.js";
 import { HttpProblem } from "../http/problem.js";
-import { publicRoute, type Route } from "../http/route.js";
+import { acceptsPage, publicRoute, type Route } from "../http/route.js";
 
 export interface PageOptions {
   /** Absent where there is no page. */
@@ -52,6 +52,10 @@ const deepLinks = [
   ["pageOfConversation", "/c/{conversation}"],
   ["pageOfRun", "/c/{conversation}/r/{run}"],
   ["pageOfCall", "/c/{conversation}/r/{run}/call/{call}"],
+  ["pageOfVisit", "/v/{conversation}"],
+  ["pageOfVisitedRun", "/v/{conversation}/r/{run}"],
+  ["pageOfVisitedCall", "/v/{conversation}/r/{run}/call/{call}"],
+  ["pageOfEndedLink", "/link/{status}"],
 ] as const;
 
 const fileName = /^[\w-]+(?:\.[\w-]+)+$/;
@@ -84,8 +88,8 @@ export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
       summary: "The page; with ?token= it is given its session.",
       query: z.object({ token: z.string().max(200).optional() }),
       answers,
-      async handle({ query }) {
-        if (query.token !== undefined) return withCookie(query.token, entry);
+      async handle({ query, context: { request } }) {
+        if (query.token !== undefined) return withCookie(query.token, entry, request);
         if (folder !== undefined) return file("index.html");
         const text = "Callboard is running. Its interface is described at /openapi.json.\n";
         return new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
@@ -96,7 +100,7 @@ export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
         method: "GET",
         path,
         operation,
-        summary: "The page, opened at a conversation, a run or a call.",
+        summary: "The page, opened at what its address names.",
         params: z.looseObject({}),
         answers,
         handle: () => file("index.html"),
@@ -114,17 +118,19 @@ export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
   ];
 }
 
-/** Then on to the page without the token, so that it stays out of history and bookmarks. */
-function withCookie(given: string, entry: PageEntry | undefined): Response {
+/**
+ * Redirects to the page without the token, so that it stays out of history and bookmarks. A browser with an old token
+ * is led there too: its session may still hold, and where it does not the page says what to do.
+ */
+function withCookie(given: string, entry: PageEntry | undefined, request: Request): Response {
+  const headers = { location: "/", "cache-control": "no-store" };
   if (entry === undefined || !isSameSecret(given, entry.token)) {
+    if (acceptsPage(request)) return new Response(null, { status: 303, headers });
     const detail = "The token is not that of this start: open the address that the server printed.";
     throw new HttpProblem(401, "wrong-token", detail);
   }
   const cookie = entry.sessions.cookie();
-  return new Response(null, {
-    status: 303,
-    headers: { location: "/", "set-cookie": cookie, "cache-control": "no-store" },
-  });
+  return new Response(null, { status: 303, headers: { ...headers, "set-cookie": cookie } });
 }
 
 async function contentsOf(path: string): Promise<Buffer | undefined> {

@@ -10,7 +10,7 @@ import type { OpenedLink, ShareLinks } from "@callboard/store";
 import { z } from "zod";
 import type { Visitors } from "../auth/visitors.js";
 import { HttpProblem, notFound } from "../http/problem.js";
-import { callerRoute, json, publicRoute, type Route } from "../http/route.js";
+import { acceptsPage, callerRoute, json, publicRoute, type Route } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
 
 export function shareLinkRoutes({ shareLinks, rights, clock }: ServerParts): readonly Route[] {
@@ -63,7 +63,7 @@ export interface OpenLinkOptions {
   readonly now: () => number;
 }
 
-/** Then on to the page without the secret, so that it stays out of history and bookmarks. */
+/** Redirects to an address without the secret, so that the secret stays out of history and bookmarks. */
 export function openLinkRoute({ links, visitors, now }: OpenLinkOptions): Route {
   return publicRoute({
     method: "GET",
@@ -71,19 +71,29 @@ export function openLinkRoute({ links, visitors, now }: OpenLinkOptions): Route 
     operation: "openShareLink",
     summary: "Opens a link: gives the cookie of a visitor and leads to the conversation.",
     params: z.object({ key: z.string().max(200) }),
-    answers: { 303: { description: "To the conversation, with the cookie of a visitor." } },
-    async handle({ params: { key } }) {
+    answers: {
+      303: { description: "To the visitor's page; a browser is told there if the link is over." },
+    },
+    async handle({ params: { key }, context: { request } }) {
       const link = await links.open(key, now());
-      if (link.status !== "open") throw opensNothing(link.status);
-      return new Response(null, {
-        status: 303,
-        headers: {
-          location: `/c/${link.conversationId}`,
-          "set-cookie": visitors.cookie(key, link.expiresAt),
-          "cache-control": "no-store",
-          "referrer-policy": "no-referrer",
-        },
-      });
+      if (link.status === "open") {
+        const cookie = visitors.cookie(key, link.expiresAt);
+        return ledTo(`/v/${link.conversationId}`, { "set-cookie": cookie });
+      }
+      if (acceptsPage(request)) return ledTo(`/link/${link.status}`);
+      throw opensNothing(link.status);
+    },
+  });
+}
+
+function ledTo(location: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(null, {
+    status: 303,
+    headers: {
+      location,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      ...headers,
     },
   });
 }

@@ -20,8 +20,12 @@ import type { CallKey } from "./trackKey.js";
 import { useStoredEvents } from "./useStoredEvents.js";
 
 export interface LiveBoardProps
-  extends Required<Pick<BoardProps, "selected" | "onSelect" | "onRunAgain" | "onShowRun">> {
+  extends Required<Pick<BoardProps, "selected" | "onSelect" | "onShowRun">> {
   readonly conversation: Conversation;
+  /** Absent for who may only read. */
+  readonly onRunAgain?: BoardProps["onRunAgain"];
+  /** Links lead to the visitor's page. */
+  readonly isVisit?: true;
   readonly isReplayed: boolean;
   readonly onReplayed: (isReplayed: boolean) => void;
   /** Told of the board that shows the replay, and when it is over. */
@@ -29,7 +33,7 @@ export interface LiveBoardProps
 }
 
 export default function LiveBoard(props: LiveBoardProps) {
-  const { conversation, selected, onSelect, onRunAgain, onShowRun } = props;
+  const { conversation, selected, onSelect, onRunAgain, onShowRun, isVisit } = props;
   const { isReplayed, onReplayed, onReplayBoard } = props;
   const { conversationId, runs, isRunning } = conversation;
   const board = useBoard();
@@ -45,8 +49,10 @@ export default function LiveBoard(props: LiveBoardProps) {
   const modelOf = useCallback((runId: string) => board.run(runId)?.model, [board]);
   const linkOf = useCallback(
     ({ runId, callId }: CallKey) =>
-      conversationId === undefined ? "" : addressOf({ conversationId, runId, callId }),
-    [conversationId],
+      conversationId === undefined
+        ? ""
+        : addressOf({ conversationId, runId, callId, ...(isVisit && { isVisit }) }),
+    [conversationId, isVisit],
   );
   const onWantLines = useCallback(() => setAreLinesWanted(true), []);
   const onLive = useCallback(() => onReplayed(false), [onReplayed]);
@@ -54,7 +60,11 @@ export default function LiveBoard(props: LiveBoardProps) {
 
   if (isReplayed && events) return <Replay {...shared} {...{ events, onLive, onReplayBoard }} />;
   return (
-    <Board {...shared} {...{ tracks, turns, now, runs, lines, onWantLines, onRunAgain }}>
+    <Board
+      {...shared}
+      {...{ tracks, turns, now, runs, lines, onWantLines }}
+      {...(onRunAgain && { onRunAgain })}
+    >
       {problem !== undefined && (
         <p role="alert" className="px-3 py-1 text-failed text-sm">
           {problem}

@@ -32,7 +32,8 @@ export function RunAgain({ track, onRunAgain }: RunAgainProps) {
       <summary className="cursor-pointer px-2 py-1 text-sm">Run this tool again…</summary>
       <div className="space-y-2 border-line border-t p-2">
         <label htmlFor={id} className="block text-quiet text-sm">
-          Arguments as JSON. It is you who runs it: nothing is asked, and the model is told.
+          Arguments (JSON). Runs immediately without approval; deny rules still apply. The model
+          sees the result with your next message.
         </label>
         <textarea
           id={id}

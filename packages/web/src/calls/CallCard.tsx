@@ -4,7 +4,7 @@
  */
 import type { CallTrack } from "@callboard/run-log";
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
-import { useTime } from "../shell/moment.js";
+import { useIsVisit, useTime } from "../shell/moment.js";
 import { CallRow } from "./CallRow.js";
 
 const CallBody = lazy(() => import("./CallBody.js"));
@@ -29,6 +29,7 @@ export function CallCard(props: CallCardProps) {
   useEffect(() => {
     if (isShown) card.current?.scrollIntoView({ block: "nearest" });
   }, [isShown]);
+  const isVisit = useIsVisit();
   const isLive = track.closedAt === undefined;
   const now = useTime(isLive && track.state === "running");
   return (
@@ -68,7 +69,10 @@ export function CallCard(props: CallCardProps) {
         )}
       </details>
       {children}
-      {track.approval && (
+      {track.approval && isVisit && (
+        <p className="px-3 pb-2 text-approval text-sm">Its owner is asked whether it may run.</p>
+      )}
+      {track.approval && !isVisit && (
         <Suspense fallback={<p className="p-2 text-approval text-sm">{track.approval.reason}</p>}>
           <ApprovalView track={track} approval={track.approval} />
         </Suspense>

@@ -13,7 +13,8 @@ import { QueueView } from "./QueueView.js";
 import { RunSection, type UserInput } from "./RunSection.js";
 import { Stretches } from "./Stretches.js";
 import { ShownCallProvider } from "./shownCall.js";
-import { type StickyEnd, useStickyEnd } from "./useStickyEnd.js";
+import { useShownRun } from "./useShownRun.js";
+import { useStickyEnd } from "./useStickyEnd.js";
 
 const Examples = lazy(() => import("./Examples.js"));
 
@@ -167,20 +168,6 @@ let drafts = 0;
 function draftOf(text: string): { readonly id: number; readonly text: string } {
   drafts += 1;
   return { id: drafts, text };
-}
-
-/** Brings the run that the address names into sight, once it is there. */
-function useShownRun(
-  { list, toPlace }: Pick<StickyEnd, "list" | "toPlace">,
-  runId: string | undefined,
-  isLoaded: boolean,
-): void {
-  useEffect(() => {
-    if (runId === undefined || !isLoaded) return;
-    const runs = [...(list.current?.querySelectorAll("[data-run]") ?? [])];
-    const named = runs.find((run) => run.getAttribute("data-run") === runId);
-    if (named) toPlace(named);
-  }, [list, toPlace, runId, isLoaded]);
 }
 
 /**

@@ -1,8 +1,10 @@
-/** The line above a conversation: its title, and renaming, sharing, taking it along, deleting it. */
+/** The line above a conversation: its title, and sharing, renaming, exporting, deleting it. */
 import type { ConversationRow } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { Menu } from "../shell/Menu.js";
 import { messageOf } from "../shell/messageOf.js";
+import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
 import type { Doing } from "./ConversationDialog.js";
 import { titleOf } from "./titleOf.js";
@@ -40,27 +42,31 @@ export default function ConversationBar(props: ConversationBarProps) {
 
   const onDone = useCallback(() => setDoing(undefined), []);
   return (
-    <header className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-1.5">
-      <h2 className="min-w-0 grow truncate font-medium text-sm" title={visibleText(title)}>
+    <header className="flex flex-wrap items-center gap-x-1 border-line border-b px-4 py-1">
+      <h2 className="min-w-0 grow basis-0 truncate font-medium text-sm" title={visibleText(title)}>
         {visibleText(title)}
       </h2>
+      <button
+        type="button"
+        className="action flex items-center gap-1.5 text-sm"
+        onClick={() => setDoing("share")}
+      >
+        <Icon name="share" />
+        Share
+      </button>
+      <Menu
+        label="More"
+        items={[
+          { icon: "edit", name: "Rename", onChoose: () => setDoing("rename") },
+          { icon: "export", name: "Export", onChoose: () => setDoing("export") },
+          { icon: "delete", name: "Delete", onChoose: () => setDoing("delete"), isGrave: true },
+        ]}
+      />
       {problem !== undefined && (
         <p role="alert" className="w-full text-failed text-sm">
           {problem}
         </p>
       )}
-      <button type="button" className="button" onClick={() => setDoing("rename")}>
-        Rename
-      </button>
-      <button type="button" className="button" onClick={() => setDoing("share")}>
-        Share
-      </button>
-      <button type="button" className="button" onClick={() => setDoing("export")}>
-        Export
-      </button>
-      <button type="button" className="button" onClick={() => setDoing("delete")}>
-        Delete
-      </button>
       {doing !== undefined && (
         <Suspense>
           <ConversationDialog

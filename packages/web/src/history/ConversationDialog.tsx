@@ -122,7 +122,10 @@ function DeleteDialog({
   const { work, alert } = useWork(onClose);
   return (
     <Dialog title="Delete the conversation" onClose={onClose}>
-      <p className="text-sm">“{title}” is taken out of sight, and what runs in it is stopped.</p>
+      <p className="text-sm">
+        “{title}” will be hidden from all lists and its active run cancelled. The data stays in the
+        database.
+      </p>
       <p className="mt-3 flex justify-end gap-2">
         <button type="button" className="button" onClick={onClose}>
           Keep it
@@ -149,8 +152,8 @@ function ExportDialog({
   const { work, alert } = useWork(onClose);
   const log = (): Promise<string> => client.conversations.export(conversationId);
   return (
-    <Dialog title="Take the conversation along" onClose={onClose}>
-      <p className="text-quiet text-sm">Secrets are taken out of both by the server.</p>
+    <Dialog title="Export conversation" onClose={onClose}>
+      <p className="text-quiet text-sm">The server redacts secrets in both.</p>
       <p className="mt-3 flex flex-wrap gap-2">
         <button
           type="button"

@@ -32,7 +32,7 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
         <h2 className="min-w-0 truncate font-medium">{name}</h2>
         <span className="text-quiet text-sm">
           {report.dialect} · {countText(report.lines, "line")} · {countText(report.calls, "call")}
-          {!hasTimes && " · this stream tells no times: the scale counts lines"}
+          {!hasTimes && " · no timestamps in this stream; the axis shows line numbers"}
         </span>
         <span className="grow" />
         {onClose && (

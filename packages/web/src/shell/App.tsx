@@ -6,21 +6,26 @@ import { NeedsYou } from "../overview/NeedsYou.js";
 import type { Recording } from "../recording/recording.js";
 import { ConversationPage } from "./ConversationPage.js";
 import { type Choice, isSameChoice, offersOf } from "./choices.js";
-import { Header, type Pane } from "./Header.js";
+import { Header } from "./Header.js";
+import type { Pane } from "./HeaderParts.js";
 import { messageOf } from "./messageOf.js";
 import type { Route } from "./route.js";
 import { SessionNotice } from "./SessionNotice.js";
 import { useAgents } from "./useAgents.js";
 import { useKept } from "./useKept.js";
 import { useKeys } from "./useKeys.js";
-import { useRoute } from "./useRoute.js";
+import type { Go } from "./useRoute.js";
 
 const RecordingView = lazy(() => import("../recording/RecordingView.js"));
 const Overview = lazy(() => import("../overview/Overview.js"));
 const HelpDialog = lazy(() => import("./HelpDialog.js"));
 
-export function App() {
-  const [route, go] = useRoute();
+export interface AppProps {
+  readonly route: Route;
+  readonly go: Go;
+}
+
+export function App({ route, go }: AppProps) {
   const [pane, setPane] = useState<Pane>("chat");
   const [hasHelp, setHasHelp] = useState(false);
   const [visit, setVisit] = useState(0);
@@ -29,7 +34,7 @@ export function App() {
   const [choice, setChoice] = useState<Choice | undefined>(undefined);
   const [recording, setRecording] = useState<Recording | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const { agents, problem: agentsProblem } = useAgents();
+  const { agents, problem: agentsProblem, refusal } = useAgents();
   const board = useBoard();
   const [isSideShown, showSide] = useKept("side", (text) => text !== "false", true);
   // Who waits for this person is told wherever they are on the page.
@@ -97,7 +102,7 @@ export function App() {
         onSide={showSide}
       />
       <NeedsYou />
-      <SessionNotice />
+      <SessionNotice refusal={refusal} />
       {shownProblem !== undefined && (
         <p role="alert" className="flex gap-3 border-line border-b px-4 py-2 text-failed text-sm">
           {shownProblem}
@@ -108,11 +113,12 @@ export function App() {
           )}
         </p>
       )}
-      {recording ? (
+      {refusal === undefined && recording && (
         <Suspense fallback={<p className="p-4 text-quiet">Opening the recording…</p>}>
           <RecordingView recording={recording} onClose={() => setRecording(undefined)} />
         </Suspense>
-      ) : (
+      )}
+      {refusal === undefined && !recording && (
         <main className="flex min-h-0 grow">
           <div
             className={`${pane === "history" ? "flex" : "hidden"} min-h-0 border-line border-r max-lg:grow lg:w-60 lg:shrink-0 ${isSideShown ? "lg:flex" : "lg:hidden"}`}

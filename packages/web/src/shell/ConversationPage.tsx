@@ -8,22 +8,14 @@ import type { UserInput } from "../chat/RunSection.js";
 import type { ReplayBoard } from "../recording/replayBoard.js";
 import { Announcer } from "./Announcer.js";
 import { type Choice, optionsOf } from "./choices.js";
-import type { Pane } from "./Header.js";
+import type { Pane } from "./HeaderParts.js";
+import { Panes } from "./Panes.js";
 import type { Route } from "./route.js";
-import { Splitter } from "./Splitter.js";
-import { useKept } from "./useKept.js";
 import type { Go } from "./useRoute.js";
 
 const ConversationBar = lazy(() => import("../history/ConversationBar.js"));
 const LiveBoard = lazy(() => import("../board/LiveBoard.js"));
 const ReplayedChat = lazy(() => import("../chat/ReplayedChat.js"));
-
-const normalShare = 48;
-
-function shareIn(text: string): number | undefined {
-  const share = Number(text);
-  return share >= 25 && share <= 75 ? share : undefined;
-}
 
 export interface ConversationPageProps {
   readonly route: Route;
@@ -44,7 +36,6 @@ export function ConversationPage(props: ConversationPageProps) {
   const { client } = useBoard();
   const conversation = useConversation(route.conversationId);
   const { conversationId, send, queue, runTool, compact, isRunning } = conversation;
-  const [boardShare, setBoardShare] = useKept("board", shareIn, normalShare);
   const [isReplayed, setIsReplayed] = useState(false);
   const [replayBoard, setReplayBoard] = useState<ReplayBoard | undefined>(undefined);
 
@@ -122,70 +113,61 @@ export function ConversationPage(props: ConversationPageProps) {
     [runId, callId],
   );
   return (
-    <div
-      data-panes=""
-      className={`${pane === "history" ? "max-lg:hidden" : ""} flex min-h-0 min-w-0 grow`}
-    >
-      <div
-        className={`${pane === "chat" ? "flex" : "hidden"} min-h-0 min-w-0 grow basis-0 flex-col md:flex`}
-      >
-        {conversationId !== undefined && (
-          <Suspense fallback={<div className="h-10 border-line border-b" />}>
-            <ConversationBar
-              conversationId={conversationId}
-              isRunning={isRunning}
-              onChanged={onChanged}
-              onDeleted={() => onOpen(undefined)}
+    <>
+      <Panes
+        pane={pane}
+        chat={
+          <>
+            {conversationId !== undefined && (
+              <Suspense fallback={<div className="h-10 border-line border-b" />}>
+                <ConversationBar
+                  conversationId={conversationId}
+                  isRunning={isRunning}
+                  onChanged={onChanged}
+                  onDeleted={() => onOpen(undefined)}
+                />
+              </Suspense>
+            )}
+            {/* It stays mounted: what was opened and written is there again after a replay. */}
+            <div hidden={replayBoard !== undefined} className="contents">
+              <Chat
+                shownCall={selected}
+                onSelectCall={onSelect}
+                {...{ conversation, isRehearsal, onSend, onQueue, onShowCall, onResend, onFork }}
+                onCompact={onCompact}
+                shownRunId={callId === undefined ? runId : undefined}
+              />
+            </div>
+            {replayBoard && conversationId !== undefined && (
+              <CallboardProvider board={replayBoard}>
+                <Suspense>
+                  <ReplayedChat
+                    conversationId={conversationId}
+                    moment={replayBoard}
+                    onShowCall={onShowCall}
+                    onLive={() => setIsReplayed(false)}
+                  />
+                </Suspense>
+              </CallboardProvider>
+            )}
+          </>
+        }
+        board={
+          <Suspense fallback={<p className="p-3 text-quiet text-sm">Opening the board…</p>}>
+            <LiveBoard
+              conversation={conversation}
+              selected={selected}
+              onSelect={onSelect}
+              onShowRun={onShowRun}
+              onRunAgain={onRunAgain}
+              isReplayed={isReplayed}
+              onReplayed={setIsReplayed}
+              onReplayBoard={setReplayBoard}
             />
           </Suspense>
-        )}
-        {/* It stays mounted: what was opened and written is there again after a replay. */}
-        <div hidden={replayBoard !== undefined} className="contents">
-          <Chat
-            shownCall={selected}
-            onSelectCall={onSelect}
-            {...{ conversation, isRehearsal, onSend, onQueue, onShowCall, onResend, onFork }}
-            onCompact={onCompact}
-            shownRunId={callId === undefined ? runId : undefined}
-          />
-        </div>
-        {replayBoard && conversationId !== undefined && (
-          <CallboardProvider board={replayBoard}>
-            <Suspense>
-              <ReplayedChat
-                conversationId={conversationId}
-                moment={replayBoard}
-                onShowCall={onShowCall}
-                onLive={() => setIsReplayed(false)}
-              />
-            </Suspense>
-          </CallboardProvider>
-        )}
-      </div>
-      <Splitter
-        label="Width of the board"
-        value={boardShare}
-        onChange={setBoardShare}
-        normal={normalShare}
+        }
       />
-      <div
-        className={`${pane === "board" ? "flex" : "hidden"} board-pane min-h-0 min-w-0 md:flex`}
-        style={{ flexBasis: `${boardShare}%` }}
-      >
-        <Suspense fallback={<p className="p-3 text-quiet text-sm">Opening the board…</p>}>
-          <LiveBoard
-            conversation={conversation}
-            selected={selected}
-            onSelect={onSelect}
-            onShowRun={onShowRun}
-            onRunAgain={onRunAgain}
-            isReplayed={isReplayed}
-            onReplayed={setIsReplayed}
-            onReplayBoard={setReplayBoard}
-          />
-        </Suspense>
-      </div>
       <Announcer conversationId={conversationId} />
-    </div>
+    </>
   );
 }

@@ -19,6 +19,15 @@ export function useIsReadOnly(): boolean {
   return useContext(MomentContext) !== undefined;
 }
 
+const VisitContext = createContext(false);
+
+export const VisitProvider = VisitContext.Provider;
+
+/** Whether the conversation is read by a link: what may not be done is not drawn. */
+export function useIsVisit(): boolean {
+  return useContext(VisitContext);
+}
+
 const nothing = (): void => undefined;
 
 /** The time that is shown. It ticks only while it is asked to. */

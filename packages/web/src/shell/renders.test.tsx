@@ -11,7 +11,7 @@ import type * as Totals from "../board/totals.js";
 import type * as SidebarModule from "../history/Sidebar.js";
 import { counted } from "../testing/counted.js";
 import { createFakePage, type FakePage } from "../testing/fakePage.js";
-import { App } from "./App.js";
+import { Root } from "./Root.js";
 
 const rendered = vi.hoisted((): string[] => []);
 
@@ -54,8 +54,8 @@ beforeEach(async () => {
   await import("../board/LiveBoard.js");
   window.history.pushState(null, "", `/c/${started?.conversationId}`);
   page = createFakePage();
-  await page.render(<App />);
-  await page.render(<App />);
+  await page.render(<Root />);
+  await page.render(<Root />);
 });
 
 afterEach(async () => {

@@ -1,7 +1,7 @@
 /** Addresses and what they name, in both directions. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pathOf, routeOf } from "./route.js";
+import { pathOf, type Route, routeOf } from "./route.js";
 
 describe("a route", () => {
   it("comes back from its address, whatever its ids are", () => {
@@ -19,6 +19,17 @@ describe("a route", () => {
         },
       ),
     );
+  });
+
+  it("comes back for the overview, two runs, a visit and a link that is over", () => {
+    const routes: readonly Route[] = [
+      { isOverview: true },
+      { compared: ["a/b", "c"] },
+      { isVisit: true, conversationId: "a", runId: "b", callId: "c" },
+      { endedLink: "revoked" },
+    ];
+    expect(routes.map((route) => routeOf(pathOf(route)))).toEqual(routes);
+    expect(routeOf("/link/of-some-kind")).toEqual({ endedLink: "unknown" });
   });
 
   it.each(["/", "/x/1", "/c", "/c/", "//", "/c/%zz/r"])("%s names what it can", (path) => {

@@ -1,30 +1,54 @@
-/** Where the page is, in its address: the overview, or a conversation, a run of it, a call of that. Links can be sent. */
+/** Where the page is, in its address. Every place has one, so that links can be sent. */
 export interface Route {
   /** Everything that runs here, instead of one conversation. */
   readonly isOverview?: true;
+  /** Two runs beside each other. */
+  readonly compared?: readonly [left: string, right: string];
+  /** The conversation is looked at by a link, and nothing else is. */
+  readonly isVisit?: true;
+  /** The link that was opened does not hold. */
+  readonly endedLink?: EndedLink;
   readonly conversationId?: string;
   readonly runId?: string;
   readonly callId?: string;
 }
 
+const endedLinks = ["expired", "revoked", "unknown"] as const;
+export type EndedLink = (typeof endedLinks)[number];
+
 export function routeOf(path: string): Route {
-  const [kind, conversationId, runWord, runId, callWord, callId] = path
-    .split("/")
-    .slice(1)
-    .map(decoded);
+  const [kind, name, ...rest] = path.split("/").slice(1).map(decoded);
   if (kind === "all") return { isOverview: true };
-  if (kind !== "c" || !conversationId) return {};
-  if (runWord !== "r" || !runId) return { conversationId };
-  if (callWord !== "call" || !callId) return { conversationId, runId };
-  return { conversationId, runId, callId };
+  if (kind === "link") {
+    return { endedLink: endedLinks.find((one) => one === name) ?? "unknown" };
+  }
+  const [second] = rest;
+  if (kind === "compare" && name && second) return { compared: [name, second] };
+  if ((kind !== "c" && kind !== "v") || !name) return {};
+  const visit = kind === "v" ? ({ isVisit: true } as const) : {};
+  return { ...visit, conversationId: name, ...placeIn(rest) };
 }
 
-export function pathOf({ isOverview, conversationId, runId, callId }: Route): string {
+/** `r/<run>`, or `r/<run>/call/<call>`. */
+function placeIn(parts: readonly string[]): Pick<Route, "runId" | "callId"> {
+  const [runWord, runId, callWord, callId] = parts;
+  if (runWord !== "r" || !runId) return {};
+  return callWord === "call" && callId ? { runId, callId } : { runId };
+}
+
+export function pathOf(route: Route): string {
+  const { isOverview, compared, isVisit, endedLink, conversationId, runId, callId } = route;
   if (isOverview) return "/all";
+  if (endedLink) return `/link/${endedLink}`;
+  if (compared) return joined(["compare", ...compared]);
   if (conversationId === undefined) return "/";
-  const parts = ["c", conversationId];
+  const parts = [isVisit ? "v" : "c", conversationId];
   if (runId !== undefined) parts.push("r", runId);
   if (runId !== undefined && callId !== undefined) parts.push("call", callId);
+  return joined(parts);
+}
+
+function joined(parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join("/")}`;
 }
 

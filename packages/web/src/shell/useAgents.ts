@@ -3,21 +3,26 @@ import type { AgentEntry } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { useEffect, useState } from "react";
 import { messageOf } from "./messageOf.js";
+import { type Refusal, refusalIn } from "./SessionNotice.js";
 
 export interface Agents {
   readonly agents: readonly AgentEntry[];
-  readonly problem: string | undefined;
+  /** Why they are not known, where trying again may help. */
+  readonly problem?: string;
+  readonly refusal?: Refusal;
 }
 
 export function useAgents(): Agents {
   const { client } = useBoard();
-  const [known, setKnown] = useState<Agents>({ agents: [], problem: undefined });
+  const [known, setKnown] = useState<Agents>({ agents: [] });
   useEffect(() => {
     const stop = new AbortController();
     client.agents({ signal: stop.signal }).then(
-      (agents) => setKnown({ agents, problem: undefined }),
+      (agents) => setKnown({ agents }),
       (error: unknown) => {
-        if (!stop.signal.aborted) setKnown({ agents: [], problem: messageOf(error) });
+        if (stop.signal.aborted) return;
+        const refusal = refusalIn(error);
+        setKnown({ agents: [], ...(refusal ? { refusal } : { problem: messageOf(error) }) });
       },
     );
     return () => stop.abort();

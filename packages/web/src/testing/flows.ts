@@ -6,6 +6,7 @@ import {
   allowOnce,
   call,
   chatIn,
+  choose,
   endedRows,
   rowsIn,
   runsEnd,
@@ -101,7 +102,7 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await page.waitForURL((url) => url.href !== before);
       await runsEnd(page, 2);
       expect(await asked.allTextContents()).toEqual(["say first", "say second"]);
-      await page.getByRole("button", { name: "Rename" }).click();
+      await choose(page, "Rename");
       await page.getByRole("textbox", { name: "Title" }).fill("A better name");
       await page.keyboard.press("Enter");
       await page.getByRole("link", { name: "A better name" }).waitFor();
@@ -111,6 +112,7 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await runsEnd(page, 1);
       expect(await page.locator("[data-run]").count()).toBe(1);
       await page.getByRole("button", { name: "Share" }).click();
+      await page.getByText("Users of this server").click();
       await page.getByRole("checkbox", { name: /Everybody/ }).click();
       await page.getByRole("checkbox", { name: /Everybody/, checked: true }).waitFor();
       await page.keyboard.press("Escape");
@@ -119,12 +121,56 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await expect.poll(() => found.allTextContents()).toEqual(["A better name"]);
       await found.click();
       await page.waitForURL(renamed);
-      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await choose(page, "Delete");
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.waitForURL(/\/$/);
       await page.getByText("Nothing was found.").waitFor();
       await page.getByRole("searchbox", { name: "Search conversations" }).fill("");
     });
+  });
+
+  describe("a link", () => {
+    itOnPage(
+      "is read by whoever holds it, live and only to be read, until it is revoked",
+      async () => {
+        const page = await stage.fresh();
+        await say(page, shell("echo shared"));
+        await page.locator("[data-approval]").waitFor();
+        await page.getByRole("button", { name: "Share", exact: true }).click();
+        await page.getByLabel("It ends after").selectOption("1 hour");
+        await page.getByRole("button", { name: "Make a link" }).click();
+        const address = await page.getByRole("textbox", { name: "The link" }).inputValue();
+        const context = await stage.browser.newContext();
+        const guest = await context.newPage();
+        await guest.goto(address);
+        await guest.getByText("Its owner is asked whether it may run.").waitFor();
+        await guest.waitForURL(/\/v\//);
+        const shown = guest.url();
+        await page.keyboard.press("Escape");
+        await allowOnce(page);
+        await guest.locator('[data-run][data-status="closed"]').waitFor();
+        await guest.locator("[data-row]").click();
+        await guest.getByRole("tab", { name: "Input" }).click();
+        expect(await controlsOf(guest)).toEqual(visitorControls);
+        await guest.goto(`${stage.server.url}/`);
+        await guest.getByText("Your link opens one conversation.").waitFor();
+        expect(await guest.getByRole("textbox").count()).toBe(0);
+        await guest.goto(shown);
+        await guest.locator('[data-run][data-status="closed"]').waitFor();
+        await page.getByRole("button", { name: "Share", exact: true }).click();
+        await page.getByRole("button", { name: "Revoke" }).click();
+        await page.locator('[data-link="revoked"]').waitFor();
+        await page.keyboard.press("Escape");
+        await guest.getByText("This link no longer opens the conversation.").waitFor();
+        await guest.goto(address);
+        await guest.getByRole("heading", { name: "This link was revoked." }).waitFor();
+        await guest.goto(`${stage.server.url}/s/nonsense`);
+        await guest.getByRole("heading", { name: "There is no such link." }).waitFor();
+        await guest.goto(`${stage.server.url}/?token=of-another-start`);
+        await guest.getByText("Your browser session is no longer valid.").waitFor();
+        await context.close();
+      },
+    );
   });
 
   describe("the board", () => {
@@ -206,7 +252,7 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await details.getByText("Run this tool again").click();
       await details.getByRole("button", { name: "Run again" }).click();
       await runsEnd(opened, 2);
-      const edited = details.getByLabel(/Arguments as JSON/);
+      const edited = details.getByLabel(/Arguments \(JSON\)/);
       const run = details.getByRole("button", { name: "Run with these arguments" });
       await edited.fill('{"path":');
       await run.click();
@@ -240,3 +286,20 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
     });
   });
 }
+
+/** Everything on a page that can be used, by its name; rows of the board are left out. */
+async function controlsOf(page: Page): Promise<readonly string[]> {
+  return page
+    .locator(":is(button, input, textarea, select):visible:not(.line-main, [data-row])")
+    .evaluateAll((controls) =>
+      controls.map((control) => control.getAttribute("aria-label") ?? control.textContent ?? ""),
+    );
+}
+
+/** What somebody who came by a link can do: look at it in other ways, and copy it. */
+const visitorControls: readonly string[] = [
+  "Theme: system. Change to light",
+  ...["Replay", "List", "Timeline", "Events", "Tools", "Filter calls", "Which calls"],
+  ...["Zoom out", "Zoom: 1 times. Show everything", "Zoom in", "Hide the run"],
+  ...["Close details", "Input", "Output", "Events", "Raw", "Copy input", "Copy link"],
+];

@@ -22,6 +22,12 @@ export async function allowOnce(page: Page): Promise<void> {
   await page.locator("[data-approval] button").first().click();
 }
 
+/** Does something of the menu of a conversation. */
+export async function choose(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name }).click();
+}
+
 /** Everything that is asked is allowed, until the run is over. */
 export async function allowAll(page: Page): Promise<void> {
   const over = page.locator(`${chat} [data-run][data-status="closed"]`);

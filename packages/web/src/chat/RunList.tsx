@@ -1,0 +1,55 @@
+/** The runs of a conversation, only to be read: what was said and done, and nothing to do with it. */
+import type { RunView } from "@callboard/client";
+import type { Conversation } from "@callboard/client/react";
+import { type ReactNode, useCallback } from "react";
+import { RunSection } from "./RunSection.js";
+import { Stretches } from "./Stretches.js";
+import { useShownRun } from "./useShownRun.js";
+import { useStickyEnd } from "./useStickyEnd.js";
+
+export interface RunListProps {
+  readonly label: string;
+  readonly conversation: Pick<Conversation, "runs" | "isLoaded">;
+  /** The run that the address names. */
+  readonly shownRunId?: string | undefined;
+  readonly onShowCall: (runId: string, callId: string) => void;
+  /** What is said while there are no runs. */
+  readonly empty: string | undefined;
+  /** Above the runs. */
+  readonly children?: ReactNode;
+}
+
+export function RunList(props: RunListProps) {
+  const { label, conversation, shownRunId, onShowCall, empty, children } = props;
+  const { runs, isLoaded } = conversation;
+  const { list, toPlace } = useStickyEnd(runs);
+  useShownRun({ list, toPlace }, shownRunId, isLoaded);
+  const isKept = useCallback(({ runId }: RunView) => runId === shownRunId, [shownRunId]);
+  const draw = useCallback(
+    (run: RunView) => (
+      <RunSection
+        key={run.runId}
+        run={run}
+        mayFold={false}
+        isShown={isKept(run)}
+        onShowCall={onShowCall}
+      />
+    ),
+    [isKept, onShowCall],
+  );
+  return (
+    <section aria-label={label} className="flex min-h-0 min-w-0 grow flex-col">
+      {children}
+      <div ref={list} data-chat-list="" className="min-h-0 grow overflow-y-auto">
+        <div className="mx-auto max-w-3xl space-y-4 p-4">
+          {runs.length === 0 && empty !== undefined && (
+            <p className="text-quiet text-sm">{empty}</p>
+          )}
+          <Stretches items={runs} isKept={isKept} noun="runs" guess={240} gap="space-y-4">
+            {draw}
+          </Stretches>
+        </div>
+      </div>
+    </section>
+  );
+}

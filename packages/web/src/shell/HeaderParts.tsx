@@ -1,0 +1,95 @@
+/** What every header of the page has: its sign, the looks, the panes of a narrow page. */
+import { Icon, type IconName } from "../values/Icon.js";
+import { type Theme, useTheme } from "./theme.js";
+
+/** Three calls on a timeline. */
+export function Mark() {
+  return (
+    <svg viewBox="0 0 16 16" className="size-5 shrink-0" aria-hidden="true">
+      <rect width="16" height="16" rx="3.5" className="fill-accent" />
+      <g className="fill-on-accent">
+        <rect x="3" y="3.5" width="5" height="2" rx="1" />
+        <rect x="5.5" y="7" width="7.5" height="2" rx="1" />
+        <rect x="8.5" y="10.5" width="4.5" height="2" rx="1" />
+      </g>
+    </svg>
+  );
+}
+
+export interface IconButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly isExpanded?: boolean;
+  readonly className?: string;
+}
+
+export function IconButton({ icon, label, onClick, isExpanded, className = "" }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      className={`icon-button ${className}`}
+      aria-label={label}
+      aria-expanded={isExpanded}
+      title={label}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+const nextTheme: Readonly<Record<Theme, Theme>> = {
+  system: "light",
+  light: "dark",
+  dark: "system",
+};
+
+export function ThemeButton() {
+  const [theme, setTheme] = useTheme();
+  const next = nextTheme[theme];
+  return (
+    <IconButton
+      icon={theme}
+      label={`Theme: ${theme}. Change to ${next}`}
+      onClick={() => setTheme(next)}
+    />
+  );
+}
+
+const panes = ["history", "chat", "board"] as const;
+export type Pane = (typeof panes)[number];
+
+export interface PaneButtonsProps {
+  readonly pane: Pane;
+  readonly onPane: (pane: Pane) => void;
+  readonly hasHistory?: boolean;
+}
+
+/** Where the chat and the board stand beside each other, only the history is one to go to. */
+export function PaneButtons({ pane, onPane, hasHistory = true }: PaneButtonsProps) {
+  const wide = hasHistory ? "lg:hidden" : "md:hidden";
+  return (
+    <nav aria-label="Panes" className={`segments w-full ${wide}`}>
+      {panes
+        .filter((name) => hasHistory || name !== "history")
+        .map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === pane}
+            className={`button grow basis-0 ${name === "board" ? "md:hidden" : ""}`}
+            onClick={() => onPane(name)}
+          >
+            {name === "history" && "History"}
+            {name === "board" && "Board"}
+            {name === "chat" && (
+              <>
+                Chat<span className="hidden md:inline"> and board</span>
+              </>
+            )}
+          </button>
+        ))}
+    </nav>
+  );
+}

@@ -1,0 +1,21 @@
+/** Which of the page's faces its address asks for: the board of a person, or one conversation by a link. */
+import { lazy, Suspense } from "react";
+import { EndedLinkPage } from "../visit/EndedLinkPage.js";
+import { App } from "./App.js";
+import { useRoute } from "./useRoute.js";
+
+const VisitorPage = lazy(() => import("../visit/VisitorPage.js"));
+
+export function Root() {
+  const [route, go] = useRoute();
+  if (route.endedLink) return <EndedLinkPage status={route.endedLink} />;
+  const { isVisit, conversationId } = route;
+  if (isVisit && conversationId !== undefined) {
+    return (
+      <Suspense fallback={<p className="p-4 text-quiet">Opening the conversation…</p>}>
+        <VisitorPage key={conversationId} route={{ ...route, conversationId }} go={go} />
+      </Suspense>
+    );
+  }
+  return <App route={route} go={go} />;
+}
