@@ -120,7 +120,7 @@ function stepOutcomes(performance: Performance): readonly string[] {
     : [...runs.slice(0, step), "cancelled", ...runs.slice(step)];
 }
 
-/** A parked run, and the messages that wait behind it: who sent them waits no longer, and the log keeps them. */
+/** A parked run, and the messages that wait behind it: they are parked with it, and the log keeps them. */
 function leftWaiting(performance: Performance): readonly string[] {
   if (parkedRunOf(performance) === undefined) return [];
   const waiting = new Set<string>();
@@ -128,7 +128,7 @@ function leftWaiting(performance: Performance): readonly string[] {
     if (event.type === "message.queued") waiting.add(event.messageId);
     if (event.type === "message.unqueued") waiting.delete(event.messageId);
   }
-  return ["parked", ...[...waiting].map(() => "cancelled")];
+  return ["parked", ...[...waiting].map(() => "parked")];
 }
 
 function isDestroyed({ script, strike }: Performance): boolean {
