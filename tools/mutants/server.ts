@@ -556,4 +556,32 @@ export const server: readonly Mutant[] = [
     replace: "return false;",
     tests: ["packages/server/src/shareLinks.int.test.ts"],
   },
+  {
+    bug: "revoking an answer link says yes and does nothing",
+    file: "packages/server/src/routes/answerLinks.ts",
+    find: "await answerLinks.revoke(caller, id, linkId)",
+    replace: "true",
+    tests: ["packages/server/src/parked.int.test.ts"],
+  },
+  {
+    bug: "an answer link saves nothing of its use",
+    file: "packages/server/src/routes/answerLinks.ts",
+    find: "  await parts.answerLinks.markUsed(linkId);\n",
+    replace: "",
+    tests: ["packages/server/src/parked.int.test.ts"],
+  },
+  {
+    bug: "the page of an answer link shows markup of the agent's",
+    file: "packages/server/src/routes/answerPage.ts",
+    find: '.replace(/[&<>"\']/g, (character) => marks[character] ?? "")',
+    replace: "",
+    tests: ["packages/server/src/routes/answerPage.test.ts"],
+  },
+  {
+    bug: "the page of an answer link hides characters that turn the direction of writing",
+    file: "packages/server/src/routes/answerPage.ts",
+    find: 'character === "\\n" ? character : numbered(character)',
+    replace: "character",
+    tests: ["packages/server/src/routes/answerPage.test.ts"],
+  },
 ];

@@ -312,7 +312,7 @@ export const store: readonly Mutant[] = [
   {
     bug: "a link opens with any secret",
     file: "packages/store/src/conversations/shareLinks.ts",
-    find: 'if (!link || !timingSafeEqual(Buffer.from(link.hash, "hex"), hashOf(secret))) return unknown;',
+    find: "if (!link || !key.isOf(link.hash)) return unknown;",
     replace: "if (!link) return unknown;",
     tests: ["packages/store/src/shareLinks.int.test.ts"],
   },
@@ -332,7 +332,7 @@ export const store: readonly Mutant[] = [
   },
   {
     bug: "the secret of a link is stored as it is",
-    file: "packages/store/src/conversations/shareLinks.ts",
+    file: "packages/store/src/conversations/linkKey.ts",
     find: 'return createHash("sha256").update(secret).digest();',
     replace: "return Buffer.from(secret).subarray(0, 32);",
     tests: ["packages/store/src/shareLinks.int.test.ts"],
@@ -343,5 +343,26 @@ export const store: readonly Mutant[] = [
     find: "      and has_table_privilege('authenticated', item.oid, 'select')\n",
     replace: "",
     tests: ["packages/store/src/administration/publication.int.test.ts"],
+  },
+  {
+    bug: "an answer link opens with any secret",
+    file: "packages/store/src/conversations/answerLinks.ts",
+    find: "if (!link || !key.isOf(link.hash))",
+    replace: "if (!link)",
+    tests: ["packages/server/src/parked.int.test.ts"],
+  },
+  {
+    bug: "a revoked answer link still answers",
+    file: "packages/store/src/conversations/answerLinks.ts",
+    find: 'if (link.isRevoked) return { status: "revoked" };',
+    replace: "",
+    tests: ["packages/server/src/parked.int.test.ts"],
+  },
+  {
+    bug: "an answer link does not expire",
+    file: "packages/store/src/conversations/answerLinks.ts",
+    find: 'if (link.expiresAt <= now) return { status: "expired" };',
+    replace: "",
+    tests: ["packages/server/src/parked.int.test.ts"],
   },
 ];

@@ -35,6 +35,7 @@ import { createMetrics } from "./metrics.js";
 import type { ServerParts } from "./parts.js";
 import { createResources, type ResourceReadings } from "./resources.js";
 import { agUiRoutes } from "./routes/agUi.js";
+import { answerLinkRoutes } from "./routes/answerLinks.js";
 import { chatRoutes } from "./routes/chat.js";
 import { conversationRoutes } from "./routes/conversations.js";
 import { executeRoutes } from "./routes/execute.js";
@@ -74,7 +75,14 @@ export interface ServerAppOptions
     >,
     Pick<
       ServerParts,
-      "store" | "conversations" | "sharing" | "shareLinks" | "fork" | "bus" | "directory"
+      | "store"
+      | "conversations"
+      | "sharing"
+      | "shareLinks"
+      | "answerLinks"
+      | "fork"
+      | "bus"
+      | "directory"
     > {
   readonly authenticator: Authenticator;
   readonly origins: OriginRules;
@@ -196,6 +204,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     conversations: options.conversations,
     sharing: options.sharing,
     shareLinks: options.shareLinks,
+    answerLinks: options.answerLinks,
     fork: options.fork,
     host,
     commands,
@@ -252,6 +261,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...conversationRoutes(parts),
     ...sharingRoutes(parts),
     ...shareLinkRoutes(parts),
+    ...answerLinkRoutes(parts),
     ...ruleRoutes(
       options.memoryOf ? undefined : createSavedRules(callboardHome(env, process.platform)),
     ),

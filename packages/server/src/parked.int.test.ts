@@ -71,6 +71,85 @@ describePlaces(
       expect((await ask(user, "POST", path, { option_id: "reject_once" })).status).toBe(409);
     });
 
+    it("is answered by a link, once, and not by looking at its page", async () => {
+      const { ask, url, tools } = use();
+      const user = await createTestUser();
+      const command = randomUUID();
+      const { runId, approvalId } = await parked(ask, user, asking(command));
+      const links = `/api/agent/runs/${runId}/approvals/${approvalId}/links`;
+      const made = await ask(user, "POST", links, {});
+      expect(made.status).toBe(201);
+      const link = await made.json();
+      const path = textOf(link, "path");
+      expect(path).toMatch(/^\/a\/[0-9a-f-]{36}\.[\w-]{43}$/);
+      const looks = [await fetch(url(path)), await fetch(url(path))];
+      expect(looks.map(({ status }) => status)).toEqual([200, 200]);
+      const page = (await looks[0]?.text()) ?? "";
+      expect(page).toContain("<dt>Tool</dt><dd>ask_first</dd>");
+      expect(page).toContain(command);
+      expect(tools.counts.get(command)).toBeUndefined();
+      expect(await runOf(ask, user, runId)).toMatchObject({ is_parked: true });
+      // Two presses at once count as one.
+      const presses = await Promise.all([
+        fetch(url(`${path}/allow`), { method: "POST" }),
+        fetch(url(`${path}/deny`), { method: "POST" }),
+      ]);
+      const [taken, other = 0] = presses.map(({ status }) => status).toSorted();
+      expect(taken).toBe(200);
+      // The second finds the question closed, or the link used.
+      expect([409, 410]).toContain(other);
+      const isAllowed = presses[0]?.status === 200;
+      expect(await ended(ask, user, runId)).toMatchObject({ outcome: "ok" });
+      expect(tools.counts.get(command)).toBe(isAllowed ? 1 : undefined);
+      const again = [await fetch(url(`${path}/allow`), { method: "POST" }), await fetch(url(path))];
+      expect(again.map(({ status }) => status)).toEqual([410, 410]);
+      const listed = await (await ask(user, "GET", links)).json();
+      expect(fieldOf(listed, "items", 0, "id")).toBe(textOf(link, "id"));
+      expect(fieldOf(listed, "items", 0, "used_at")).toEqual(expect.any(String));
+      expect((await ask(user, "POST", links, {})).status).toBe(409);
+    });
+
+    it("is answered by no link that is another's, made up, expired, revoked or too late", async () => {
+      const { ask, url, nodes, tools } = use();
+      const user = await createTestUser();
+      const stranger = await createTestUser();
+      const command = randomUUID();
+      const { runId, approvalId } = await parked(ask, user, asking(command));
+      const links = `/api/agent/runs/${runId}/approvals/${approvalId}/links`;
+      const press = async (path: string): Promise<readonly number[]> => [
+        (await fetch(url(path))).status,
+        (await fetch(url(`${path}/allow`), { method: "POST" })).status,
+      ];
+      expect((await ask(stranger, "POST", links, {})).status).toBe(404);
+      expect((await ask(stranger, "GET", links)).status).toBe(404);
+      const made = await (await ask(user, "POST", links, { expires_in_s: 60 })).json();
+      const [path, linkId] = [textOf(made, "path"), textOf(made, "id")];
+      expect((await ask(stranger, "DELETE", `${links}/${linkId}`)).status).toBe(404);
+      const other = await (await ask(user, "POST", links, {})).json();
+      const swapped = `/a/${linkId}.${textOf(other, "path").split(".")[1]}`;
+      for (const unknown of [swapped, `/a/${linkId}.${"A".repeat(43)}`, "/a/x", `/a/${linkId}`]) {
+        expect(await press(unknown)).toEqual([404, 404]);
+      }
+      expect((await fetch(url(`${path}/allow_always`), { method: "POST" })).status).toBe(404);
+      expect((await fetch(url(`${path}/allow`))).status).toBe(405);
+      const foreign = { method: "POST", headers: { origin: "https://evil.example" } };
+      expect((await fetch(url(`${path}/allow`), foreign)).status).toBe(403);
+      const past = await nodes[0]?.app.parts.answerLinks.create(
+        user,
+        { runId, approvalId },
+        new Date(1_000),
+      );
+      expect(await press(`/a/${past?.key}`)).toEqual([410, 410]);
+      expect((await ask(user, "DELETE", `${links}/${linkId}`)).status).toBe(204);
+      expect((await ask(user, "DELETE", `${links}/${linkId}`)).status).toBe(404);
+      expect(await press(path)).toEqual([410, 410]);
+      expect(await runOf(ask, user, runId)).toMatchObject({ is_parked: true });
+      expect((await ask(user, "POST", `/api/agent/runs/${runId}/cancel`, {})).status).toBe(202);
+      await ended(ask, user, runId);
+      expect(await press(textOf(other, "path"))).toEqual([409, 409]);
+      expect(tools.counts.get(command)).toBeUndefined();
+    });
+
     it("keeps its conversation: another message is refused, or waits", async () => {
       const { ask } = use();
       const user = await createTestUser();

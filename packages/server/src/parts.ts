@@ -1,6 +1,12 @@
 /** What the routes of a server share. Made once, in `createServer`. */
 import type { Clock, Logger, Redactor, ToolDefinition } from "@callboard/agent-sdk";
-import type { ConversationRows, ForkOptions, ShareLinks, Sharing } from "@callboard/store";
+import type {
+  AnswerLinks,
+  ConversationRows,
+  ForkOptions,
+  ShareLinks,
+  Sharing,
+} from "@callboard/store";
 import type { Hub } from "./live/hub.js";
 import type { NodeBus } from "./live/nodeBus.js";
 import type { StreamRights } from "./live/streamRights.js";
@@ -18,6 +24,7 @@ export interface ServerParts {
   readonly conversations: ConversationRows;
   readonly sharing: Sharing;
   readonly shareLinks: ShareLinks;
+  readonly answerLinks: AnswerLinks;
   /** The id of the new conversation; undefined where there is no such position. */
   readonly fork: (options: ForkOptions) => Promise<string | undefined>;
   readonly host: RunHost;

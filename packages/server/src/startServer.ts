@@ -101,6 +101,7 @@ async function served(
     conversations: node.store.conversations,
     sharing: node.store.sharing,
     shareLinks: links,
+    answerLinks: node.store.answerLinks,
     fork: node.store.fork,
     directory: createAgentDirectory(agentsFor(options, auth === undefined)),
     authenticator: visitors.authenticator(authenticatorFor(auth, entry)),

@@ -17,6 +17,12 @@ export type { Database, StoreDb } from "./connections/database.js";
 export { isPassing } from "./connections/troubles.js";
 export { type Access, isAtLeast, type Viewer } from "./conversations/access.js";
 export type {
+  AnswerLink,
+  AnswerLinks,
+  OpenedAnswerLink,
+  Question,
+} from "./conversations/answerLinks.js";
+export type {
   ConversationFields,
   ConversationRows,
   ConversationStore,

@@ -29,6 +29,10 @@ describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
         "select cx_create_share_link($1, $2, sha256('secret'), now() + interval '1 day')",
         [victim.conversationId, randomUUID()],
       );
+      await session.query(
+        "select cx_create_answer_link($1, 'asked', $2, sha256('secret'), now() + interval '1 day')",
+        [victim.runId, randomUUID()],
+      );
     });
     await stage.service((session) =>
       session.query("insert into cx_node_secret default values on conflict do nothing"),
@@ -79,7 +83,13 @@ describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
       const answer = await answerTo(stage, own, probe);
       if (typeof answer === "number" && answer > 0) seen.push(probe.name.split(":")[0] ?? "");
     }
-    const closed = ["cx_permission", "cx_share_link", "cx_node_secret", "cx_migration"];
+    const closed = [
+      "cx_permission",
+      "cx_share_link",
+      "cx_answer_link",
+      "cx_node_secret",
+      "cx_migration",
+    ];
     expect(seen).toEqual(probedTables.filter((name) => !closed.includes(name)));
   });
 });

@@ -86,6 +86,17 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
   ],
   cx_run_event: ["run_id", "seq", "at", "type", "call_id", "event"],
   cx_search: ["source_id", "conversation_id", "kind", "words"],
+  cx_answer_link: [
+    "id",
+    "run_id",
+    "approval_id",
+    "user_id",
+    "secret_hash",
+    "created_at",
+    "expires_at",
+    "used_at",
+    "revoked_at",
+  ],
   cx_share_link: ["id", "conversation_id", "secret_hash", "created_at", "expires_at", "revoked_at"],
   cx_tool_call: [
     "id",

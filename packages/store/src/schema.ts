@@ -218,6 +218,18 @@ export interface ShareLinkTable {
   revoked_at: TimeOrNull;
 }
 
+export interface AnswerLinkTable {
+  id: string;
+  run_id: string;
+  approval_id: string;
+  user_id: string;
+  secret_hash: Buffer;
+  created_at: GeneratedTime;
+  expires_at: Time;
+  used_at: TimeOrNull;
+  revoked_at: TimeOrNull;
+}
+
 export interface MigrationTable {
   version: number;
   name: string;
@@ -238,5 +250,6 @@ export interface StoreTables {
   cx_agent_memory: AgentMemoryTable;
   cx_permission: PermissionTable;
   cx_share_link: ShareLinkTable;
+  cx_answer_link: AnswerLinkTable;
   cx_migration: MigrationTable;
 }

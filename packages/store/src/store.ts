@@ -10,6 +10,7 @@ import { writeBackup } from "./administration/backup.js";
 import { type Purged, type PurgeOptions, purge } from "./administration/purge.js";
 import { startRetentionKeeper } from "./administration/retentionKeeper.js";
 import type { Database } from "./connections/database.js";
+import { type AnswerLinks, createAnswerLinks } from "./conversations/answerLinks.js";
 import {
   type ConversationStore,
   createConversationStore,
@@ -51,6 +52,7 @@ export interface Store {
   readonly conversations: ConversationStore;
   readonly sharing: Sharing;
   readonly shareLinks: ShareLinks;
+  readonly answerLinks: AnswerLinks;
   /** Runs, for the user who asks. */
   readonly runs: RunDirectory;
   /** Copies a conversation up to a position. The new conversation's id; undefined where there is no such position. */
@@ -230,6 +232,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     conversations: createConversationStore(db),
     sharing: createSharing(db),
     shareLinks: createShareLinks(db),
+    answerLinks: createAnswerLinks(db),
     runs: createRunDirectory(db),
     async fork(forking) {
       assertOpen();

@@ -99,6 +99,22 @@ export const madeShareLinkSchema = z.looseObject({
 });
 export type MadeShareLink = z.infer<typeof madeShareLinkSchema>;
 
+const answerLinkSchema = z.looseObject({
+  id: z.string(),
+  created_at: z.string(),
+  expires_at: z.string(),
+  used_at: z.nullish(z.string()),
+  revoked_at: z.nullish(z.string()),
+});
+export const answerLinksSchema = itemsOf(answerLinkSchema);
+
+/** A link that was just made: its path, with its secret, on the server that made it. */
+export const madeAnswerLinkSchema = z.looseObject({
+  id: z.string(),
+  path: z.string(),
+  expires_at: z.string(),
+});
+
 /** A rule that somebody chose to keep. */
 const savedRuleSchema = z.looseObject({
   rule: z.string(),

@@ -17,6 +17,11 @@ export const approvalParams = z.object({
 });
 export const callParams = z.object({ id: uuidSchema, call_id: callIdSchema });
 export const shareLinkParams = z.object({ id: uuidSchema, link_id: uuidSchema });
+export const answerLinkParams = z.object({
+  id: uuidSchema,
+  approval_id: z.string().check(z.maxLength(512)),
+  link_id: uuidSchema,
+});
 export const queuedParams = z.object({
   id: uuidSchema,
   message_id: z.string().check(z.maxLength(1_000)),

@@ -176,6 +176,14 @@ export const createShareLinkSchema = z.object({
   expires_in_s: z.int().check(z.minimum(1), z.maximum(31_536_000)),
 });
 
+/** A link by which whoever holds it answers one question, once; it ends by itself after a day, or after at most 30. */
+export const createAnswerLinkSchema = z._default(
+  z.object({
+    expires_in_s: z._default(z.int().check(z.minimum(1), z.maximum(2_592_000)), 86_400),
+  }),
+  { expires_in_s: 86_400 },
+);
+
 /** A rule that is taken back: as it is listed. */
 export const forgetRuleSchema = z.object({
   rule: z.string().check(z.minLength(1), z.maxLength(100_000)),

@@ -36,6 +36,7 @@ export async function startStage(limits: Partial<ServerLimits> = {}): Promise<St
     conversations: nothingStored,
     sharing: nothingStored,
     shareLinks: nothingStored,
+    answerLinks: nothingStored,
     fork: async () => undefined,
     directory: createAgentDirectory({ [defaultName]: { tools: [] } }),
     authenticator: createLocalAuthenticator(token),
@@ -125,6 +126,7 @@ const nothingStored = {
   publish: refuse,
   revoke: async () => false,
   open: async () => ({ status: "unknown" }) as const,
+  markUsed: refuse,
 };
 
 function refuse(): never {

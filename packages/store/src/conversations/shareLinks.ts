@@ -2,12 +2,11 @@
  * Links that let whoever holds one read one conversation. The database keeps the hash of a link's secret, and
  * lets its owner alone make, see and revoke it; a visitor reads as the user that the link's id names.
  */
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
-import { isUuid } from "../ids.js";
 import { asReader } from "../reading/asReader.js";
 import type { Viewer } from "./access.js";
+import { createLinkKey, parseLinkKey } from "./linkKey.js";
 
 export interface ShareLink {
   readonly id: string;
@@ -40,24 +39,21 @@ export interface ShareLinks {
   open(key: string, now: number): Promise<OpenedLink>;
 }
 
-const secretBytes = 32;
-const keyForm = /^([0-9a-f-]{36})\.([\w-]{43})$/;
 const unknown: OpenedLink = { status: "unknown" };
 
 export function createShareLinks(db: StoreDb): ShareLinks {
   return {
     async create({ userId }, conversationId, expiresAt) {
-      const id = randomUUID();
-      const secret = randomBytes(secretBytes).toString("base64url");
+      const { id, key, hash } = createLinkKey();
       const until = expiresAt.toISOString();
       await asReader(db, { userId }, (reader) =>
         sql`
           select cx_create_share_link(
-            ${conversationId}, ${id}, decode(${hashOf(secret).toString("hex")}, 'hex'), ${until}
+            ${conversationId}, ${id}, decode(${hash}, 'hex'), ${until}
           )
         `.execute(reader),
       );
-      return { id, key: `${id}.${secret}` };
+      return { id, key };
     },
     async list({ userId }, conversationId) {
       const { rows } = await asReader(db, { userId }, (reader) =>
@@ -75,9 +71,10 @@ export function createShareLinks(db: StoreDb): ShareLinks {
       );
       return rows[0]?.wasOpen ?? false;
     },
-    async open(key, now) {
-      const [, linkId = "", secret = ""] = keyForm.exec(key) ?? [];
-      if (!isUuid(linkId)) return unknown;
+    async open(text, now) {
+      const key = parseLinkKey(text);
+      if (!key) return unknown;
+      const { linkId } = key;
       const { rows } = await sql<StoredLink>`
         select link.conversation_id as "conversationId", encode(link.secret_hash, 'hex') as hash,
           (extract(epoch from link.expires_at) * 1000)::float8 as "expiresAt",
@@ -87,7 +84,7 @@ export function createShareLinks(db: StoreDb): ShareLinks {
         where link.id = ${linkId} and conversation.deleted_at is null
       `.execute(db);
       const [link] = rows;
-      if (!link || !timingSafeEqual(Buffer.from(link.hash, "hex"), hashOf(secret))) return unknown;
+      if (!link || !key.isOf(link.hash)) return unknown;
       if (link.isRevoked) return { status: "revoked" };
       if (link.expiresAt <= now) return { status: "expired" };
       const { conversationId, expiresAt } = link;
@@ -101,8 +98,4 @@ interface StoredLink {
   readonly hash: string;
   readonly expiresAt: number;
   readonly isRevoked: boolean;
-}
-
-function hashOf(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
 }

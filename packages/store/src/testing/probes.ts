@@ -53,6 +53,7 @@ const tables: readonly ProbedTable[] = [
     granted_to_user_id: randomUUID,
   }),
   table("cx_share_link", "revoked_at", "conversation_id", (victim) => victim.conversationId, id),
+  table("cx_answer_link", "used_at", "run_id", (victim) => victim.runId, id),
   table("cx_migration", "checksum", "version", () => "1", { version: () => 1_000 }),
 ];
 

@@ -1,0 +1,117 @@
+/**
+ * Links that let whoever holds one answer one question of one run, once. The database keeps the hash of a link's
+ * secret, and lets only those who may tell the run what to do make, see and revoke it.
+ */
+import { sql } from "kysely";
+import type { StoreDb } from "../connections/database.js";
+import { asReader } from "../reading/asReader.js";
+import type { Viewer } from "./access.js";
+import { createLinkKey, parseLinkKey } from "./linkKey.js";
+
+export interface AnswerLink {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly used_at: Date | null;
+  readonly revoked_at: Date | null;
+}
+
+/** Which question a link answers, or why it answers none. Only whoever has its secret hears more than `unknown`. */
+export type OpenedAnswerLink =
+  | {
+      readonly status: "open";
+      readonly linkId: string;
+      readonly runId: string;
+      readonly approvalId: string;
+      /** Who made it, and for whom it answers. */
+      readonly userId: string;
+    }
+  | { readonly status: "used" | "expired" | "revoked" | "unknown" };
+
+/** One question of a run. */
+export interface Question {
+  readonly runId: string;
+  readonly approvalId: string;
+}
+
+export interface AnswerLinks {
+  /** The key is `<id>.<secret>`. It is told here and never again. */
+  create(
+    viewer: Viewer,
+    question: Question,
+    expiresAt: Date,
+  ): Promise<{ readonly id: string; readonly key: string }>;
+  list(viewer: Viewer, question: Question): Promise<readonly AnswerLink[]>;
+  /** False where there is no such link that could still be used. */
+  revoke(viewer: Viewer, runId: string, linkId: string): Promise<boolean>;
+  /** `now` is in milliseconds since the epoch. Changes nothing. */
+  open(key: string, now: number): Promise<OpenedAnswerLink>;
+  /** Marks it as used, once an answer was given by it. */
+  markUsed(linkId: string): Promise<void>;
+}
+
+export function createAnswerLinks(db: StoreDb): AnswerLinks {
+  return {
+    async create({ userId }, { runId, approvalId }, expiresAt) {
+      const { id, key, hash } = createLinkKey();
+      const until = expiresAt.toISOString();
+      await asReader(db, { userId }, (reader) =>
+        sql`
+          select cx_create_answer_link(${runId}, ${approvalId}, ${id}, decode(${hash}, 'hex'), ${until})
+        `.execute(reader),
+      );
+      return { id, key };
+    },
+    async list({ userId }, { runId, approvalId }) {
+      const { rows } = await asReader(db, { userId }, (reader) =>
+        sql<AnswerLink>`
+          select id, created_at, expires_at, used_at, revoked_at
+          from cx_answer_links(${runId}, ${approvalId})
+        `.execute(reader),
+      );
+      return rows;
+    },
+    async revoke({ userId }, runId, linkId) {
+      const { rows } = await asReader(db, { userId }, (reader) =>
+        sql<{ wasOpen: boolean }>`
+          select cx_revoke_answer_link(${runId}, ${linkId}) as "wasOpen"
+        `.execute(reader),
+      );
+      return rows[0]?.wasOpen ?? false;
+    },
+    async open(text, now) {
+      const key = parseLinkKey(text);
+      if (!key) return { status: "unknown" };
+      const { rows } = await sql<StoredLink>`
+        select run_id as "runId", approval_id as "approvalId", user_id as "userId",
+          encode(secret_hash, 'hex') as hash,
+          (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
+          revoked_at is not null as "isRevoked", used_at is not null as "isUsed"
+        from cx_answer_link where id = ${key.linkId}
+      `.execute(db);
+      const [link] = rows;
+      if (!link || !key.isOf(link.hash)) return { status: "unknown" };
+      if (link.isUsed) return { status: "used" };
+      if (link.isRevoked) return { status: "revoked" };
+      if (link.expiresAt <= now) return { status: "expired" };
+      const { runId, approvalId, userId } = link;
+      return { status: "open", linkId: key.linkId, runId, approvalId, userId };
+    },
+    async markUsed(linkId) {
+      await sql`
+        update cx_answer_link set used_at = clock_timestamp()
+        where id = ${linkId} and used_at is null
+      `.execute(db);
+    },
+  };
+}
+
+interface StoredLink {
+  readonly runId: string;
+  readonly approvalId: string;
+  readonly userId: string;
+  readonly hash: string;
+  readonly expiresAt: number;
+  readonly isRevoked: boolean;
+  readonly isUsed: boolean;
+}
