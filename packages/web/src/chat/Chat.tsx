@@ -100,7 +100,7 @@ export function Chat(props: ChatProps) {
     [settled, isShown, onShowCall, onCancelCall, doing],
   );
   useKeys([["m", () => document.querySelector<HTMLElement>("[data-message-field]")?.focus()]]);
-  useShownRun({ list, toPlace }, shownRunId, isLoaded);
+  useShownRun(toPlace, shownRunId, isLoaded);
   const isNew = runs.length === 0 && (conversationId === undefined || isLoaded);
   return (
     <section aria-label="Chat" className="flex min-h-0 min-w-0 grow flex-col">

@@ -23,7 +23,7 @@ export function RunList(props: RunListProps) {
   const { label, conversation, shownRunId, onShowCall, empty, children } = props;
   const { runs, isLoaded } = conversation;
   const { list, toPlace } = useStickyEnd(runs);
-  useShownRun({ list, toPlace }, shownRunId, isLoaded);
+  useShownRun(toPlace, shownRunId, isLoaded);
   const isKept = useCallback(({ runId }: RunView) => runId === shownRunId, [shownRunId]);
   const draw = useCallback(
     (run: RunView) => (

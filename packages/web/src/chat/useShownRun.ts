@@ -3,14 +3,16 @@ import { useEffect } from "react";
 import type { StickyEnd } from "./useStickyEnd.js";
 
 export function useShownRun(
-  { list, toPlace }: Pick<StickyEnd, "list" | "toPlace">,
+  toPlace: StickyEnd["toPlace"],
   runId: string | undefined,
   isLoaded: boolean,
 ): void {
   useEffect(() => {
     if (runId === undefined || !isLoaded) return;
-    const runs = [...(list.current?.querySelectorAll("[data-run]") ?? [])];
-    const named = runs.find((run) => run.getAttribute("data-run") === runId);
-    if (named) toPlace(named);
-  }, [list, toPlace, runId, isLoaded]);
+    toPlace((list) =>
+      [...list.querySelectorAll("[data-run]")].find(
+        (run) => run.getAttribute("data-run") === runId,
+      ),
+    );
+  }, [toPlace, runId, isLoaded]);
 }

@@ -11,9 +11,11 @@ export interface StickyEnd {
   /** The reader is elsewhere: what comes is not in sight. */
   readonly isAway: boolean;
   readonly toEnd: () => void;
-  /** Shows a place of the list, and keeps it in sight. */
-  readonly toPlace: (place: Element) => void;
+  /** Shows a place of the list, and keeps it in sight. It is looked for each time: a list may be drawn anew. */
+  readonly toPlace: (place: FindPlace) => void;
 }
+
+export type FindPlace = (list: Element) => Element | undefined;
 
 /** What a reader does who wants to be elsewhere, or to go on. */
 const doings = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
@@ -22,7 +24,7 @@ export function useStickyEnd(content: unknown): StickyEnd {
   const [isAway, setIsAway] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef<boolean>(true);
-  const kept = useRef<Element | undefined>(undefined);
+  const kept = useRef<FindPlace | undefined>(undefined);
   useEffect(() => {
     const element = list.current;
     if (!element) return undefined;
@@ -34,7 +36,9 @@ export function useStickyEnd(content: unknown): StickyEnd {
       setIsAway(!isAtEnd.current);
     };
     const follow = (): void => {
-      if (kept.current?.isConnected) kept.current.scrollIntoView();
+      const find: FindPlace = kept.current ?? (() => undefined);
+      const place = find(element);
+      if (place) place.scrollIntoView();
       else if (isAtEnd.current) element.scrollTop = element.scrollHeight;
     };
     const observer = new MutationObserver(follow);
@@ -63,9 +67,9 @@ export function useStickyEnd(content: unknown): StickyEnd {
     kept.current = undefined;
     element.scrollTop = element.scrollHeight;
   }, []);
-  const toPlace = useCallback((place: Element) => {
+  const toPlace = useCallback((place: FindPlace) => {
     kept.current = place;
-    place.scrollIntoView();
+    if (list.current) place(list.current)?.scrollIntoView();
   }, []);
   return { list, isAway, toEnd, toPlace };
 }

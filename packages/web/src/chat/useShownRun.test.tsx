@@ -1,0 +1,35 @@
+// @vitest-environment happy-dom
+/** The run that a link names stays in sight, also where the list is drawn anew. */
+import { act, type ReactElement } from "react";
+import { expect, it, vi } from "vitest";
+import { drawn } from "../testing/drawn.js";
+import { useShownRun } from "./useShownRun.js";
+import { useStickyEnd } from "./useStickyEnd.js";
+
+function List(): ReactElement {
+  const { list, toPlace } = useStickyEnd(undefined);
+  useShownRun(toPlace, "b", true);
+  return (
+    <div ref={list}>
+      <div />
+    </div>
+  );
+}
+
+it("looks for the run each time that the list changes", async () => {
+  const shown: string[] = [];
+  const scroll = vi.spyOn(Element.prototype, "scrollIntoView").mockImplementation(function (
+    this: Element,
+  ) {
+    shown.push(this.id);
+  });
+  const root = await drawn(<List />);
+  const inner = root.querySelector("div > div");
+  for (const id of ["first", "second"]) {
+    await act(async () => {
+      if (inner) inner.innerHTML = `<p data-run="a"></p><p data-run="b" id="${id}"></p>`;
+    });
+    await vi.waitFor(() => expect(shown.at(-1)).toBe(id));
+  }
+  scroll.mockRestore();
+});
