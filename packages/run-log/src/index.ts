@@ -10,6 +10,12 @@ export { closeLostWork, closeOpenCalls, closeOpenWork, parsedInput } from "./clo
 export * from "./coalesce.js";
 export { isCommand, printedOutput } from "./command.js";
 export * from "./decide.js";
+export {
+  createDeltaFolding,
+  type DeltaFolding,
+  type FoldedDeltas,
+  type Rhythm,
+} from "./deltaFolding.js";
 export type {
   ApprovalOption,
   CallDetails,

@@ -3,18 +3,12 @@
  * how much, in the place of the deltas themselves. Awakened it is the same log, event for event: a store
  * keeps the one and hands out the other. Deltas that a closing cannot give back exactly stay as they are.
  */
-import { inputTextOf } from "./callState.js";
+import { createDeltaFolding, type Rhythm } from "./deltaFolding.js";
 import { LOG_VERSION } from "./events/envelope.js";
-import type { EventOf, RunEvent } from "./events/index.js";
+import type { RunEvent } from "./events/index.js";
+import { closingTextOf, deltaKeyOf, deltaOf, isPartClosing } from "./foldedParts.js";
 import { formatEventLine, isRawEvent, parseEvent } from "./parse.js";
-import { type Beat, beatsIn, beatsText } from "./rhythm.js";
-
-export interface Rhythm {
-  /** When each delta came and how long it was. */
-  readonly beats: string;
-  /** What the deltas told, where the closing does not begin with it. */
-  readonly text?: string;
-}
+import { beatsIn } from "./rhythm.js";
 
 export interface RestedEvent {
   readonly event: RunEvent;
@@ -23,38 +17,24 @@ export interface RestedEvent {
   readonly foldedFrom?: number;
 }
 
-type PartClosing = EventOf<
-  "text.closed" | "reasoning.closed" | "call.input.closed" | "call.closed"
->;
-
 export function isDelta(event: RunEvent): boolean {
   return deltaKeyOf(event) !== undefined;
 }
 
 /** The log of a run as it is kept. Costs the log; for a run that has ended. */
 export function restedLog(log: readonly RunEvent[]): readonly RestedEvent[] {
-  const deltas = new Map<string, RunEvent[]>();
-  const folded = new Set<RunEvent>();
+  const folding = createDeltaFolding();
   const rhythms = new Map<RunEvent, Rhythm>();
+  const folded = new Set<number>();
   for (const event of log) {
-    const key = deltaKeyOf(event);
-    if (key !== undefined) {
-      const known = deltas.get(key);
-      if (known) known.push(event);
-      else deltas.set(key, [event]);
-      continue;
-    }
-    if (!isPartClosing(event)) continue;
-    const own = deltas.get(closingKeyOf(event));
-    const rhythm = own && rhythmOf(event, own);
-    if (own === undefined || rhythm === undefined) continue;
+    const rhythm = folding.push(event)?.rhythm;
+    if (rhythm === undefined) continue;
     rhythms.set(event, rhythm);
-    for (const delta of own) folded.add(delta);
-    deltas.delete(closingKeyOf(event));
+    for (const { seq } of beatsIn(rhythm.beats, event) ?? []) folded.add(seq);
   }
   let foldedFrom: number | undefined;
   return log.flatMap((event) => {
-    if (folded.has(event)) {
+    if (folded.has(event.seq)) {
       foldedFrom ??= event.seq;
       return [];
     }
@@ -84,7 +64,7 @@ export function awakenedLog(rested: readonly RestedEvent[]): readonly RunEvent[]
     if (run[0] !== undefined && run[0].runId !== event.runId) endRun();
     if (rhythm !== undefined) {
       isRested = true;
-      for (const delta of deltasOf(event, rhythm)) run.push(delta);
+      for (const delta of deltasBetween({ event, rhythm }, 0, event.seq)) run.push(delta);
     }
     run.push(event);
   }
@@ -176,127 +156,25 @@ function rhythmProblemOf(event: RunEvent, rhythm: Rhythm): string | undefined {
   const beats = beatsIn(rhythm.beats, event);
   if (beats === undefined) return "the beats of the rhythm cannot be read";
   const length = beats.reduce((sum, beat) => sum + beat.length, 0);
-  const text = rhythm.text ?? textOf(event);
+  const text = rhythm.text ?? closingTextOf(event);
   return length <= text.length ? undefined : "the rhythm is longer than its text";
 }
 
-function deltaKeyOf(event: RunEvent): string | undefined {
-  switch (event.type) {
-    case "text.delta":
-    case "reasoning.delta":
-      return `part ${event.partId}`;
-    case "call.input.delta":
-      return `input ${event.callId}`;
-    case "call.run.progressed":
-      return event.progress.type === "output" ? `output ${event.callId}` : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function isPartClosing(event: RunEvent): event is PartClosing {
-  const { type } = event;
-  return (
-    type === "text.closed" ||
-    type === "reasoning.closed" ||
-    type === "call.input.closed" ||
-    type === "call.closed"
-  );
-}
-
-function closingKeyOf(event: PartClosing): string {
-  switch (event.type) {
-    case "text.closed":
-    case "reasoning.closed":
-      return `part ${event.partId}`;
-    case "call.input.closed":
-      return `input ${event.callId}`;
-    case "call.closed":
-      return `output ${event.callId}`;
-    default:
-      return event satisfies never;
-  }
-}
-
-/** What the closing itself says of the text. */
-function textOf(event: PartClosing): string {
-  switch (event.type) {
-    case "text.closed":
-    case "reasoning.closed":
-      return event.text;
-    case "call.input.closed": {
-      const { text } = event;
-      if (!event.parsed) return event.text;
-      return inputTextOf({
-        parsed: true,
-        value: event.input,
-        ...(text === undefined ? {} : { text }),
-      });
-    }
-    case "call.closed":
-      return event.output ?? "";
-    default:
-      return event satisfies never;
-  }
-}
-
-/** Absent where the deltas would not come back as they were. */
-function rhythmOf(closing: PartClosing, deltas: readonly RunEvent[]): Rhythm | undefined {
-  const texts = deltas.map(deltaTextOf);
-  const told = texts.join("");
-  const beats = beatsText(
-    deltas.map(({ seq, at }, index) => ({ seq, at, length: texts[index]?.length ?? 0 })),
-    closing,
-  );
-  if (beats === undefined) return undefined;
-  const rhythm = textOf(closing).startsWith(told) ? { beats } : { beats, text: told };
-  const again = deltasOf(closing, rhythm);
-  const isSame = again.every(
-    (delta, index) => JSON.stringify(delta) === JSON.stringify(deltas[index]),
-  );
-  return isSame && again.length === deltas.length ? rhythm : undefined;
-}
-
-function deltaTextOf(event: RunEvent): string {
-  if (event.type === "call.run.progressed") {
-    return event.progress.type === "output" ? event.progress.text : "";
-  }
-  return "offset" in event ? event.text : "";
-}
-
-function deltasOf(closing: RunEvent, rhythm: Rhythm): readonly RunEvent[] {
-  if (!isPartClosing(closing)) return [];
-  const text = rhythm.text ?? textOf(closing);
+/** The deltas of a closing at positions after `after` and up to `upTo`. */
+export function deltasBetween(
+  { event, rhythm }: RestedEvent,
+  after: number,
+  upTo: number,
+): readonly RunEvent[] {
+  if (rhythm === undefined || !isPartClosing(event)) return [];
+  const text = rhythm.text ?? closingTextOf(event);
+  const deltas: RunEvent[] = [];
   let offset = 0;
-  return (beatsIn(rhythm.beats, closing) ?? []).map((beat) => {
-    const piece = text.slice(offset, offset + beat.length);
-    const delta = deltaOf(closing, beat, piece, offset);
-    offset += beat.length;
-    return delta;
-  });
-}
-
-/** Its keys stand in the order in which the recorder writes them. */
-function deltaOf(closing: PartClosing, beat: Beat, text: string, offset: number): RunEvent {
-  const { v, runId } = closing;
-  const { seq, at } = beat;
-  switch (closing.type) {
-    case "text.closed":
-    case "reasoning.closed": {
-      const type = closing.type === "text.closed" ? "text.delta" : "reasoning.delta";
-      const { messageId, partId } = closing;
-      return { v, runId, seq, at, type, messageId, partId, text, offset };
-    }
-    case "call.input.closed": {
-      const { callId } = closing;
-      return { v, runId, seq, at, type: "call.input.delta", callId, text, offset };
-    }
-    case "call.closed": {
-      const { callId } = closing;
-      const progress = { type: "output", text, offset } as const;
-      return { v, runId, seq, at, type: "call.run.progressed", callId, progress };
-    }
-    default:
-      return closing satisfies never;
+  for (const beat of beatsIn(rhythm.beats, event) ?? []) {
+    if (beat.seq > upTo) break;
+    const end = offset + beat.length;
+    if (beat.seq > after) deltas.push(deltaOf(event, beat, text.slice(offset, end), offset));
+    offset = end;
   }
+  return deltas;
 }

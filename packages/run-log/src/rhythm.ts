@@ -19,21 +19,45 @@ const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 const digitValues = new Map([...digits].map((digit, value) => [digit, value]));
 const most = 2 ** 40;
 
-/** The first beat is told by its distance from the closing. Absent where a beat cannot be told. */
-export function beatsText(beats: readonly Beat[], closing: Place): string | undefined {
-  let text = "";
+export interface BeatWriter {
+  /** False where the beat cannot be told; nothing is added then. */
+  push(beat: Beat): boolean;
+  /** The first beat is told by its distance from the closing. Absent where that cannot be told. */
+  text(closing: Place): string | undefined;
+}
+
+export function createBeatWriter(): BeatWriter {
+  let first: Beat | undefined;
   let before: Place | undefined;
-  for (const beat of beats) {
-    const gap = before === undefined ? closing.seq - beat.seq - 1 : beat.seq - before.seq - 1;
-    const time = before === undefined ? closing.at - beat.at : beat.at - before.at;
-    if (!isTold(gap) || !isTold(Math.abs(time)) || !isTold(beat.length) || beat.length === 0) {
+  let rest = "";
+
+  function beatText({ length }: Beat, gap: number, time: number): string | undefined {
+    if (!isTold(gap) || !isTold(Math.abs(time)) || !isTold(length) || length === 0)
       return undefined;
-    }
-    text += numberText(gap) + numberText(time < 0 ? -2 * time - 1 : 2 * time);
-    text += numberText(beat.length);
-    before = beat;
+    const zigzag = time < 0 ? -2 * time - 1 : 2 * time;
+    return numberText(gap) + numberText(zigzag) + numberText(length);
   }
-  return text;
+
+  return {
+    push(beat) {
+      if (before !== undefined) {
+        const text = beatText(beat, beat.seq - before.seq - 1, beat.at - before.at);
+        if (text === undefined) return false;
+        rest += text;
+      } else if (!Number.isInteger(beat.at) || beatText(beat, beat.seq, 0) === undefined) {
+        return false;
+      }
+      first ??= beat;
+      before = beat;
+      return true;
+    },
+    text(closing) {
+      if (first === undefined || before === undefined || before.seq >= closing.seq)
+        return undefined;
+      const text = beatText(first, closing.seq - first.seq - 1, closing.at - first.at);
+      return text === undefined ? undefined : text + rest;
+    },
+  };
 }
 
 export function beatsIn(text: string, closing: Place): readonly Beat[] | undefined {
@@ -42,9 +66,11 @@ export function beatsIn(text: string, closing: Place): readonly Beat[] | undefin
   const beats: Beat[] = [];
   let before: Place | undefined;
   for (let index = 0; index < numbers.length; index += 3) {
-    const [gap = 0, zigzag = 0, length = 0] = numbers.slice(index, index + 3);
+    const gap = numbers[index] ?? 0;
+    const zigzag = numbers[index + 1] ?? 0;
+    const length = numbers[index + 2] ?? 0;
     const time = zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
-    const beat =
+    const beat: Beat =
       before === undefined
         ? { seq: closing.seq - gap - 1, at: closing.at - time, length }
         : { seq: before.seq + gap + 1, at: before.at + time, length };

@@ -153,6 +153,17 @@ export interface RunEventTable {
   call_id: string | null;
   /** The event's JSON, byte for byte. */
   event: string;
+  /** The position of the first delta that a closing stands for. */
+  first_delta: number | null;
+  /** The JSON of what gives them back; see `writing/storedRhythm.ts`. */
+  rhythm: string | null;
+}
+
+/** Of a run under way. */
+export interface RunDeltaTable {
+  run_id: string;
+  seq: number;
+  event: string;
 }
 
 /** A view: it reads the log. */
@@ -244,6 +255,7 @@ export interface StoreTables {
   cx_tool_call: ToolCallTable;
   cx_run: RunTable;
   cx_run_event: RunEventTable;
+  cx_run_delta: RunDeltaTable;
   cx_output: OutputView;
   cx_search: SearchTable;
   cx_node_secret: NodeSecretTable;

@@ -1,9 +1,12 @@
 /**
- * The events of runs, read from the table in pages. What is stored is parsed like anything that comes
+ * The events of runs, read from the tables in pages. A run at rest has no deltas in them: they are made again from the
+ * closings of their parts, so that no reader sees a difference. What is stored is parsed like anything that comes
  * from outside: a log of an older version is lifted, a broken event is an error that names its place.
  */
 import type { RunEvent } from "@callboard/run-log";
+import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
+import { deltasIn } from "../writing/storedRhythm.js";
 import { eventOf } from "./eventText.js";
 
 export interface EventRange {
@@ -15,16 +18,10 @@ export interface EventRange {
 export async function readEventTexts(
   db: StoreDb,
   runId: string,
-  { after, limit }: EventRange,
+  range: EventRange,
 ): Promise<readonly string[]> {
-  const query = db
-    .selectFrom("cx_run_event")
-    .select("event")
-    .where("run_id", "=", runId)
-    .where("seq", ">", after)
-    .orderBy("seq");
-  const rows = await (limit === undefined ? query : query.limit(limit)).execute();
-  return rows.map(({ event }) => event);
+  const log = await readLog(db, runId, range);
+  return log.map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
 }
 
 export async function readEvents(
@@ -32,7 +29,65 @@ export async function readEvents(
   runId: string,
   range: EventRange,
 ): Promise<readonly RunEvent[]> {
-  const texts = await readEventTexts(db, runId, range);
-  const nameOf = (index: number): string => `event ${range.after + index + 1} of run ${runId}`;
-  return texts.map((text, index) => eventOf(text, nameOf(index)));
+  const log = await readLog(db, runId, range);
+  return log.map((item, index) =>
+    typeof item === "string" ? eventOf(item, placeOf(range.after + index + 1, runId)) : item,
+  );
+}
+
+function placeOf(seq: number, runId: string): string {
+  return `event ${seq} of run ${runId}`;
+}
+
+interface StoredEvent {
+  readonly seq: number;
+  readonly event: string;
+}
+
+interface StoredClosing extends StoredEvent {
+  readonly rhythm: string;
+}
+
+/** Events as their text, or as they were made again. */
+async function readLog(
+  db: StoreDb,
+  runId: string,
+  { after, limit }: EventRange,
+): Promise<readonly (string | RunEvent)[]> {
+  const { rows } = await sql<StoredEvent>`
+    select seq, event from cx_run_event where run_id = ${runId} and seq > ${after}
+    union all
+    select seq, event from cx_run_delta where run_id = ${runId} and seq > ${after}
+    order by seq limit ${limit ?? null}
+  `.execute(db);
+  if (rows.every(({ seq }, index) => seq === after + 1 + index)) {
+    return rows.map(({ event }) => event);
+  }
+  // A gap shows that the run is at rest, and what is at rest stays: a second look sees the same.
+  const upTo = Math.min(after + (limit ?? Number.POSITIVE_INFINITY), rows.at(-1)?.seq ?? after);
+  const log = new Map<number, string | RunEvent>();
+  for (const closing of await closingsOver(db, runId, after, upTo)) {
+    const place = placeOf(closing.seq, runId);
+    for (const delta of deltasIn(closing, { after, upTo }, place)) log.set(delta.seq, delta);
+  }
+  for (const { seq, event } of rows) log.set(seq, event);
+  return Array.from({ length: upTo - after }, (_, index) => {
+    const item = log.get(after + 1 + index);
+    if (item === undefined) throw new Error(`${placeOf(after + 1 + index, runId)} is missing`);
+    return item;
+  });
+}
+
+/** The closings that stand for deltas of a range. */
+async function closingsOver(
+  db: StoreDb,
+  runId: string,
+  after: number,
+  upTo: number,
+): Promise<readonly StoredClosing[]> {
+  const { rows } = await sql<StoredClosing>`
+    select seq, event, rhythm from cx_run_event
+    where run_id = ${runId} and seq > ${after} and first_delta <= ${upTo}
+  `.execute(db);
+  return rows;
 }

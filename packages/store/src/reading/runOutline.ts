@@ -45,8 +45,6 @@ async function openingsOf(db: StoreDb, runId: string): Promise<readonly RunEvent
       from cx_tool_call as call
       join cx_run_event as event on event.run_id = call.request_id and event.call_id = call.call_id
       where call.request_id = ${runId} and call.status in ('pending', 'running')
-        and event.type not in ('call.input.delta')
-        and not (event.type = 'call.run.progressed' and position('"progress":{"type":"output"' in event.event::text) > 0)
     )
     select seq, event::text as event from open_event
     union

@@ -1,6 +1,6 @@
 /**
  * The events of a whole session, many runs to a page: what opening a conversation costs must not grow by a
- * question for each of its runs. Deltas of ended runs stay in the table: their closings say the same.
+ * question for each of its runs. Deltas of ended runs are left out: their closings say the same.
  */
 import type { RunEvent, RunId } from "@callboard/run-log";
 import { sql } from "kysely";
@@ -42,11 +42,9 @@ async function readPage(db: StoreDb, page: Page): Promise<readonly RunEvent[]> {
   const ids = page.map(([runId]) => String(runId));
   const open = page.filter(([, { isClosed }]) => !isClosed).map(([runId]) => String(runId));
   const { rows } = await sql<{ run_id: string; seq: number; event: string }>`
-    select run_id, seq, event from cx_run_event
-    where run_id = any(${ids}::uuid[])
-      and (run_id = any(${open}::uuid[]) or not (
-        type in ('text.delta', 'reasoning.delta', 'call.input.delta')
-        or type = 'call.run.progressed' and event -> 'progress' ->> 'type' = 'output'))
+    select run_id, seq, event from cx_run_event where run_id = any(${ids}::uuid[])
+    union all
+    select run_id, seq, event from cx_run_delta where run_id = any(${open}::uuid[])
     order by run_id, seq
   `.execute(db);
   const byRun = new Map<string, RunEvent[]>(ids.map((id) => [id, []]));

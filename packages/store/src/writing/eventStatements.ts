@@ -1,12 +1,15 @@
 /**
  * Events as SQL. One statement moves the runs on, inserts their events and tells other nodes: a run moves
  * only for its owner, in its epoch and from the position that the batch follows, all under the lock of
- * its row. A run that closes or is parked with it has no owner any more. The text never changes, so that neither side has to make it anew.
+ * its row. A run that closes or is parked with it has no owner any more. Deltas go to a table of their own, which
+ * the database empties of a run that closes. The text never changes, so that neither side has to make it anew.
  */
+import { isDelta, type RunEvent } from "@callboard/run-log";
 import { CompiledQuery } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { newsChannel } from "../live/newsPayload.js";
 import { closingIn, lastSeqOf, type RunBatch } from "./runBatch.js";
+import { storedRhythm } from "./storedRhythm.js";
 import { storedText } from "./storedText.js";
 
 const statement = `
@@ -17,7 +20,9 @@ const statement = `
   ), moved as (
     update cx_run as run set
       last_seq = batch.last_seq,
-      stored_bytes = run.stored_bytes + batch.bytes,
+      stored_bytes = run.stored_bytes + batch.bytes - case when batch.closed_at is null then 0 else (
+        select coalesce(sum(octet_length(event::text)), 0) from cx_run_delta where run_id = batch.run_id
+      ) end,
       status = case when batch.closed_at is null then 'open' else 'closed' end,
       owner = case when batch.closed_at is null and batch.parked_at is null then run.owner end,
       lease_until = case when batch.closed_at is null and batch.parked_at is null then run.lease_until end,
@@ -29,10 +34,14 @@ const statement = `
       and run.last_seq = batch.expected_seq and run.status = 'open'
     returning run.id
   ), appended as (
-    insert into cx_run_event (run_id, seq, at, type, call_id, event)
-    select run_id, seq, to_timestamp(at / 1000), type, call_id, event::json
-    from unnest($7::uuid[], $8::bigint[], $9::float8[], $10::text[], $11::text[], $12::text[])
-      as event (run_id, seq, at, type, call_id, event)
+    insert into cx_run_event (run_id, seq, at, type, call_id, event, first_delta, rhythm)
+    select run_id, seq, to_timestamp(at / 1000), type, call_id, event::json, first_delta, rhythm::json
+    from unnest($7::uuid[], $8::bigint[], $9::float8[], $10::text[], $11::text[], $12::text[], $17::bigint[], $18::text[])
+      as event (run_id, seq, at, type, call_id, event, first_delta, rhythm)
+    where run_id in (select id from moved)
+  ), streamed as (
+    insert into cx_run_delta (run_id, seq, event)
+    select run_id, seq, event::json from unnest($19::uuid[], $20::bigint[], $21::text[]) as delta (run_id, seq, event)
     where run_id in (select id from moved)
   ), told as (
     select pg_notify('${newsChannel}', payload) from unnest($13::text[]) as news (payload)
@@ -47,8 +56,9 @@ export async function appendEvents(
   batches: readonly RunBatch[],
   payloads: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const events = batches.flatMap((batch) => batch.events);
-  const texts = batches.map((batch) => batch.events.map((event) => JSON.stringify(event)));
+  const written = batches.map(writtenOf);
+  const events = written.flatMap((batch) => batch.events);
+  const deltas = written.flatMap((batch) => batch.deltas);
   const query: CompiledQuery<{ readonly id: string }> = CompiledQuery.raw(statement, [
     batches.map(({ runId }) => runId),
     batches.map(({ epoch }) => epoch),
@@ -56,17 +66,57 @@ export async function appendEvents(
     batches.map(lastSeqOf),
     batches.map((batch) => closingIn(batch)?.at ?? null),
     owner,
-    events.map((event) => event.runId),
-    events.map((event) => event.seq),
-    events.map((event) => event.at),
-    events.map((event) => event.type),
-    events.map((event) => ("callId" in event ? storedText(event.callId) : null)),
-    texts.flat(),
+    events.map(({ event }) => event.runId),
+    events.map(({ event }) => event.seq),
+    events.map(({ event }) => event.at),
+    events.map(({ event }) => event.type),
+    events.map(({ event }) => ("callId" in event ? storedText(event.callId) : null)),
+    events.map(({ text }) => text),
     payloads,
-    texts.map((ofBatch) => ofBatch.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)),
+    written.map(({ bytes }) => bytes),
     batches.map(({ parked }) => parked?.at ?? null),
     batches.map(({ parked }) => parked?.until ?? null),
+    events.map(({ firstDelta }) => firstDelta),
+    events.map(({ rhythm }) => rhythm),
+    deltas.map(({ event }) => event.runId),
+    deltas.map(({ event }) => event.seq),
+    deltas.map(({ text }) => text),
   ]);
   const { rows } = await db.executeQuery(query);
   return new Set(rows.map(({ id }) => id));
+}
+
+interface WrittenEvent {
+  readonly event: RunEvent;
+  readonly text: string;
+  readonly firstDelta: number | null;
+  readonly rhythm: string | null;
+}
+
+interface WrittenBatch {
+  readonly events: readonly WrittenEvent[];
+  readonly deltas: readonly WrittenEvent[];
+  /** That stay: a run that closes keeps no deltas. */
+  readonly bytes: number;
+}
+
+function writtenOf(batch: RunBatch): WrittenBatch {
+  const events: WrittenEvent[] = [];
+  const deltas: WrittenEvent[] = [];
+  const isOver = closingIn(batch) !== undefined;
+  let bytes = 0;
+  for (const event of batch.events) {
+    const folded = batch.folded.get(event.seq);
+    const written = {
+      event,
+      text: JSON.stringify(event),
+      firstDelta: folded?.firstSeq ?? null,
+      rhythm: folded === undefined ? null : storedRhythm(folded),
+    };
+    const isStreamed = isDelta(event);
+    (isStreamed ? deltas : events).push(written);
+    if (isStreamed && isOver) continue;
+    bytes += Buffer.byteLength(written.text) + (written.rhythm?.length ?? 0);
+  }
+  return { events, deltas, bytes };
 }

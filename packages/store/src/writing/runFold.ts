@@ -5,9 +5,11 @@
 
 import { titleOf } from "@callboard/agent-sdk";
 import {
+  createDeltaFolding,
   createProjector,
   createRowsProjection,
   type EventOf,
+  type FoldedDeltas,
   questionsOf,
   type RowWrite,
   type RunEvent,
@@ -32,6 +34,8 @@ export interface FoldedBatch {
   readonly title: string | undefined;
   /** Set where the run is parked after the batch. */
   readonly parked: Parked | undefined;
+  /** The deltas that closings of the batch stand for, by the position of the closing. */
+  readonly folded: ReadonlyMap<number, FoldedDeltas>;
 }
 
 /** Milliseconds since the epoch. */
@@ -54,6 +58,7 @@ export function createRunFold(options: FoldOptions): RunFold {
   const projector = createProjector(
     createRowsProjection({ rowId: rowIdsOf(runId, conversationId), maxOutputChars }),
   );
+  const folding = createDeltaFolding();
   const places = new Map<number, number>();
   let asked: EventOf<"message.opened"> | undefined;
 
@@ -101,14 +106,17 @@ export function createRunFold(options: FoldOptions): RunFold {
     },
     fold(events) {
       const rows = createRowBatch();
+      const folded = new Map<number, FoldedDeltas>();
       let title: string | undefined;
       for (const event of events) {
+        const deltas = folding.push(event);
+        if (deltas) folded.set(event.seq, deltas);
         const persistKey = outputKeyOf(event);
         title ??= titleIn(event);
         for (const write of projector.push(event))
           addWrite(rows, withKey(owned(write), persistKey));
       }
-      return { rows, title, parked: parkedIn(projector.run) };
+      return { rows, title, parked: parkedIn(projector.run), folded };
     },
   };
 }
