@@ -7,12 +7,56 @@ const search = ["packages/store/src/reading/search.int.test.ts"] as const;
 const purge = ["packages/store/src/administration/purge.int.test.ts"] as const;
 const catalogue = ["packages/store/src/catalogue.int.test.ts"] as const;
 const cost = ["packages/store/src/rightsCost.int.test.ts"] as const;
+const atRest = ["packages/store/src/atRest.int.test.ts"] as const;
+const atRestSql = "packages/store/migrations/0013_logs_at_rest.sql";
 const events = "packages/store/src/writing/eventStatements.ts";
 const security = "packages/store/migrations/0005_row_level_security.sql";
 const sharingSql = "packages/store/migrations/0006_sharing.sql";
 const searchSql = "packages/store/migrations/0009_search.sql";
 
 export const store: readonly Mutant[] = [
+  {
+    bug: "a run that has ended keeps its deltas in the database",
+    file: atRestSql,
+    find: "      if batch.ends then\n        delete from public.cx_run_delta where run_id = batch.run_id;\n      end if;\n",
+    replace: "",
+    tests: atRest,
+  },
+  {
+    bug: "a deleted run leaves its deltas",
+    file: atRestSql,
+    find: "    delete from public.cx_run_delta where run_id in (select id from deleted_runs);\n",
+    replace: "",
+    tests: atRest,
+  },
+  {
+    bug: "a delta may leave a gap in the log",
+    file: atRestSql,
+    find: "if ended < batch.last or ended is null and (",
+    replace: "if ended < batch.last or false and (",
+    tests: atRest,
+  },
+  {
+    bug: "deltas are everybody's to read",
+    file: atRestSql,
+    find: "using (exists (select from cx_run as run where run.id = cx_run_delta.run_id));",
+    replace: "using (true);",
+    tests: atRest,
+  },
+  {
+    bug: "a page inside a folded text ends before it",
+    file: "packages/store/src/reading/runEvents.ts",
+    find: "and first_delta <= ",
+    replace: "and first_delta is not null and seq <= ",
+    tests: atRest,
+  },
+  {
+    bug: "the bytes of deltas that are gone are counted",
+    file: events,
+    find: "if (isStreamed && isOver) continue;",
+    replace: "",
+    tests: atRest,
+  },
   {
     bug: "an append of an epoch that is over is written",
     file: events,

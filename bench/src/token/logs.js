@@ -47,18 +47,63 @@ const start = /** @type {const} */ ({
  * @param {number} characters
  * @param {number} piece Characters in a delta.
  * @param {number} stepMs
+ * @param {Partial<typeof start> & { text?: string, messageId?: typeof message }} [options] Default the same text in the same run.
  */
-export function spokenLog(characters, piece, stepMs) {
+export function spokenLog(characters, piece, stepMs, options = {}) {
   const writer = createWriter(stepMs);
-  const text = textOf({ kind: "text", size: characters, delta: piece });
-  writer.record(start);
-  writer.record({ type: "openMessage", messageId: message, role: "assistant" });
+  const { text = textOf({ kind: "text", size: characters, delta: piece }), ...others } = options;
+  const { messageId: own = message, ...ids } = others;
+  writer.record({ ...start, ...ids });
+  writer.record({ type: "openMessage", messageId: own, role: "assistant" });
   for (let at = 0; at < text.length; at += piece) {
-    const part = { messageId: message, partId: partId("p"), text: text.slice(at, at + piece) };
+    const part = { messageId: own, partId: partId("p"), text: text.slice(at, at + piece) };
     writer.record({ type: "appendText", ...part });
   }
   writer.record({ type: "closeRun", outcome: "ok" });
   return writer.log;
+}
+
+/**
+ * Words as often as they are in a language: the n-th one of 20,000 with a chance of 1 / n.
+ *
+ * @param {number} characters
+ * @param {() => number} random
+ */
+export function spokenText(characters, random) {
+  let text = "";
+  while (text.length < characters) {
+    const rank = Math.floor(20_000 ** random());
+    text += `${wordOf(rank)}${random() < 0.1 ? ". " : " "}`;
+  }
+  return text.slice(0, characters);
+}
+
+const syllables = [
+  "an",
+  "to",
+  "re",
+  "st",
+  "in",
+  "er",
+  "al",
+  "on",
+  "ce",
+  "ma",
+  "ti",
+  "ur",
+  "le",
+  "do",
+  "ve",
+  "qui",
+];
+
+/** @param {number} rank */
+function wordOf(rank) {
+  let word = "";
+  for (let rest = rank; rest > 0; rest = Math.floor(rest / syllables.length)) {
+    word += syllables[rest % syllables.length];
+  }
+  return word;
 }
 
 /**

@@ -7,6 +7,7 @@ import { nameOf } from "../sdk/cases.js";
 import { contenders } from "../sdk/contenders/index.js";
 import { measured, startProvider } from "../sdk/processes.js";
 import { atRest } from "./atRest.js";
+import { atRestInDatabase } from "./atRestInDatabase.js";
 import { openingASession } from "./opening.js";
 import { promptsOfALongRun } from "./prompts.js";
 import { streamJsonBytes } from "./wire.js";
@@ -28,6 +29,7 @@ export async function run({ quick, say }) {
   const bars = [
     ...sdkBars(cells),
     await atRest(),
+    await atRestInDatabase(),
     await promptsOfALongRun(),
     ...(await openingASession()),
     await streamJsonBytes(),

@@ -8,6 +8,7 @@ import { formatEventLine } from "./parse.js";
 import { createRecorder } from "./recorder.js";
 import {
   awakenedLog,
+  deltasBetween,
   formatRestedLine,
   isDelta,
   parseRestedLine,
@@ -34,6 +35,18 @@ describe.each(lives.map(({ name, log }) => ({ name, log })))("$name", ({ log }) 
     expect(linesOf(awakenedLog(rested))).toBe(linesOf(log));
     const seqs = rested.flatMap(seqsOf).sort((one, other) => one - other);
     expect(seqs).toEqual(log.map(({ seq }) => seq));
+  });
+
+  it("gives the deltas of any stretch of positions", () => {
+    const rested = restedLog(log);
+    const seqs = log.filter(isDelta).map(({ seq }) => seq);
+    for (const after of seqs) {
+      const between = rested.flatMap((one) => deltasBetween(one, after, after + 4));
+      const own = log.filter(
+        (event) => isDelta(event) && event.seq > after && event.seq <= after + 4,
+      );
+      expect(linesOf(between.toSorted((one, other) => one.seq - other.seq))).toBe(linesOf(own));
+    }
   });
 
   it("keeps no delta of what has ended", () => {

@@ -84,7 +84,8 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "parked_at",
     "waits_until",
   ],
-  cx_run_event: ["run_id", "seq", "at", "type", "call_id", "event"],
+  cx_run_delta: ["run_id", "seq", "event"],
+  cx_run_event: ["run_id", "seq", "at", "type", "call_id", "event", "first_delta", "rhythm"],
   cx_search: ["source_id", "conversation_id", "kind", "words"],
   cx_answer_link: [
     "id",

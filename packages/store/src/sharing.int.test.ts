@@ -53,6 +53,7 @@ describe.each(stageKinds)("a conversation on %s", (kind) => {
       cx_tool_call: ["conversation_id", owner.conversationId],
       cx_run: ["id", owner.runId],
       cx_run_event: ["run_id", owner.runId],
+      cx_run_delta: ["run_id", owner.runId],
       cx_output: ["run_id", owner.runId],
     };
     for (const [name, [column, value]] of Object.entries(keys)) {
@@ -69,6 +70,7 @@ describe.each(stageKinds)("a conversation on %s", (kind) => {
     cx_tool_call: 1,
     cx_run: 1,
     cx_run_event: 4,
+    cx_run_delta: 1,
     cx_output: 1,
   };
   const nothing = Object.fromEntries(Object.keys(everything).map((name) => [name, 0]));

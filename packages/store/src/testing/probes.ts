@@ -39,6 +39,7 @@ const tables: readonly ProbedTable[] = [
   }),
   table("cx_run", "cancel_requested_at", "conversation_id", (victim) => victim.conversationId, id),
   table("cx_run_event", "event", "run_id", (victim) => victim.runId, { seq: () => 5 }),
+  table("cx_run_delta", "event", "run_id", (victim) => victim.runId, { seq: () => 5 }),
   table("cx_output", "body", "run_id", (victim) => victim.runId, {}),
   table("cx_search", "words", "conversation_id", (victim) => victim.conversationId, {
     source_id: randomUUID,

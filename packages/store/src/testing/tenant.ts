@@ -58,6 +58,13 @@ export async function seedTenant(session: SqlSession, userId = randomUUID()): Pr
        ($1, 4, now(), 'run.closed', null, '{"type":"run.closed"}')`,
     [runId],
   );
+  // A run that has ended has no delta. Rights must not depend on that.
+  await session.query("alter table cx_run_delta disable trigger cx_run_delta_follows");
+  await session.query(
+    `insert into cx_run_delta (run_id, seq, event) values ($1, 9, '{"type":"text.delta"}')`,
+    [runId],
+  );
+  await session.query("alter table cx_run_delta enable trigger cx_run_delta_follows");
   await session.query(
     "insert into cx_agent_memory (id, user_id, key, content) values ($1, $2, 'colour', 'blue')",
     [memoryId, userId],

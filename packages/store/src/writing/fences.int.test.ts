@@ -52,6 +52,7 @@ describe("a batch of events", () => {
       start: undefined,
       title: undefined,
       parked: undefined,
+      folded: new Map(),
       rows: emptyRows,
     };
     const moved = await appendEvents(db, owner, [batch], []);
