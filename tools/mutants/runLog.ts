@@ -355,9 +355,9 @@ export const runLog: readonly Mutant[] = [
   },
   {
     bug: "merged deltas are folded although they would not come back",
-    file: "packages/run-log/src/rest.ts",
-    find: "  return isSame && again.length === deltas.length ? rhythm : undefined;",
-    replace: "  return isSame || again.length > 0 ? rhythm : undefined;",
+    file: "packages/run-log/src/foldedParts.ts",
+    find: "  if (Object.keys(delta).join() !== usualKeys[delta.type]) return false;\n",
+    replace: "",
     tests: ["packages/run-log/src/rest.test.ts"],
   },
   {
@@ -369,8 +369,8 @@ export const runLog: readonly Mutant[] = [
   },
   {
     bug: "a shortened output stands in the place of what was streamed",
-    file: "packages/run-log/src/rest.ts",
-    find: "textOf(closing).startsWith(told) ? { beats } : { beats, text: told }",
+    file: "packages/run-log/src/deltaFolding.ts",
+    find: "closingTextOf(closing).startsWith(told) ? { beats } : { beats, text: told }",
     replace: "{ beats }",
     tests: ["packages/run-log/src/rest.test.ts"],
   },
