@@ -21,9 +21,19 @@ export default defineConfig({
         extends: true,
         test: {
           name: "pure",
-          include: ["packages/*/src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
+          include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"],
           exclude: [world],
           // Pure files leave nothing behind, so they share what one worker has imported.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "dom",
+          include: ["packages/*/src/**/*.test.tsx"],
+          exclude: [world],
+          setupFiles: ["tools/documentForTests.ts"],
           isolate: false,
         },
       },

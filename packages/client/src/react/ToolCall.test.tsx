@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** The parts of a call: what they say in each phase, to whom, and that an approval is answered once. */
 import type { RunEvent } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** Hooks: who renders when, on how many streams, in strict mode, and with what before anything came. */
 import type { RunEvent } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** Renderers that a page registers by the name of a tool. */
 import type { CallTrack } from "@callboard/run-log";
 import { createTracksProjection, project } from "@callboard/run-log";

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** Which logs are asked for while something runs, and that a failure is not the end of it. */
 import { createBoard, createClient } from "@callboard/client";
 import { CallboardProvider } from "@callboard/client/react";

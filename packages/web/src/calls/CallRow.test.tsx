@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** A call in its line: each state by icon and word, and tools by the names that they have now. */
 import { type CallTrack, createTracksProjection, project } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";

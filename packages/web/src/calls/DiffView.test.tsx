@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** Which line is which, before a change and after it. */
 import { expect, it } from "vitest";
 import { drawn } from "../testing/drawn.js";

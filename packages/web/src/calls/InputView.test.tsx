@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** The arguments of a call, above all where someone decides about it. */
 import { expect, it } from "vitest";
 import { drawn } from "../testing/drawn.js";

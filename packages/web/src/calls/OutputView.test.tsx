@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** What a call gave back more than once: each of it is drawn, in its order. */
 import { type CallTrack, createTracksProjection, project } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";

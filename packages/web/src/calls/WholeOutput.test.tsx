@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** A long output has a link with its size where a server has it, and a sentence where none has. */
 import { CallboardProvider } from "@callboard/client/react";
 import { callId, runId } from "@callboard/run-log";

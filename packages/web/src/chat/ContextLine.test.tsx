@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** How full the context is, and the button that summarizes. */
 import { act } from "react";
 import { expect, it } from "vitest";

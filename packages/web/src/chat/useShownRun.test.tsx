@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** The run that a link names stays in sight, also where the list is drawn anew. */
 import { act, type ReactElement } from "react";
 import { expect, it, vi } from "vitest";

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** The list of conversations, page by page. */
 import { createBoard, createClient } from "@callboard/client";
 import { CallboardProvider } from "@callboard/client/react";

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /**
  * An opened recording, counted: what is mounted of a log full of calls, and what one step of its replay
  * renders; where what the checker found is marked; and that nothing lasts where no times are told.

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /**
  * Who renders when, on the whole page: an event of one call renders its line in the chat, its row on
  * the board and its details where they are open; the sums follow at their own pace; nothing else does.

@@ -3,8 +3,6 @@ import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { onTestFinished } from "vitest";
 
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
-
 export async function drawn(node: ReactNode): Promise<HTMLElement> {
   const container = document.createElement("div");
   document.body.append(container);

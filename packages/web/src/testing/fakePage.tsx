@@ -6,8 +6,6 @@ import { act, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { vi } from "vitest";
 
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
-
 export interface FakePage {
   readonly container: HTMLElement;
   render(page: ReactNode): Promise<void>;

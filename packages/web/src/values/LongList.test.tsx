@@ -1,11 +1,8 @@
-// @vitest-environment happy-dom
 /** What a long list costs, counted in rows: those that are mounted, and those that scrolling renders. */
 import { act, memo } from "react";
 import { createRoot } from "react-dom/client";
 import { expect, it } from "vitest";
 import { LongList } from "./LongList.js";
-
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
 const rowHeight = 20;
 const items = Array.from({ length: 50_000 }, (_, index) => index);

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** What the generic renderer draws for each shape. */
 import { act } from "react";
 import { expect, it } from "vitest";

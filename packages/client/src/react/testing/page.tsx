@@ -14,8 +14,6 @@ import {
 } from "../../testing/fakeServer.js";
 import { CallboardProvider } from "../provider.js";
 
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
-
 export interface Page {
   readonly server: FakeServer;
   readonly board: Board;

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** Which question the number keys answer. */
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createQuestions, type Question, type Questions } from "./questions.js";
