@@ -53,7 +53,7 @@ export const agentSdk: readonly Mutant[] = [
   {
     bug: "the running model never reads what waits for its next step",
     file: "packages/agent-sdk/src/turns.ts",
-    find: "    options.steering.deliver();\n",
+    find: "    await options.steering.deliver();\n",
     replace: "",
     tests: ["packages/agent-sdk/src/queue.test.ts"],
   },

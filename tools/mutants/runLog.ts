@@ -409,4 +409,11 @@ export const runLog: readonly Mutant[] = [
     replace: 'if (state.status !== "open") return [];',
     tests: ["packages/run-log/src/checker/readers/log.test.ts"],
   },
+  {
+    bug: "a hook may speak of a call that was never opened",
+    file: "packages/run-log/src/laws.ts",
+    find: "if (aboutCallId !== undefined && !callOf(state, aboutCallId)) {",
+    replace: "if (aboutCallId !== undefined && callOf(state, aboutCallId) === null) {",
+    tests: ["packages/testkit/src/lives.test.ts"],
+  },
 ];

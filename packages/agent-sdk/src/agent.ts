@@ -37,6 +37,7 @@ import type {
   ToolRunResult,
 } from "./types/agent.js";
 import type { HeldRule } from "./types/approvals.js";
+import type { Hook } from "./types/hooks.js";
 import type { OpenSessionOptions } from "./types/sessions.js";
 import type { OfferedTool } from "./types/tools.js";
 import { startUserCall, type UserCall } from "./userCall.js";
@@ -66,6 +67,8 @@ export class Agent extends SettableCallbacks {
   #left: LeftRun | undefined;
   #messageRun: Promise<RunResult> | undefined;
   #destroyed: Promise<void> | undefined;
+  /** Whether a message was sent in the session that is open now. */
+  #hasBegun = false;
 
   private constructor(
     parts: AgentParts,
@@ -239,7 +242,7 @@ export class Agent extends SettableCallbacks {
   continueRun(runId: string, options: ContinueOptions = {}): Promise<RunResult> {
     const work = async (abort: AbortController): Promise<RunResult> => {
       const past = await this.#conversation.unfinished(runId);
-      const run = continueRun(this.#setup(), runId, past, abort.signal);
+      const run = continueRun(this.#setup(options), runId, past, abort.signal);
       void options.keptUntil?.finally(run.parking.hold());
       const result = this.#reading(run);
       if (!this.#parts.leavesQueue) this.#sender.adopt(this.#tellUnsent);
@@ -323,6 +326,7 @@ export class Agent extends SettableCallbacks {
       const last = this.#conversation;
       this.#conversation = await openConversation(log, this.#manager, clock.now, context);
       this.#left = this.#conversation.left;
+      this.#hasBegun = false;
       adoptRules(this.#parts, this.#conversation);
       await last.close();
       this.#manager.tellSession(sessionId);
@@ -348,7 +352,18 @@ export class Agent extends SettableCallbacks {
 
   async #begin(input: UserInput, abort: AbortController): Promise<RunResult> {
     await this.#conversation.endUnfinished();
-    return this.#reading(startRun(this.#setup(), input, abort.signal));
+    const { hooks } = input;
+    const sessionStart = await this.#startOfSession(hooks);
+    return this.#reading(startRun(this.#setup({ hooks, sessionStart }), input, abort.signal));
+  }
+
+  /** The first message in a session begins it, as far as hooks want to know. */
+  async #startOfSession(hooks: readonly Hook[] = []): Promise<RunSetup["sessionStart"]> {
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    const all = [...this.#parts.setup.hooks, ...hooks];
+    if (!isFirst || all.every(({ sessionStart }) => sessionStart === undefined)) return undefined;
+    return { isNew: (await this.#conversation.log.runIds()).length === 0 };
   }
 
   /** A run whose model reads messages. */
@@ -386,10 +401,12 @@ export class Agent extends SettableCallbacks {
     }
   }
 
-  #setup(): RunSetup {
+  #setup({ hooks = [], sessionStart }: OfOneRun = {}): RunSetup {
     const { setup, tools, nextRunOf } = this.#parts;
     return {
       ...setup,
+      hooks: [...setup.hooks, ...hooks],
+      sessionStart,
       conversation: this.#conversation,
       tools: tools(),
       nextRunId: () => {
@@ -398,6 +415,11 @@ export class Agent extends SettableCallbacks {
       },
     };
   }
+}
+
+interface OfOneRun {
+  readonly hooks?: readonly Hook[] | undefined;
+  readonly sessionStart?: RunSetup["sessionStart"];
 }
 
 type UnderWay = Pick<OpenRun, "signals" | "parking" | "questions">;

@@ -36,7 +36,7 @@ import { createRedactor } from "./utils/redaction.js";
 import { createToolRegistry } from "./utils/toolRegistry.js";
 
 export interface AgentParts {
-  readonly setup: Omit<RunSetup, "conversation" | "tools" | "nextRunId">;
+  readonly setup: Omit<RunSetup, "conversation" | "tools" | "nextRunId" | "sessionStart">;
   readonly store: SessionStore;
   readonly approvals: ApprovalManager;
   readonly mcp: McpConnections;
@@ -122,6 +122,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       context: createContextManager(options.contextWindow ?? windowOf(env)),
       approvals,
       guards: createGuardManager(limits, { clock }),
+      hooks: options.hooks ?? [],
       limits,
       prices,
       clock,

@@ -4,6 +4,7 @@
  */
 import { approvalId, type CallState, callOf, type JsonObject } from "@callboard/run-log";
 import { closeCall } from "./callClosing.js";
+import type { CallVerdict } from "./callHooks.js";
 import type { CallRunnerOptions } from "./callRunner.js";
 import type { ApprovalAnswer, ApprovalManager } from "./managers/approvalManager.js";
 import type { ApprovalSubject } from "./types/approvals.js";
@@ -17,6 +18,7 @@ export async function isAllowed(
   call: CallState,
   tool: ToolDefinition,
   input: JsonObject,
+  judged: CallVerdict,
   signal: AbortSignal,
   options: CallRunnerOptions,
 ): Promise<boolean> {
@@ -24,6 +26,10 @@ export async function isAllowed(
   const { callId } = call;
   // Another process asked and was told yes: nobody is asked again.
   if (call.status === "ready" && call.isAllowed) return true;
+  if (judged.verdict === "deny") {
+    closeCall(writer, { callId, outcome: "denied", message: judged.message });
+    return false;
+  }
   const target = tool.approvalTarget(input);
   const subject: ApprovalSubject = { toolName: tool.name, kind: tool.kind, target, input };
   const id = call.status === "awaitingApproval" ? call.approvalId : approvalId(options.newId());
@@ -34,7 +40,10 @@ export async function isAllowed(
     asked = approvals.ask(id, optionIds, call.expiresAt ?? null);
   } else {
     const verdict = approvals.verdictOf(subject, tool.needsApproval);
-    if (verdict.verdict === "allowed") return true;
+    // A person who runs a tool has been asked.
+    const mustAsk = judged.verdict === "ask" && call.openedBy === "model";
+    if (verdict.verdict === "allowed" && !mustAsk) return true;
+    if (verdict.verdict === "ask" && judged.verdict === "allow") return true;
     if (verdict.verdict === "denied") {
       const message = `The rule ${verdict.rule ?? "of this session"} does not allow this call.`;
       closeCall(writer, { callId, outcome: "denied", message });
@@ -47,7 +56,7 @@ export async function isAllowed(
       callId,
       approvalId: id,
       options: offered,
-      reason: tool.title(input) ?? (target === undefined ? tool.name : `${tool.name}: ${target}`),
+      reason: reasonFor(tool, input, target, judged),
       ...(expiresAt === undefined ? {} : { expiresAt }),
     });
   }
@@ -75,6 +84,18 @@ export async function isAllowed(
     ...(message === undefined ? {} : { message }),
   });
   return allowed;
+}
+
+/** What is asked about, and why a hook wants it to be. */
+function reasonFor(
+  tool: ToolDefinition,
+  input: JsonObject,
+  target: string | undefined,
+  judged: CallVerdict,
+): string {
+  const what = tool.title(input) ?? (target === undefined ? tool.name : `${tool.name}: ${target}`);
+  if (judged.verdict !== "ask" || judged.reason === undefined || judged.reason === "") return what;
+  return `${what} (${judged.reason})`;
 }
 
 const cancellation = "cancellation";

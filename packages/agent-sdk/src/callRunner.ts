@@ -12,6 +12,7 @@ import {
 } from "@callboard/run-log";
 import { isAllowed } from "./callApproval.js";
 import { closeCall, closeExecuted } from "./callClosing.js";
+import { type CallVerdict, judgedByHooks, tellHooksOfEnd } from "./callHooks.js";
 import type { ApprovalManager } from "./managers/approvalManager.js";
 import type { GuardManager } from "./managers/guardManager.js";
 import { ParkedError, type Parking } from "./managers/parking.js";
@@ -20,6 +21,7 @@ import { executeTool, type ToolOutcome } from "./services/toolService.js";
 import { ToolFailure } from "./toolFailure.js";
 import type { ApprovalPolicy } from "./types/approvals.js";
 import type { Clock } from "./types/clock.js";
+import type { Hook } from "./types/hooks.js";
 import type { Limits } from "./types/limits.js";
 import type { Logger } from "./types/logger.js";
 import type { RemoteExecution, ToolDefinition, ToolResult } from "./types/tools.js";
@@ -33,6 +35,8 @@ export interface CallRunnerOptions {
   readonly registry: ToolRegistry;
   readonly approvals: ApprovalManager;
   readonly guards: GuardManager;
+  /** Asked about every call, in this order. */
+  readonly hooks: readonly Hook[];
   /** The run, or the call of a nested agent: what the guards count by. */
   readonly guardKey: string;
   readonly limits: Limits;
@@ -64,6 +68,29 @@ const ended: CallEnd = { status: "ended" };
  * only a store that fails is thrown, and that the run was parked while the call waited.
  */
 export async function runCall(
+  callId: CallId,
+  signal: AbortSignal,
+  options: CallRunnerOptions,
+): Promise<CallEnd> {
+  const { writer, hooks } = options;
+  const isHeard = hooks.some(({ afterCall }) => afterCall !== undefined);
+  if (!isHeard) return endedCall(callId, signal, options);
+  const watched = writer.watchClosing(callId);
+  return options.parking.working(async () => {
+    try {
+      const end = await options.parking.resting(() => endedCall(callId, signal, options));
+      // A hook is told of an end that is kept.
+      await writer.stored();
+      const closing = watched.closing;
+      if (closing !== undefined) await tellHooksOfEnd(closing, options);
+      return end;
+    } finally {
+      watched.stop();
+    }
+  });
+}
+
+async function endedCall(
   callId: CallId,
   signal: AbortSignal,
   options: CallRunnerOptions,
@@ -125,7 +152,9 @@ async function ranCall(
     }
   }
   if (call.status !== "running") {
-    if (!(await isAllowed(call, tool, objectOf(input), signal, options))) {
+    const verdict = await verdictOf(call, tool, signal, options);
+    if (signal.aborted) return cancelled(callId, signal, writer);
+    if (!(await isAllowed(call, tool, objectOf(input), verdict, signal, options))) {
       failed("not allowed");
       return ended;
     }
@@ -141,6 +170,17 @@ async function ranCall(
   const outcome = await executed(callId, tool, input, signal, options);
   await closeExecuted(callId, tool, input, outcome, options);
   return ended;
+}
+
+/** Who waits for an answer, or was allowed, was judged before. */
+async function verdictOf(
+  call: UnfinishedCall,
+  tool: ToolDefinition,
+  signal: AbortSignal,
+  options: CallRunnerOptions,
+): Promise<CallVerdict> {
+  if (call.status !== "ready" || call.isAllowed) return { verdict: "none" };
+  return judgedByHooks(call, tool, signal, options);
 }
 
 type UnfinishedCall = Extract<CallState, { status: "ready" | "awaitingApproval" | "running" }>;

@@ -168,6 +168,7 @@ describe("a call whose start the log refuses", () => {
         logger,
         registry: createToolRegistry([counting]),
         guards: createGuardManager(defaultLimits, { clock }),
+        hooks: [],
         guardKey: id,
         limits: defaultLimits,
         runId: id,

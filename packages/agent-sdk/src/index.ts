@@ -50,6 +50,11 @@ export {
   type ModelErrorKind,
   type ToolCallUpdate,
 } from "./services/aiService.js";
+export {
+  type CommandHookMoment,
+  type CommandHookOptions,
+  createCommandHook,
+} from "./services/commandHook.js";
 export { createRehearsalModel } from "./services/models/rehearsal.js";
 export { type ResolvedModel, resolveModel } from "./services/models/resolveModel.js";
 export { sessionOutputFolder } from "./services/outputFile.js";
@@ -70,6 +75,7 @@ export type * from "./types/agent.js";
 export type * from "./types/answer.js";
 export type * from "./types/approvals.js";
 export type * from "./types/clock.js";
+export type * from "./types/hooks.js";
 export type * from "./types/limits.js";
 export type * from "./types/logger.js";
 export type * from "./types/messaging.js";

@@ -7,6 +7,7 @@ import type { AgentTurns } from "./agentTurns.js";
 import type { MessageQueue } from "./managers/messageQueue.js";
 import type { UserInput } from "./run.js";
 import type { RunResult, SendOptions } from "./types/agent.js";
+import type { Hook } from "./types/hooks.js";
 import { reasonOf } from "./utils/abortReason.js";
 
 export interface MessageSenderOptions {
@@ -33,9 +34,10 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
 
   function sendNow(
     text: string,
-    { images = [], signal, runId, messageId }: SendOptions,
+    { images = [], hooks, signal, runId, messageId }: SendOptions,
   ): Promise<RunResult> {
     const named = {
+      ...(hooks === undefined ? {} : { hooks }),
       ...(runId === undefined ? {} : { runId }),
       ...(messageId === undefined ? {} : { messageId }),
     };
@@ -44,19 +46,19 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
 
   function sendLater(
     text: string,
-    { images, signal, runId = newId(), messageId = newId() }: SendOptions,
+    { images, hooks = [], signal, runId = newId(), messageId = newId() }: SendOptions,
     delivery: Delivery,
   ): Promise<RunResult> {
     const sender = userId === undefined ? {} : { sentBy: userId };
     const pictures: { readonly images?: readonly Image[] } = images === undefined ? {} : { images };
-    return awaited({ messageId, runId, signal }, (onTaken) => {
+    return awaited({ messageId, runId, signal, hooks }, (onTaken) => {
       queue.add({ messageId, text, delivery, ...pictures, ...sender }, onTaken);
     });
   }
 
   /** The end of the run that reads a message, whichever it is, or the parking of the run that it waits in. */
   function awaited(
-    { messageId, runId, signal }: Awaited,
+    { messageId, runId, signal, hooks = [] }: Awaited,
     add: (onTaken: () => void) => void,
   ): Promise<RunResult> {
     let readIn: Promise<RunResult> | undefined;
@@ -78,7 +80,7 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
       signal?.removeEventListener("abort", remove);
       expected.delete(messageId);
       const message = queue.take(messageId);
-      if (message) return begin({ images: [], ...message, runId }, abort);
+      if (message) return begin({ images: [], ...message, runId, hooks }, abort);
       if (readIn) return readIn;
       const reason = abort.signal.aborted ? reasonOf(abort.signal) : "the message was taken back";
       return { runId, outcome: "cancelled", reason, text: "", usage: noUsage };
@@ -106,4 +108,5 @@ interface Awaited {
   readonly messageId: string;
   readonly runId: string;
   readonly signal: AbortSignal | undefined;
+  readonly hooks?: readonly Hook[];
 }

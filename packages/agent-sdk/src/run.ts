@@ -25,10 +25,12 @@ import { type CallSignals, createCallSignals } from "./managers/callSignals.js";
 import type { ContextManager } from "./managers/contextManager.js";
 import type { MessageQueue } from "./managers/messageQueue.js";
 import { createParking, ParkedError, type Parking } from "./managers/parking.js";
+import { hookRunEnd, hookSession, promptDenial, type RunHooksOptions } from "./runHooks.js";
 import { createRunWriter, type RunWriter } from "./runWriter.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
 import { RunDeadline, runTurns, type TurnsOptions, type TurnsResult } from "./turns.js";
 import type { NamedAgent, RunResult } from "./types/agent.js";
+import type { Hook } from "./types/hooks.js";
 import type { ToolDefinition } from "./types/tools.js";
 import { reasonOf } from "./utils/abortReason.js";
 import { type GuardedPast, guardedPast } from "./utils/guardedPast.js";
@@ -55,6 +57,8 @@ export interface RunSetup extends Shared {
   readonly userId: string | undefined;
   readonly queue: MessageQueue;
   readonly context: ContextManager;
+  /** Set on the first run that an agent begins in a session: whether the session was new. */
+  readonly sessionStart: { readonly isNew: boolean } | undefined;
   /** The run that follows this one, where the messages that still wait then are read. */
   readonly nextRunId: () => string | undefined;
   /** How long everything in a run has to wait for answers before it is parked; undefined keeps it here. */
@@ -68,6 +72,8 @@ export interface UserInput {
   readonly messageId?: string;
   readonly text: string;
   readonly images: readonly Image[];
+  /** Of this run alone, after those of the agent. */
+  readonly hooks?: readonly Hook[];
 }
 
 export interface OpenRun {
@@ -83,7 +89,7 @@ export interface OpenRun {
 export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal): OpenRun {
   const { conversation, model, userId, newId } = setup;
   const runId = input.runId ?? newId();
-  return openRun(setup, { runId, past: [] }, abort, (writer) => {
+  return openRun(setup, { runId, past: [] }, abort, ({ writer, signal }) => {
     writer.record({
       type: "startRun",
       runId: runIdOf(runId),
@@ -91,7 +97,10 @@ export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal):
       model: model.label,
       ...(userId === undefined ? {} : { userId }),
     });
-    recordUserMessage(writer, input, newId);
+    const say = (): undefined => recordUserMessage(writer, input, newId);
+    if (!isHooked(setup.hooks)) return say();
+    const denied = deniedByHooks(input, runId, { ...setup, writer, signal });
+    return denied.then((reason) => reason ?? say());
   });
 }
 
@@ -102,17 +111,38 @@ export function continueRun(
   past: readonly RunEvent[],
   abort: AbortSignal,
 ): OpenRun {
-  return openRun(setup, { runId, past }, abort, (writer) => {
+  return openRun(setup, { runId, past }, abort, ({ writer }) => {
     if (openCallsOf(writer.state).length > 0) {
       writer.record({ type: "resumeRun" });
-      return;
+      return undefined;
     }
     writer.record({
       type: "reportStatus",
       status: continuedStatus,
       userMessage: "The run goes on: its process had ended before it did.",
     });
+    return undefined;
   });
+}
+
+/** Puts the beginning of a run into the log. Gives why it must not go on, where hooks deny its message. */
+type Begin = (
+  parts: Pick<RunParts, "writer" | "signal">,
+) => string | undefined | Promise<string | undefined>;
+
+function isHooked(hooks: RunSetup["hooks"]): boolean {
+  return hooks.some(({ sessionStart, promptSubmit }) => sessionStart ?? promptSubmit);
+}
+
+async function deniedByHooks(
+  { text, images }: UserInput,
+  runId: string,
+  options: RunSetup & RunHooksOptions,
+): Promise<string | undefined> {
+  const { workdir, conversation, sessionStart } = options;
+  const place = { sessionId: conversation.log.sessionId, runId, workdir };
+  if (sessionStart !== undefined) await hookSession({ ...place, ...sessionStart }, options);
+  return promptDenial({ ...place, text, images: images.length }, options);
 }
 
 interface RunLog {
@@ -124,7 +154,7 @@ function openRun(
   setup: RunSetup,
   { runId, past }: RunLog,
   abort: AbortSignal,
-  begin: (writer: RunWriter) => void,
+  begin: Begin,
 ): OpenRun {
   const { conversation, clock } = setup;
   const writer = createRunWriter({
@@ -172,14 +202,19 @@ export interface RunParts {
   readonly before: GuardedPast;
 }
 
-async function runLife(parts: RunParts, begin: (writer: RunWriter) => void): Promise<RunResult> {
+async function runLife(parts: RunParts, begin: Begin): Promise<RunResult> {
   const { setup, writer, runId, signal } = parts;
-  begin(writer);
+  const begun = begin(parts);
+  const denied = begun instanceof Promise ? await begun : begun;
   setup.queue.open(writer);
   setup.guards.startRun(runId);
   setup.guards.resumeRun(runId, parts.before);
   setup.guards.spend(runId, usageOf(writer).costUsd ?? 0);
-  const turns = signal.aborted ? cancelledTurns(signal) : await guardedTurns(parts);
+  const turns = signal.aborted
+    ? cancelledTurns(signal)
+    : denied === undefined
+      ? await guardedTurns(parts)
+      : deniedTurns(denied, writer);
   const { outcome, reason, text } = turns;
   if (outcome === "parked") {
     setup.queue.leave();
@@ -191,8 +226,19 @@ async function runLife(parts: RunParts, begin: (writer: RunWriter) => void): Pro
   const next = setup.queue.close(setup.nextRunId());
   writer.record({ type: "closeRun", outcome, ...why, ...next });
   await writer.stored();
-  const usage = usageOf(writer);
-  return { runId, outcome, text, usage, ...(reason === undefined ? {} : { reason }) };
+  const result = { runId, outcome, text, usage: usageOf(writer), ...why };
+  const { workdir, conversation } = setup;
+  await hookRunEnd(
+    { ...result, workdir, sessionId: conversation.log.sessionId },
+    { ...setup, writer, signal },
+  );
+  return result;
+}
+
+/** A hook denied the message: the model is not asked. */
+function deniedTurns(reason: string, writer: RunWriter): TurnsResult {
+  writer.record({ type: "reportError", errorType: "denied", message: reason });
+  return { outcome: "error", reason, text: "", usage: noUsage };
 }
 
 interface ParkedTurns {
@@ -230,7 +276,7 @@ function recordUserMessage(
   { text, images, messageId: named }: UserInput,
   newId: () => string,
   scope?: CallId,
-): void {
+): undefined {
   const id = messageId(named ?? newId());
   const nested = scope === undefined ? {} : { parentCallId: scope };
   writer.record({ type: "openMessage", messageId: id, role: "user", ...nested });
@@ -278,10 +324,32 @@ function turnsOptions(
     pending: pending.map(({ callId }) => callId),
     prompt: () => conversation.prompt({ systemPrompt, origin: model.origin, ...inScope }),
     signal,
-    steering: scope === undefined ? setup.queue : { isDue: false, deliver: () => undefined },
+    steering: scope === undefined ? steeringOf(parts) : { isDue: false, deliver: () => undefined },
     signalOf: (callId) => AbortSignal.any([signals.signalOf(callId), signal]),
     releaseCall: signals.release,
     ...inScope,
+  };
+}
+
+/** Messages that steer the run are judged as its first one was, before the model is told them. */
+function steeringOf({ setup, writer, runId, signal }: RunParts): TurnsOptions["steering"] {
+  const { queue, hooks, workdir, conversation } = setup;
+  if (!hooks.some(({ promptSubmit }) => promptSubmit)) return queue;
+  const judge = async (): Promise<void> => {
+    for (const { messageId, text, images = [], delivery } of queue.waiting) {
+      if (delivery !== "step") continue;
+      const place = { sessionId: conversation.log.sessionId, runId, workdir };
+      const prompt = { ...place, text, images: images.length };
+      const denied = await promptDenial(prompt, { ...setup, writer, signal });
+      if (denied !== undefined) queue.remove(messageId);
+    }
+    queue.deliver();
+  };
+  return {
+    get isDue() {
+      return queue.isDue;
+    },
+    deliver: () => (queue.isDue ? judge() : undefined),
   };
 }
 

@@ -6,9 +6,11 @@
  */
 import { channel } from "node:diagnostics_channel";
 import {
+  type CallId,
   createPulse,
   createRecorder,
   type Decision,
+  type EventOf,
   isAppending,
   isAppendOpen,
   type LogStore,
@@ -55,8 +57,16 @@ export interface RunWriter {
   stored(): Promise<void>;
   /** For who records much: a promise where too much waits to be stored, else nothing. It never rejects. */
   whenReady(): Promise<void> | undefined;
+  /** Keeps the closing of one call for whoever has to tell of it, until `stop`. */
+  watchClosing(callId: CallId): WatchedClosing;
   /** Aborts when storing fails. */
   readonly failed: AbortSignal;
+}
+
+export interface WatchedClosing {
+  /** Absent while the call is open. */
+  readonly closing: EventOf<"call.closed"> | undefined;
+  readonly stop: () => void;
 }
 
 export interface RunWriterOptions {
@@ -87,6 +97,7 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
   let storedSeq = past.length;
   let flushing: Promise<void> | undefined;
   let waking: AbortController | undefined;
+  const closings = new Map<CallId, EventOf<"call.closed"> | undefined>();
 
   async function flush(): Promise<void> {
     // Lets everything that is recorded in the same turn of the event loop join one batch.
@@ -158,9 +169,18 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
     const decision = recorder.propose(intent);
     if (decision.status === "accepted" && decision.events.length > 0) {
       pending.push(...decision.events);
+      if (closings.size > 0) keepClosings(decision.events);
       startFlushing();
     }
     return decision;
+  }
+
+  function keepClosings(events: readonly RunEvent[]): void {
+    for (const event of events) {
+      if (event.type === "call.closed" && closings.has(event.callId)) {
+        closings.set(event.callId, event);
+      }
+    }
   }
 
   function orThrow(decision: Decision): void {
@@ -188,6 +208,15 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
       releaseHeld();
       while (flushing !== undefined) await flushing;
       failure.signal.throwIfAborted();
+    },
+    watchClosing(callId) {
+      closings.set(callId, undefined);
+      return {
+        get closing() {
+          return closings.get(callId);
+        },
+        stop: () => void closings.delete(callId),
+      };
     },
     // Whether storing fails is told by `failed` and `stored`.
     whenReady: () => (pending.length < mostWaiting ? undefined : flushing?.catch(() => undefined)),

@@ -35,7 +35,9 @@ export interface TurnsOptions
   readonly stream: boolean;
   readonly prices: PriceBook;
   /** Messages that wait for the model's next answer. */
-  readonly steering: Pick<MessageQueue, "isDue" | "deliver">;
+  readonly steering: Pick<MessageQueue, "isDue"> & {
+    readonly deliver: () => void | Promise<void>;
+  };
   /** Answers that the log has of this loop already. */
   readonly turnsBefore: number;
   /** Calls of this loop that another process left unfinished: they are run before the model is asked again. */
@@ -71,7 +73,7 @@ async function turns(options: TurnsOptions): Promise<TurnsResult> {
     const guarded = guards.startTurn(guardKey);
     if (guarded.status === "stop") return { outcome: "limit", reason: guarded.reason, text, usage };
     const notice = guarded.status === "warn" ? guarded.message : undefined;
-    options.steering.deliver();
+    await options.steering.deliver();
     const compacted = isNearlyFull(options) ? await compact(options, "full") : undefined;
     if (compacted) usage = spent(compacted, options, usage);
     if (signal.aborted) return stopped(signal, text, usage);

@@ -37,6 +37,7 @@ const everyIntent: Readonly<Record<Exclude<IntentType, "startRun">, Timed>> = {
     before: { tokens: 2 },
     after: { tokens: 1 },
   },
+  noteHook: { type: "noteHook", hook: "policy", moment: "promptSubmit", decision: "allow" },
   queueMessage: { type: "queueMessage", messageId: m2, text: "later", delivery: "run" },
   requeueMessage: { type: "requeueMessage", messageId: m2, text: "now", delivery: "step" },
   removeQueued: { type: "removeQueued", messageId: m2 },

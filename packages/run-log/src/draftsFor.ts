@@ -47,6 +47,8 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
       return [{ type: "usage.reported", ...bodyOf(intent) }];
     case "compactContext":
       return [{ type: "context.compacted", ...bodyOf(intent) }];
+    case "noteHook":
+      return [{ type: "hook.answered", ...bodyOf(intent) }];
     case "queueMessage":
       return [{ type: "message.queued", ...bodyOf(intent) }];
     case "requeueMessage":

@@ -98,6 +98,7 @@ function appliedToOpenRun(
     case "status.reported":
     case "data.emitted":
     case "error.reported":
+    case "hook.answered":
       return state;
     case "usage.reported":
       return withContext({ ...state, usage: addUsage(state.usage, event.usage) }, event.context);

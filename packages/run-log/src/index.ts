@@ -36,6 +36,8 @@ export {
 export type { CompactionCause, ContextSize } from "./events/contextEvents.js";
 export type { Image, ProviderData, Usage } from "./events/envelope.js";
 export { LOG_VERSION } from "./events/envelope.js";
+export type { HookDecision, HookMoment } from "./events/hookEvents.js";
+export { hookDecisions } from "./events/hookEvents.js";
 export * from "./events/index.js";
 export type { MessageRole } from "./events/messageEvents.js";
 export type { Delivery, QueueOutcome } from "./events/queueEvents.js";

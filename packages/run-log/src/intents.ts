@@ -54,6 +54,7 @@ export type Intent = At &
     | ({ readonly type: "reportError" } & Body<"error.reported">)
     | ({ readonly type: "reportUsage" } & Body<"usage.reported">)
     | ({ readonly type: "compactContext" } & Body<"context.compacted">)
+    | ({ readonly type: "noteHook" } & Body<"hook.answered">)
     | ({ readonly type: "queueMessage" } & Body<"message.queued">)
     | ({ readonly type: "requeueMessage" } & Body<"message.requeued">)
     | { readonly type: "removeQueued"; readonly messageId: MessageId }

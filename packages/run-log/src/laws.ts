@@ -60,6 +60,8 @@ function lawFaultOf(state: RunState, event: RunEvent): Fault | undefined {
       return undefined;
     case "context.compacted":
       return event.parentCallId && parentFaultOf(state, event.parentCallId);
+    case "hook.answered":
+      return hookFaultOf(state, event);
     case "message.queued":
       return queuedFaultOf(state, event.messageId);
     case "message.requeued":
@@ -208,6 +210,15 @@ function parentFaultOf(state: OpenRun, parentCallId: CallId): Fault | undefined 
   if (!parent) return refusedAs("unknownParent", `parent call ${parentCallId} was never opened`);
   if (parent.status !== "closed") return undefined;
   return refusedAs("parentClosed", `parent call ${parentCallId} is closed`);
+}
+
+/** What a hook said of a call may come after the call has ended, but never before it was opened. */
+function hookFaultOf(state: OpenRun, event: EventOf<"hook.answered">): Fault | undefined {
+  const { aboutCallId, parentCallId } = event;
+  if (aboutCallId !== undefined && !callOf(state, aboutCallId)) {
+    return refusedAs("unknownCall", `call ${aboutCallId} was never opened`, aboutCallId);
+  }
+  return parentCallId && parentFaultOf(state, parentCallId);
 }
 
 function childrenFaultOf(state: OpenRun, callId: CallId): Fault | undefined {

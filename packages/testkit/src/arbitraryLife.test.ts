@@ -40,6 +40,7 @@ const everyType: Readonly<Record<RunEventType, true>> = {
   "message.requeued": true,
   "message.unqueued": true,
   "context.compacted": true,
+  "hook.answered": true,
   "call.opened": true,
   "call.input.delta": true,
   "call.input.closed": true,

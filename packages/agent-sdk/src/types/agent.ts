@@ -12,6 +12,7 @@ import type { WaitingMessage } from "../managers/messageQueue.js";
 import type { McpServerConfig } from "../mcp/config.js";
 import type { ApprovalPolicy } from "./approvals.js";
 import type { Clock } from "./clock.js";
+import type { Hook } from "./hooks.js";
 import type { Limits } from "./limits.js";
 import type { Logger } from "./logger.js";
 import type { LanguageModel, ModelSettings } from "./model.js";
@@ -48,6 +49,8 @@ export interface AgentOptions {
   readonly additionalDirectories?: readonly string[];
   readonly callbacks?: AgentCallbacks;
   readonly approval?: ApprovalPolicy;
+  /** Policy in code: asked at moments of every run, in this order. */
+  readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;
   /** Over those of `prices.json` under `CALLBOARD_HOME`, and those over the built-in ones. */
   readonly prices?: Prices;
@@ -97,11 +100,15 @@ export interface SendOptions {
   /** Names the user's message. Default a new id. */
   readonly messageId?: string;
   readonly images?: readonly Image[];
+  /** Asked in the run that this message begins, after those of the agent. */
+  readonly hooks?: readonly Hook[];
   /** Aborts this message. One that still waits is taken out of the queue and starts no run. */
   readonly signal?: AbortSignal;
 }
 
 export interface ContinueOptions {
+  /** Asked in the run, after those of the agent: hooks of a run are not kept for another process. */
+  readonly hooks?: readonly Hook[];
   /** Ends the run, also before it goes on. */
   readonly signal?: AbortSignal;
   /** The run is not parked again before this is settled: so that an answer finds it here. */

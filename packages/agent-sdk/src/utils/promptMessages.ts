@@ -42,6 +42,8 @@ export function messagesOf(entry: TranscriptEntry, origin: ModelOrigin): Languag
       return answerMessages(entry, origin);
     case "userCall":
       return [userCallMessage(entry)];
+    case "hookContext":
+      return [noteMessage(`[The hook ${entry.hook} adds:]\n${entry.text}`)];
     case "continued":
       return [noteMessage(continuedNote)];
     case "repaired":

@@ -144,6 +144,7 @@ function foldFrom(remembered: Remembered): RunFold {
         return { isOutline: event.context !== undefined };
       case "data.emitted":
       case "message.closed":
+      case "hook.answered":
         return { isOutline: false };
       case "message.queued":
       case "message.requeued":
@@ -229,6 +230,8 @@ function viewAfter(view: RunView, event: RunEvent, state: RunState): RunView {
       const closed = { ...quiet, status: state.status, closedAt: event.at, outcome, usage };
       return reason === undefined ? closed : { ...closed, reason };
     }
+    case "hook.answered":
+      return view;
     case "usage.reported":
       return event.context === undefined ? view : { ...view, context: event.context };
     case "context.compacted":

@@ -26,7 +26,9 @@ export async function speakMcp(world: World, flags: McpFlags): Promise<void> {
   warnOfIgnored(door, read.ignored, read.projectFile);
   const logger = createLineLogger(door.err.line);
   const settings = withoutQuestions(read.settings);
-  const options = agentOptionsOf({ settings, env, cwd, clock: systemClock, logger });
+  const given = agentOptionsOf({ settings, env, cwd, clock: systemClock, logger });
+  // A hook may want a person to be asked in every mode: nobody is there, so its question is over at once.
+  const options = { ...given, approval: { ...given.approval, timeoutMs: 0 } };
 
   async function* run({ message, conversationId, signal }: OfferedRun): AsyncGenerator<RunEvent> {
     const runId = randomUUID();

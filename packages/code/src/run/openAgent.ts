@@ -5,6 +5,7 @@ import {
   Agent,
   type AgentOptions,
   type Clock,
+  createCommandHook,
   type FileSessionStore,
   type Logger,
 } from "@callboard/agent-sdk";
@@ -50,6 +51,7 @@ export function agentOptionsOf(
     logger,
     approval: approvalOf(settings),
     mcpServers: settings.mcpServers,
+    hooks: hooksOf(settings, cwd, env),
     additionalDirectories: settings.directories.map((folder) => resolve(cwd, folder)),
     limits: {
       ...(maxTurns === undefined ? {} : { maxTurns }),
@@ -65,6 +67,21 @@ export function agentOptionsOf(
       ...(modelTimeout === undefined ? {} : { timeoutMs: modelTimeout * 1000 }),
     },
   };
+}
+
+function hooksOf(
+  { hooks }: Settings,
+  cwd: string,
+  env: OpenAgentOptions["env"],
+): NonNullable<AgentOptions["hooks"]> {
+  return hooks.map(({ timeout, ...hook }) =>
+    createCommandHook({
+      ...hook,
+      cwd,
+      env,
+      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),
+    }),
+  );
 }
 
 /** The model with its options, as it is written in one name. */

@@ -1,6 +1,6 @@
 /**
  * Settings from several places made one: flags > environment > project file > user file > defaults.
- * Rules and servers add up; of everything else the strongest place decides. Pure.
+ * Rules, servers, agents and hooks add up; of everything else the strongest place decides. Pure.
  */
 import {
   defaultSettings,
@@ -46,6 +46,7 @@ export function settledSettings(layers: readonly NamedLayer[]): SettledSettings 
     directories: joined("directories"),
     mcpServers: Object.assign({}, ...weakestFirst.map(({ values }) => values.mcpServers)),
     agents: Object.assign({}, ...weakestFirst.map(({ values }) => values.agents)),
+    hooks: weakestFirst.flatMap(({ values }) => values.hooks ?? []),
     color: strongest("color") ?? defaultSettings.color,
     reducedMotion: strongest("reducedMotion") ?? defaultSettings.reducedMotion,
     screenReader: strongest("screenReader") ?? defaultSettings.screenReader,
@@ -60,6 +61,7 @@ const adding: ReadonlySet<SettingName> = new Set([
   "modelOptions",
   "mcpServers",
   "agents",
+  "hooks",
 ]);
 
 function originsOf(layers: readonly NamedLayer[]): SettledSettings["origins"] {
@@ -86,6 +88,7 @@ function originsOf(layers: readonly NamedLayer[]): SettledSettings["origins"] {
     directories: of("directories"),
     mcpServers: of("mcpServers"),
     agents: of("agents"),
+    hooks: of("hooks"),
     color: of("color"),
     reducedMotion: of("reducedMotion"),
     screenReader: of("screenReader"),

@@ -53,7 +53,9 @@ describe("settings", () => {
 
   it("let a folder that nobody trusts neither allow nor start anything", async () => {
     const mcpServers = { evil: { command: "evil" } };
+    const hooks = [{ on: "sessionStart", command: "evil" }];
     write(projectFile(), {
+      hooks,
       allow: ["*"],
       permissionMode: "allow",
       mcpServers,
@@ -68,6 +70,7 @@ describe("settings", () => {
       allow: [],
       permissionMode: "ask",
       mcpServers: {},
+      hooks: [],
       directories: [],
       model: undefined,
       systemPrompt: undefined,
@@ -78,12 +81,16 @@ describe("settings", () => {
       "allow",
       "directories",
       "mcpServers",
+      "hooks",
       "model",
       "systemPrompt",
     ]);
-    write(userFile(), { trustedFolders: [root] });
+    const own = { on: "beforeCall", command: "guard", tools: ["shell"], timeout: 5 };
+    write(userFile(), { trustedFolders: [root], hooks: [own] });
     const trusted = await read();
     expect(trusted.settings).toMatchObject({ allow: ["*"], permissionMode: "allow", mcpServers });
+    // Those of the user are asked first.
+    expect(trusted.settings.hooks).toEqual([own, ...hooks]);
     expect(trusted.ignored).toEqual([]);
   });
 

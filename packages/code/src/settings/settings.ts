@@ -20,6 +20,18 @@ const agentSchema = z
   })
   .readonly();
 
+/** A command that is asked at a moment of a run. */
+const hookSchema = z
+  .strictObject({
+    on: z.enum(["sessionStart", "promptSubmit", "beforeCall", "afterCall", "runEnd"]),
+    command: z.string().min(1),
+    name: z.string().min(1).exactOptional(),
+    tools: z.array(z.string().min(1)).readonly().exactOptional(),
+    /** In seconds. */
+    timeout: z.number().positive().exactOptional(),
+  })
+  .readonly();
+
 const rules = z.array(z.string().min(1)).readonly();
 
 const shape = {
@@ -39,6 +51,7 @@ const shape = {
   directories: z.array(z.string().min(1)).readonly(),
   mcpServers: z.record(z.string(), mcpServerConfigSchema).readonly(),
   agents: z.record(z.string(), agentSchema).readonly(),
+  hooks: z.array(hookSchema).readonly(),
   color: z.enum(["auto", "always", "never"]),
   reducedMotion: z.boolean(),
   screenReader: z.boolean(),
@@ -80,6 +93,8 @@ export interface Settings {
   readonly directories: readonly string[];
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
   readonly agents: Readonly<Record<string, z.infer<typeof agentSchema>>>;
+  /** Commands that are asked at moments of a run, in this order. */
+  readonly hooks: readonly z.infer<typeof hookSchema>[];
   readonly color: "auto" | "always" | "never";
   readonly reducedMotion: boolean;
   readonly screenReader: boolean;
@@ -102,6 +117,7 @@ export const defaultSettings: Settings = {
   directories: [],
   mcpServers: {},
   agents: {},
+  hooks: [],
   color: "auto",
   reducedMotion: false,
   screenReader: false,
@@ -114,6 +130,7 @@ export const trustedNames: readonly SettingName[] = [
   "directories",
   "mcpServers",
   "agents",
+  "hooks",
   "model",
   "modelOptions",
   "systemPrompt",

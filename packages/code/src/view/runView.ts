@@ -76,6 +76,8 @@ export const runViewProjection: Projection<RunViewMemory, ViewOutput> = {
         return tell({ type: "error", text: event.userMessage ?? event.message });
       case "context.compacted":
         return tell(...compacted(event));
+      case "hook.answered":
+        return tell(...hookFailed(event));
       case "run.parked":
       case "run.resumed":
       case "message.queued":
@@ -114,6 +116,12 @@ function compacted(event: EventOf<"context.compacted">): readonly ViewOutput[] {
   const { before, after } = event;
   const text = `Summarised the conversation: ${before.tokens} tokens became ${after.tokens}.`;
   return [{ type: "status", text }];
+}
+
+/** What a hook decided is told by the end of the call, and by the question. */
+function hookFailed({ hook, decision, problem }: EventOf<"hook.answered">): readonly ViewOutput[] {
+  if (problem === undefined || decision === "deny") return [];
+  return [{ type: "status", text: `The hook ${hook} failed: ${problem}` }];
 }
 
 function withUser(

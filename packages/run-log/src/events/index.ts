@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import * as call from "./callEvents.js";
 import * as context from "./contextEvents.js";
+import * as hook from "./hookEvents.js";
 import * as message from "./messageEvents.js";
 import * as queue from "./queueEvents.js";
 import * as run from "./runEvents.js";
@@ -29,6 +30,7 @@ export const runEventSchema = z.discriminatedUnion("type", [
   queue.messageRequeuedSchema,
   queue.messageUnqueuedSchema,
   context.contextCompactedSchema,
+  hook.hookAnsweredSchema,
   call.callOpenedSchema,
   call.callInputDeltaSchema,
   call.callInputClosedSchema,

@@ -182,6 +182,7 @@ function outputsOf(
     case "message.queued":
     case "message.requeued":
     case "message.unqueued":
+    case "hook.answered":
       return [];
     case "context.compacted":
       return compactionOutputs(event, run);

@@ -90,6 +90,8 @@ function eventsOf(
       return [{ type: "CUSTOM", name: "callboard.queue", value: queueChangeOf(event) }];
     case "context.compacted":
       return [{ type: "CUSTOM", name: "callboard.compaction", value: bodyOf(event) }];
+    case "hook.answered":
+      return [{ type: "CUSTOM", name: "callboard.hook", value: bodyOf(event) }];
     case "run.parked":
     case "run.resumed":
     case "message.opened":
@@ -117,7 +119,9 @@ function eventsOf(
   }
 }
 
-type Told = EventOf<"status.reported" | "error.reported" | "usage.reported" | "context.compacted">;
+type Told = EventOf<
+  "status.reported" | "error.reported" | "usage.reported" | "context.compacted" | "hook.answered"
+>;
 
 function bodyOf<T extends Told>(event: T): Omit<T, "v" | "runId" | "seq" | "at" | "type"> {
   const { v: _, runId: __, seq: ___, at: ____, type: _____, ...body } = event;

@@ -184,6 +184,8 @@ function step(
         { callback: "onContextChanged", context: after },
       );
     }
+    case "hook.answered":
+      return tell();
     case "message.queued":
     case "message.requeued":
     case "message.unqueued":

@@ -82,6 +82,7 @@ function step(
     case "message.queued":
     case "message.requeued":
     case "message.unqueued":
+    case "hook.answered":
       return { memory, outputs: [] };
     case "context.compacted":
       return withCompaction(memory, event);

@@ -96,6 +96,7 @@ function step(
     case "message.requeued":
     case "message.unqueued":
     case "context.compacted":
+    case "hook.answered":
       return { memory, outputs: [] };
     default:
       return event satisfies never;

@@ -21,6 +21,7 @@ export interface StreamLine {
     | "data"
     | "queue"
     | "compaction"
+    | "hook"
     | "parked"
     | "resumed";
   readonly stage?: "start" | "streaming" | "running" | "end";
@@ -94,6 +95,8 @@ function runLine(event: OtherEvent, run: RunState, sessionId: string): StreamLin
       return { type: "queue", ...place, change: type.slice("message.".length), ...rest };
     case "context.compacted":
       return { type: "compaction", ...place, ...rest };
+    case "hook.answered":
+      return { type: "hook", ...place, ...rest };
     default:
       return event satisfies never;
   }

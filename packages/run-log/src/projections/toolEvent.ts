@@ -87,6 +87,8 @@ function step(
       return textStep(memory, event, before, run);
     case "context.compacted":
       return send({ event: "status_update", data: compactionStatus(event), seq });
+    case "hook.answered":
+      return send({ event: "status_update", data: hookStatus(event), seq });
     case "message.queued":
     case "message.requeued":
     case "message.unqueued":
@@ -194,6 +196,19 @@ function compactionStatus(event: EventOf<"context.compacted">): AgentStatusUpdat
   };
   const said = `The conversation so far was summarised: ${before.tokens} tokens became ${after.tokens}.`;
   return { status: "context_compacted", user_visible_message: said, metadata };
+}
+
+/** The end of a denied call tells people why; here they are told only of a hook that failed. */
+function hookStatus(event: EventOf<"hook.answered">): AgentStatusUpdate {
+  const { hook, moment, aboutCallId, parentCallId, decision, reason, context, problem } = event;
+  const metadata = {
+    hook,
+    moment,
+    ...withoutUndefined({ call_id: aboutCallId, parent_call_id: parentCallId }),
+    ...withoutUndefined({ decision, reason, context, problem }),
+  };
+  const failed = problem && { user_visible_message: `The hook ${hook} failed: ${problem}` };
+  return { status: "hook_answered", ...failed, metadata };
 }
 
 function parkedStatus(run: RunState): AgentStatusUpdate {

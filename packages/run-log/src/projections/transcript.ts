@@ -47,6 +47,8 @@ export type TranscriptEntry =
     }
   /** A command or another tool that the person ran. */
   | { readonly type: "userCall"; readonly call: TranscriptCall; readonly isCommand: boolean }
+  /** What a hook wants the model to know. */
+  | { readonly type: "hookContext"; readonly hook: string; readonly text: string }
   /** The process ended here, and another one continued the run. */
   | { readonly type: "continued" }
   /** The provider refused the history before this entry: from now on it is told in plain words. */
@@ -133,6 +135,11 @@ function stepped(memory: TranscriptMemory, event: RunEvent): TranscriptStep {
       const { summary, keptFrom, parentCallId } = event;
       const kept = keptFrom === undefined ? {} : { keptFrom: keptFrom.messageId };
       return added(memory, parentCallId, { type: "compacted", summary, ...kept }, true);
+    }
+    case "hook.answered": {
+      const { hook, context: text, parentCallId } = event;
+      if (text === undefined) return kept(memory);
+      return added(memory, parentCallId, { type: "hookContext", hook, text }, true);
     }
     case "run.closed":
       return { memory: { pending: [], commands: [] }, outputs: memory.pending.map(outputOf) };

@@ -136,6 +136,8 @@ function chunksOf(
       return [{ type: "data-queue", id: event.messageId, data: queueChangeOf(event) }];
     case "context.compacted":
       return [{ type: "data-compaction", data: bodyOf(event) }];
+    case "hook.answered":
+      return [{ type: "data-hook", data: bodyOf(event) }];
     case "run.parked":
     case "run.resumed":
     case "message.opened":
@@ -160,9 +162,9 @@ function chunksOf(
   }
 }
 
-function bodyOf<T extends EventOf<"status.reported" | "error.reported" | "context.compacted">>(
-  event: T,
-): Omit<T, "v" | "runId" | "seq" | "at" | "type"> {
+type Told = EventOf<"status.reported" | "error.reported" | "context.compacted" | "hook.answered">;
+
+function bodyOf<T extends Told>(event: T): Omit<T, "v" | "runId" | "seq" | "at" | "type"> {
   const { v: _, runId: __, seq: ___, at: ____, type: _____, ...body } = event;
   return body;
 }

@@ -28,6 +28,7 @@ export interface ServedAgent
     | "workdir"
     | "additionalDirectories"
     | "approval"
+    | "hooks"
     | "limits"
     | "pulse"
   > {

@@ -55,6 +55,7 @@ export interface Tool {
   fails(callId: CallId, message: string, details?: FailureDetails): void;
   timesOut(callId: CallId, message: string, details?: FailureDetails): void;
   isCancelled(callId: CallId, message: string, details?: FailureDetails): void;
+  isDenied(callId: CallId, message: string): void;
 }
 
 export interface Run {
@@ -68,6 +69,7 @@ export interface Run {
   resumes(): void;
   delivers(messageId: MessageId): void;
   compacts(compaction: Omit<Timed<IntentOf<"compactContext">>, "type">): void;
+  hears(answer: Omit<Timed<IntentOf<"noteHook">>, "type">): void;
   refuses(intent: Timed, code: FaultCode): void;
   /** Nobody writes any more; later the log is found and closed. */
   crashes(foundAfterMs: number): void;
@@ -109,6 +111,7 @@ export function createCast(stage: Stage): Cast {
       resumes: () => record({ type: "resumeRun" }),
       delivers: (id) => record({ type: "deliverQueued", messageId: id }),
       compacts: (compaction) => record({ type: "compactContext", ...compaction }),
+      hears: (answer) => record({ type: "noteHook", ...answer }),
       refuses: (intent, code) => stage.expectRefusal(intent, code),
       crashes(foundAfterMs) {
         later(foundAfterMs);
@@ -203,5 +206,7 @@ function createTool({ record }: Stage, questions: Questions): Tool {
       record({ type: "closeCall", callId, outcome: "timeout", message, ...details }),
     isCancelled: (callId, message, details = {}) =>
       record({ type: "closeCall", callId, outcome: "cancelled", message, ...details }),
+    isDenied: (callId, message) =>
+      record({ type: "closeCall", callId, outcome: "denied", message }),
   };
 }

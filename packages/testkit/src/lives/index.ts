@@ -4,6 +4,7 @@ import * as approvals from "./approvals.js";
 import * as besides from "./besides.js";
 import * as crashes from "./crashes.js";
 import * as failures from "./failures.js";
+import * as hooks from "./hooks.js";
 import type { Life } from "./life.js";
 import * as nested from "./nested.js";
 import * as parallelCalls from "./parallelCalls.js";
@@ -19,6 +20,7 @@ export const lives: readonly Life[] = [
   failures,
   parallelCalls,
   approvals,
+  hooks,
   aborts,
   crashes,
   nested,

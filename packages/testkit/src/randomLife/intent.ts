@@ -36,7 +36,7 @@ export function randomIntent(random: Random, state: RunState, ids: IdCounts): Ti
   const chance = random.next();
   if (isParked(state) && chance < 0.5) return { type: "resumeRun" };
   if (chance < 0.06) return wildIntent(random, ids);
-  if (chance < 0.12) return randomRunIntent(random);
+  if (chance < 0.12) return randomRunIntent(random, calls);
   if (chance < 0.17) return queueIntent(random, state, ids);
   if (chance < 0.2 && hasQuestion(state)) return { type: "parkRun" };
   if (calls.length > 0 && chance < 0.72) return callIntent(random, random.pick(calls), ids);
@@ -72,11 +72,25 @@ export function randomIntent(random: Random, state: RunState, ids: IdCounts): Ti
   }
 }
 
+function noteHook(random: Random, calls: readonly CallState[]): Timed {
+  const call = calls.length === 0 ? undefined : random.pick(calls);
+  const { callId: aboutCallId, parentCallId } = call ?? {};
+  return {
+    type: "noteHook",
+    hook: "policy",
+    moment: call === undefined ? "promptSubmit" : "beforeCall",
+    ...(aboutCallId === undefined ? {} : { aboutCallId }),
+    ...(parentCallId === undefined ? {} : { parentCallId }),
+    ...material.maybe(random, { decision: "ask" as const, reason: "it writes" }),
+    ...material.maybe(random, { context: random.pick(material.texts) }),
+  };
+}
+
 function isParked(state: RunState): boolean {
   return state.status === "open" && state.parkedAt !== undefined;
 }
 
-function randomRunIntent(random: Random): Timed {
+function randomRunIntent(random: Random, calls: readonly CallState[] = []): Timed {
   switch (random.int(6)) {
     case 0:
       return {
@@ -101,6 +115,8 @@ function randomRunIntent(random: Random): Timed {
         before: { tokens: 900, window: 1_000 },
         after: { tokens: random.int(900), window: 1_000 },
       };
+    case 4:
+      return noteHook(random, calls);
     default: {
       const context = { tokens: random.int(1_000), window: 1_000 };
       const usage = material.randomUsage;

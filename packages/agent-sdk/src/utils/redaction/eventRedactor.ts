@@ -93,6 +93,7 @@ export function createEventRedactor(
       case "message.requeued":
       case "message.unqueued":
       case "context.compacted":
+      case "hook.answered":
       case "image.attached":
       case "call.opened":
       case "call.approval.asked":

@@ -167,7 +167,12 @@ type SubagentAgUiEvent = { readonly subagentRunId: string } & (
 );
 
 export type AgUiProgress = Exclude<Progress, { type: "heartbeat" | "output" | "preview" }>;
-type Told = "status.reported" | "error.reported" | "usage.reported" | "context.compacted";
+type Told =
+  | "status.reported"
+  | "error.reported"
+  | "usage.reported"
+  | "context.compacted"
+  | "hook.answered";
 type Body<Type extends Told> = Omit<EventOf<Type>, "v" | "runId" | "seq" | "at" | "type">;
 
 export type AgUiCustomEvent = Attributed & { readonly type: "CUSTOM" } & (
@@ -175,6 +180,7 @@ export type AgUiCustomEvent = Attributed & { readonly type: "CUSTOM" } & (
     | { readonly name: "callboard.data"; readonly value: JsonValue }
     | { readonly name: "callboard.queue"; readonly value: QueueChange }
     | { readonly name: "callboard.compaction"; readonly value: Body<"context.compacted"> }
+    | { readonly name: "callboard.hook"; readonly value: Body<"hook.answered"> }
     | { readonly name: "callboard.error"; readonly value: Body<"error.reported"> }
     | {
         readonly name: "callboard.usage";

@@ -54,6 +54,7 @@ function step(memory: RowsMemory, event: RunEvent, run: RunState, options: RowsO
     case "message.requeued":
     case "message.unqueued":
     case "context.compacted":
+    case "hook.answered":
       return { memory, outputs: [] };
     case "error.reported":
       return { memory: { ...memory, error: event.message }, outputs: [] };

@@ -96,10 +96,8 @@ export type UiNestedText = {
 };
 
 export type UiProgress = Exclude<Progress, { type: "heartbeat" | "output" }>;
-type Body<Type extends "status.reported" | "error.reported" | "context.compacted"> = Omit<
-  EventOf<Type>,
-  "v" | "runId" | "seq" | "at" | "type"
->;
+type Told = "status.reported" | "error.reported" | "context.compacted" | "hook.answered";
+type Body<Type extends Told> = Omit<EventOf<Type>, "v" | "runId" | "seq" | "at" | "type">;
 
 /** Transient parts reach `onData` alone; the others stay in the message. */
 export type UiDataChunk =
@@ -111,6 +109,7 @@ export type UiDataChunk =
   | { readonly type: "data-emitted"; readonly data: JsonValue }
   | { readonly type: "data-queue"; readonly id: string; readonly data: QueueChange }
   | { readonly type: "data-compaction"; readonly data: Body<"context.compacted"> }
+  | { readonly type: "data-hook"; readonly data: Body<"hook.answered"> }
   | { readonly type: "data-error"; readonly data: Body<"error.reported"> }
   | { readonly type: "data-approval"; readonly id: string; readonly data: UiApprovalAnswer }
   | {

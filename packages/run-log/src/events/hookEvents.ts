@@ -1,0 +1,29 @@
+/** What hooks said: policy in code, each answer with the name of its author. */
+import * as z from "zod/mini";
+import { callIdSchema } from "../ids.js";
+import { envelope } from "./envelope.js";
+
+/** When a hook is asked and its answer is kept. */
+export const hookMoments = ["sessionStart", "promptSubmit", "beforeCall", "afterCall"] as const;
+export type HookMoment = (typeof hookMoments)[number];
+
+export const hookDecisions = ["allow", "deny", "ask"] as const;
+export type HookDecision = (typeof hookDecisions)[number];
+
+/**
+ * A hook that had something to say. `context` is told to the model. `problem` says why a hook failed; one that
+ * may deny has then denied. `aboutCallId` is the call that was judged, which may have ended; `parentCallId`
+ * names the call that a nested agent works for.
+ */
+export const hookAnsweredSchema = z.strictObject({
+  ...envelope,
+  type: z.literal("hook.answered"),
+  hook: z.string().check(z.minLength(1)),
+  moment: z.enum(hookMoments),
+  aboutCallId: z.exactOptional(callIdSchema),
+  parentCallId: z.exactOptional(callIdSchema),
+  decision: z.exactOptional(z.enum(hookDecisions)),
+  reason: z.exactOptional(z.string()),
+  context: z.exactOptional(z.string()),
+  problem: z.exactOptional(z.string()),
+});
