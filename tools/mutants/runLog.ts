@@ -416,4 +416,11 @@ export const runLog: readonly Mutant[] = [
     replace: "if (aboutCallId !== undefined && callOf(state, aboutCallId) === null) {",
     tests: ["packages/testkit/src/lives.test.ts"],
   },
+  {
+    bug: "a result is kept behind what was said after its call",
+    file: "packages/run-log/src/projections/agUi/messages.ts",
+    find: "if (holder < 0 || next < 0) {",
+    replace: "if (holder < next) {",
+    tests: ["packages/run-log/src/projections/agUi/laws.test.ts"],
+  },
 ];

@@ -411,7 +411,7 @@ export const server: readonly Mutant[] = [
   },
   {
     bug: "a chat that is loaded again misses the question it waits at",
-    file: "packages/server/src/runs/storedUiMessages.ts",
+    file: "packages/server/src/runs/storedMessages.ts",
     find: 'state.status === "closed" || waits.at(-1)?.isLast === true',
     replace: 'state.status === "closed"',
     tests: chat,
@@ -583,5 +583,26 @@ export const server: readonly Mutant[] = [
     find: 'character === "\\n" ? character : numbered(character)',
     replace: "character",
     tests: ["packages/server/src/routes/answerPage.test.ts"],
+  },
+  {
+    bug: "an AG-UI client of version 0.0 is told words that it refuses",
+    file: "packages/server/src/streams/formats/agUi.ts",
+    find: "const known = isVersion0 ? told.map(inVersion0) : told;",
+    replace: "const known = told;",
+    tests: ["packages/server/src/clients.int.test.ts"],
+  },
+  {
+    bug: "an AG-UI client that is loaded again has no messages of its thread",
+    file: "packages/server/src/streams/formats/agUi.ts",
+    find: 'messages === undefined ? [] : [{ type: "MESSAGES_SNAPSHOT", messages }]',
+    replace: 'messages === undefined ? [] : [{ type: "MESSAGES_SNAPSHOT", messages: [] }]',
+    tests: ["packages/server/src/clients.int.test.ts"],
+  },
+  {
+    bug: "answers beside the messages of a chat are dropped",
+    file: "packages/server/src/routes/chatRequest.ts",
+    find: "      ...answered,\n      ...beside.map(",
+    replace: "      ...answered,\n      ...beside.slice(0, 0).map(",
+    tests: chat,
   },
 ];

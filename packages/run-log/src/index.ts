@@ -81,6 +81,7 @@ export {
 export * from "./partialJson/index.js";
 export * from "./projection.js";
 export * from "./projections/acp.js";
+export * from "./projections/agUi/messages.js";
 export * from "./projections/agUi/turns.js";
 export * from "./projections/agUi.js";
 export * from "./projections/callbacks.js";

@@ -113,6 +113,23 @@ describePlaces("a chat of the AI SDK", (use) => {
     expect(place.tools.counts.get(command)).toBeUndefined();
   });
 
+  it("answers beside its messages where they cannot hold an answer, as those of `ai` 5", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const id = randomUUID();
+    const { chat } = createTestChat(place, user, { id });
+    const command = randomUUID();
+    await chat.sendMessage({ text: `call ask_first {"command":"${command}"}\nsay done` });
+    const [approval_id = ""] = approvalsOf(chat);
+    const approvals = [{ approval_id, approved: true }];
+    await chat.sendMessage(undefined, { body: { approvals } });
+    expect(partsOf(chat.lastMessage).at(-1)).toBe("text: Rehearsal: done");
+    expect([chat.messages.length, place.tools.counts.get(command)]).toEqual([2, 1]);
+    const more = { id: "m", role: "user", parts: [{ type: "text", text: "say it" }] };
+    const refused = await place.ask(user, "POST", "/api/chat", { id, messages: [more], approvals });
+    expect(fieldOf(await refused.json(), "errors", 0, "field")).toBe("approvals");
+  });
+
   it("is asked one question after the other where calls wait for their turn", async () => {
     const place = use();
     const user = await place.newUser();

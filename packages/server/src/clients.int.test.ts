@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { HttpAgent } from "@ag-ui/client";
+import { HttpAgent, type Message, type RunAgentInput } from "@ag-ui/client";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
 import { expect, it } from "vitest";
 import { partsOf } from "./testing/chat.js";
@@ -142,7 +142,86 @@ describePlaces("an AG-UI client", (use) => {
     expect(newMessages.map(({ content }) => content)).toEqual(["Rehearsal: next"]);
     expect(await runs()).toBe(2);
   });
+
+  it("is loaded again with the messages of its thread and the question, and goes on", async () => {
+    const place = use();
+    const { headers } = await place.newUser();
+    const threadId = randomUUID();
+    const url = place.url("/api/ag-ui");
+    const first = new ThreadAgent({ url, headers, threadId });
+    await first.connectAgent();
+    expect(first.messages).toEqual([]);
+    first.messages = [{ id: "one", role: "user", content: script }];
+    await first.runAgent();
+    const command = randomUUID();
+    const content = `call ask_first {"command":"${command}"}\nsay done`;
+    first.addMessage({ id: "two", role: "user", content });
+    await first.runAgent();
+    const second = new ThreadAgent({ url, headers, threadId });
+    await second.connectAgent();
+    expect(second.messages.map(withoutMetadata)).toEqual(first.messages.map(withoutMetadata));
+    const resume = second.pendingInterrupts.map(({ id: interruptId }) => {
+      return { interruptId, status: "resolved" as const, payload: { approved: true } };
+    });
+    await second.runAgent({ resume });
+    expect(place.tools.counts.get(command)).toBe(1);
+    const third = new ThreadAgent({ url, headers, threadId });
+    await third.connectAgent();
+    expect(third.messages.map(withoutMetadata)).toEqual(second.messages.map(withoutMetadata));
+    expect(third.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+    ]);
+  });
+
+  it("of version 0.0 is told nothing that its version refuses", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const tools = [{ name: "weather", description: "" }];
+    const messages = [{ id: "one", role: "user", content: "call weather {}\nsay warm" }];
+    const ids = { threadId: randomUUID(), runId: randomUUID() };
+    const lastOf = async (path: string, version: object) => {
+      const body = { ...ids, ...version, messages, tools };
+      const text = await (await place.ask(user, "POST", path, body)).text();
+      return JSON.parse(text.trimEnd().split("\n").at(-1)?.slice("data: ".length) ?? "");
+    };
+    const end = { type: "RUN_FINISHED", ...ids };
+    const success = { type: "success" };
+    expect(await lastOf("/api/ag-ui", {})).toEqual(end);
+    const answer = await lastOf("/api/ag-ui", { protocolVersion: "1.0" });
+    expect(answer).toEqual({
+      ...end,
+      outcome: { ...success, pendingToolCallIds: ["rehearsal_1"] },
+    });
+    const elsewhere = `/api/ag-ui/${randomUUID()}/connect`;
+    expect(await lastOf(elsewhere, {})).toEqual(end);
+    expect(await lastOf(elsewhere, { protocolVersion: "1.0" })).toEqual({
+      ...end,
+      outcome: success,
+    });
+  });
 });
+
+/** What the stream told beside the message. */
+function withoutMetadata(message: Message): unknown {
+  return JSON.parse(JSON.stringify(message), (key, value) =>
+    key === "metadata" ? undefined : value,
+  );
+}
+
+/** `connect` is what the protocol leaves to its user. */
+class ThreadAgent extends HttpAgent {
+  protected override connect(input: RunAgentInput) {
+    const url = `${this.url}/${input.threadId}/connect`;
+    return new HttpAgent({ url, headers: this.headers }).run(input);
+  }
+}
 
 describePlaces("AG-UI requests that cannot be", (use) => {
   it("are refused with the field that is wrong", async () => {

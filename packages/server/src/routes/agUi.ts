@@ -2,6 +2,7 @@
  * For AG-UI clients: a run of the thread's conversation, streamed as AG-UI events. It ends where the run
  * needs someone; the client's next run of the thread brings the answers.
  */
+import type { AgUiMessage } from "@callboard/run-log";
 import { agUiEventSchema } from "@callboard/run-log/http";
 import { isUuid } from "@callboard/store";
 import { z } from "zod";
@@ -10,10 +11,14 @@ import { alreadySent, callerRoute, type RequestContext, type Route } from "../ht
 import { namedUuid } from "../ids.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
-import { openTurn } from "../runs/openTurn.js";
+import { openTurn, turnAfterOf } from "../runs/openTurn.js";
 import type { MessageQueues } from "../runs/queue.js";
 import type { RunStarter } from "../runs/startRun.js";
+import { agUiMessagesOf } from "../runs/storedMessages.js";
+import { storedRuns } from "../runs/storedRuns.js";
+import { framedExtra, headersOf } from "../streams/format.js";
 import { requestedForm } from "../streams/requestedForm.js";
+import { safeJson } from "../streams/safeJson.js";
 import { agUiTurnOf, type RunInput, runInputSchema } from "./agUiRequest.js";
 import { cancelOnLeaving } from "./execute.js";
 
@@ -40,9 +45,32 @@ export function agUiRoutes(
         runId,
         ...(parentRunId ? { parentRunId } : {}),
         ownResults: request.answers.results.map(({ callId }) => callId),
+        isVersion0: isVersion0(body),
       },
     };
     await openRunStream(parts, context, { ...turn, form, caller });
+    return alreadySent;
+  }
+
+  /** The thread for a client that has nothing of it: what was said, and the run that is under way or waits. */
+  async function connect(
+    body: RunInput,
+    context: RequestContext,
+    caller: Caller,
+    thread: string,
+  ): Promise<Response> {
+    const runs = await storedRuns(parts, caller, conversationOf(caller.userId, thread), mostRuns);
+    const { threadId, runId } = body;
+    const names = { threadId, runId };
+    const snapshot = agUiMessagesOf(runs);
+    const newest = runs.at(-1);
+    if (newest?.view.state.status !== "open") return wholeThread(names, snapshot, isVersion0(body));
+    const form = {
+      ...requestedForm(context.request.headers, { format: "ag-ui" }),
+      agUiTurns: { ...names, ownResults: [], isVersion0: isVersion0(body), snapshot },
+    };
+    const turnAfter = turnAfterOf(newest.view);
+    await openRunStream(parts, context, { run: newest.run, form, caller, turnAfter });
     return alreadySent;
   }
 
@@ -69,7 +97,41 @@ export function agUiRoutes(
       params: z.object({ agent: z.string().min(1).max(1_000) }),
       handle: ({ body, params, context }, caller) => run(body, context, caller, params.agent),
     }),
+    callerRoute({
+      ...shared,
+      path: "/api/ag-ui/{thread}/connect",
+      operation: "connectAgUi",
+      summary:
+        "A thread for a client that is loaded again: its messages, and the run that is open.",
+      params: z.object({ thread: z.string().min(1).max(200) }),
+      handle: ({ body, params, context }, caller) => connect(body, context, caller, params.thread),
+    }),
   ];
+}
+
+const mostRuns = 1_000;
+
+/** Clients of AG-UI 1.0 say so. */
+function isVersion0({ protocolVersion }: RunInput): boolean {
+  return protocolVersion === undefined || protocolVersion === null;
+}
+
+/** Nothing is under way: a run of the protocol that only tells the messages. */
+function wholeThread(
+  names: Pick<RunInput, "threadId" | "runId">,
+  messages: readonly AgUiMessage[],
+  isOfVersion0: boolean,
+): Response {
+  const outcome = isOfVersion0 ? {} : { outcome: { type: "success" } };
+  const lines = [
+    { type: "RUN_STARTED", ...names, protocolVersion: "1.0" },
+    { type: "MESSAGES_SNAPSHOT", messages },
+    { type: "RUN_FINISHED", ...names, ...outcome },
+  ];
+  const headers = headersOf({ format: "ag-ui", framing: "sse" });
+  return new Response(lines.map((line) => framedExtra(safeJson(line), "sse")).join(""), {
+    headers,
+  });
 }
 
 /** A UUID is the id of that conversation; any other id stands for one that is its user's own. */

@@ -16,7 +16,8 @@ import type { MessageQueues } from "../runs/queue.js";
 import { viewedRun } from "../runs/runWatch.js";
 import type { RunStarter } from "../runs/startRun.js";
 import { assertMaySteer } from "../runs/steering.js";
-import { storedUiMessages } from "../runs/storedUiMessages.js";
+import { uiMessagesOf } from "../runs/storedMessages.js";
+import { storedRuns } from "../runs/storedRuns.js";
 import type { Viewer } from "../stores/runStore.js";
 import type { StreamForm } from "../streams/format.js";
 import { requestedForm } from "../streams/requestedForm.js";
@@ -111,7 +112,8 @@ export function chatRoutes(
       answers: { 200: { description: "The messages.", schema: uiMessagesSchema } },
       async handle({ params, query }, caller) {
         const conversationId = conversationOf(caller, params.id);
-        return json(200, await storedUiMessages(parts, caller, conversationId, query.runs));
+        const runs = await storedRuns(parts, caller, conversationId, query.runs);
+        return json(200, uiMessagesOf(runs));
       },
     }),
     callerRoute({

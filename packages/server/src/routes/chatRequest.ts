@@ -63,6 +63,18 @@ export const chatSchema = z.strictObject({
   messages: z.array(messageSchema).min(1).max(10_000),
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
   messageId: z.string().max(512).nullish(),
+  approvals: z
+    .array(
+      z.strictObject({
+        approval_id: z.string().max(512),
+        approved: z.boolean(),
+        option_id: z.string().max(1_000).optional(),
+        message: z.string().max(10_000).optional(),
+      }),
+    )
+    .max(1_000)
+    .default([])
+    .describe("Answers of a page whose messages cannot hold them, as those of `ai` 5."),
   ...bendingFields,
   client_tools: z.array(clientToolSchema).max(64).default([]),
   tools: z.record(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/), pageToolSchema).default({}),
@@ -94,6 +106,9 @@ export function chatTurnOf(
   if (isAgain && said === undefined) {
     throw refusedField("messages", "Send the messages up to the one that is to be answered anew.");
   }
+  if (said !== undefined && body.approvals.length > 0) {
+    throw refusedField("approvals", "Answers come without a new message: send them first.");
+  }
   return {
     ask: {
       conversationId,
@@ -103,7 +118,7 @@ export function chatTurnOf(
       instructions: joined([body.system, ...systemTexts(body.messages)]),
     },
     said,
-    answers: answersIn(last),
+    answers: answersIn(last, body.approvals),
     whenBusy: body.when_busy,
     ...(idempotencyKey === undefined ? {} : { name: idempotencyKey }),
     isAgain: isAgain && idempotencyKey === undefined,
@@ -157,15 +172,21 @@ export function notTaken(field: string, what: string): Error {
 }
 
 /** What the page answered: approvals, and the outputs of tools that it ran. */
-function answersIn(last: Message | undefined): Answers {
+function answersIn(last: Message | undefined, beside: ChatBody["approvals"]): Answers {
   if (last?.role !== "assistant") return { approvals: [], results: [] };
   const { parts, metadata } = last;
+  const answered = parts.flatMap(({ state, approval }) => {
+    if (state !== "approval-responded" || approval?.approved === undefined) return [];
+    const { id: approvalId, approved: isAllowed, reason: message, optionId } = approval;
+    return [{ approvalId, isAllowed, message, optionId }];
+  });
   return {
-    approvals: parts.flatMap(({ state, approval }) => {
-      if (state !== "approval-responded" || approval?.approved === undefined) return [];
-      const { id: approvalId, approved: isAllowed, reason: message, optionId } = approval;
-      return [{ approvalId, isAllowed, message, optionId }];
-    }),
+    approvals: [
+      ...answered,
+      ...beside.map(({ approval_id: approvalId, approved: isAllowed, option_id, message }) => {
+        return { approvalId, isAllowed, message, optionId: option_id };
+      }),
+    ],
     results: parts.flatMap((part) => {
       const result = resultOf(part);
       return part.toolCallId && result ? [{ callId: part.toolCallId, result }] : [];

@@ -81,7 +81,10 @@ export function closingOf({ format }: StreamForm): string {
   return format === "ui-message" || format === "openai-chat" ? "data: [DONE]\n\n" : "";
 }
 
-export function headersOf({ format, framing }: StreamForm): Readonly<Record<string, string>> {
+export function headersOf({
+  format,
+  framing,
+}: Pick<StreamForm, "format" | "framing">): Readonly<Record<string, string>> {
   const type = framing === "sse" ? "text/event-stream; charset=utf-8" : "application/x-ndjson";
   return {
     "content-type": type,

@@ -230,8 +230,31 @@ export type AgUiCustomEvent = Attributed & { readonly type: "CUSTOM" } & (
       }
   );
 
+/** A message as an AG-UI client keeps it. Those of nested agents say whose they are. */
+export type AgUiMessage = Attributed & { readonly id: string } & (
+    | { readonly role: "user"; readonly content: string | readonly AgUiContentPart[] }
+    | {
+        readonly role: "assistant";
+        readonly content?: string;
+        readonly toolCalls?: readonly AgUiToolCall[];
+      }
+    | {
+        readonly role: "tool";
+        readonly toolCallId: string;
+        readonly content: string | readonly AgUiContentPart[];
+      }
+    | { readonly role: "reasoning"; readonly content: string; readonly encryptedValue?: string }
+  );
+
+export type AgUiToolCall = {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+};
+
 export type AgUiEvent =
   | RunAgUiEvent
+  | { readonly type: "MESSAGES_SNAPSHOT"; readonly messages: readonly AgUiMessage[] }
   | TextAgUiEvent
   | EncryptedValueEvent
   | CallAgUiEvent

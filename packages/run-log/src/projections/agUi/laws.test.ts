@@ -5,7 +5,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventOf, RunEvent } from "../../events/index.js";
 import { createRecorder } from "../../recorder.js";
+import type { AgUiMessage } from "../agUi.js";
 import { agUiEventsOf, messagesOf, refusalsOf, verifiedCount } from "../testing/agUiReader.js";
+import { createAgUiMessagesFold } from "./messages.js";
 
 function eventsOf<Type extends RunEvent["type"]>(
   log: readonly RunEvent[],
@@ -151,6 +153,33 @@ describe("calls in any order", () => {
     );
   });
 });
+
+describe("the messages of a life", () => {
+  it.each(lives)("$name: are those that the client makes of the stream", async ({ log }) => {
+    const whole = completed(log);
+    const fold = createAgUiMessagesFold();
+    for (const event of whole) fold.push(event);
+    const made = await messagesOf(agUiEventsOf(whole, { userMessages: true }));
+    expect(fold.messages.map(withoutImages)).toEqual(made.map(keptFields));
+  });
+});
+
+/** A picture of the user is no event of the protocol: the client that sent it has it. */
+function withoutImages(message: AgUiMessage): unknown {
+  if (message.role !== "user" || typeof message.content === "string") return message;
+  const text = message.content
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join("");
+  return { ...message, content: text };
+}
+
+/** Without what the client keeps for itself. */
+function keptFields(message: Message): unknown {
+  const kept = JSON.parse(JSON.stringify(message), (key, value) =>
+    key === "metadata" ? undefined : value,
+  );
+  return kept;
+}
 
 describe("lives that nobody thought of", () => {
   it("are verified and shown as the log has them", async () => {

@@ -1,6 +1,7 @@
 /** AG-UI: one event a line, neighbouring deltas of one message or call merged. */
 import {
   type AgUiEvent,
+  type AgUiMessage,
   createAgUiProjection,
   createAgUiTurnsProjection,
   createProjector,
@@ -18,6 +19,10 @@ export interface AgUiTurns {
   readonly parentRunId?: string;
   /** Calls that the client ran: it has their results already, as messages of its own. */
   readonly ownResults: readonly string[];
+  /** The client is of AG-UI 0.0, which refuses some words of 1.0. */
+  readonly isVersion0: boolean;
+  /** What was said in the thread before: told behind the beginning, to a client that has none of it. */
+  readonly snapshot?: readonly AgUiMessage[];
 }
 
 export function createAgUiLines(turns?: AgUiTurns): LineMaker {
@@ -25,7 +30,7 @@ export function createAgUiLines(turns?: AgUiTurns): LineMaker {
     const projector = createProjector(createAgUiProjection());
     return { push: (event) => draftsOf(event, projector.push(event).map(written)) };
   }
-  const { threadId, runId, parentRunId, ownResults } = turns;
+  const { threadId, runId, parentRunId, ownResults, isVersion0, snapshot } = turns;
   const names = { threadId, runId };
   const parent = parentRunId === undefined ? {} : { parentRunId };
   const projector = createProjector(createAgUiTurnsProjection());
@@ -37,13 +42,48 @@ export function createAgUiLines(turns?: AgUiTurns): LineMaker {
     !(event.type === "TOOL_CALL_RESULT" && ownResults.includes(event.toolCallId));
   return {
     push(event) {
-      const events = projector.push(event).filter(isNews).map(named);
+      const told = projector.push(event).filter(isNews).map(named);
+      const known = isVersion0 ? told.map(inVersion0) : told;
+      const events = event.type === "run.started" ? [...known, ...snapshotOf(snapshot)] : known;
       return draftsOf(event, events.map(written), projector.memory.isPaused);
     },
   };
 }
 
-function written(event: AgUiEvent): Written {
+function snapshotOf(messages: readonly AgUiMessage[] | undefined): readonly AgUiEvent[] {
+  return messages === undefined ? [] : [{ type: "MESSAGES_SNAPSHOT", messages }];
+}
+
+/**
+ * AG-UI 0.0 knows an outcome of two kinds without further fields, and results that are text. A client finds
+ * its own open calls in its messages.
+ */
+function inVersion0(event: AgUiEvent): AgUiLine {
+  switch (event.type) {
+    case "RUN_FINISHED": {
+      if (event.outcome.type === "interrupt") return event;
+      const { outcome: _, ...rest } = event;
+      return rest;
+    }
+    case "TOOL_CALL_RESULT":
+      return { ...event, content: textIn(event.content) };
+    default:
+      return event;
+  }
+}
+
+function textIn(content: Extract<AgUiEvent, { type: "TOOL_CALL_RESULT" }>["content"]): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
+}
+
+type AgUiLine =
+  | AgUiEvent
+  | (Omit<Extract<AgUiEvent, { type: "RUN_FINISHED" }>, "outcome"> & {
+      readonly type: "RUN_FINISHED";
+    });
+
+function written(event: AgUiLine): Written {
   switch (event.type) {
     case "TEXT_MESSAGE_CONTENT":
     case "REASONING_MESSAGE_CONTENT":

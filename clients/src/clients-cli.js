@@ -1,0 +1,99 @@
+/**
+ * `npm run test:clients [-- words of a name …] [--only=words of a feature] [--debug]`: drives other people's clients
+ * against a real server, the pages among them in a real browser, and prints what they can do. A run of all of them
+ * writes the table of docs/clients.md. It fails where a client cannot do what the table does not excuse.
+ */
+import { findChromium } from "@callboard/testkit/page";
+import { chromium } from "playwright-core";
+import { pageClients } from "./clients.js";
+import { startPageSite } from "./pageSite.js";
+import { programs } from "./programs.js";
+import { scenarios } from "./scenarios.js";
+import { startCallboard } from "./server.js";
+import { versionsOf, writeTable } from "./table.js";
+
+const words = process.argv.slice(2);
+const only = words.filter((word) => word.startsWith("--only=")).map((word) => word.slice(7));
+const names = words.filter((word) => !word.startsWith("--"));
+const isWanted = (name) => names.length === 0 || names.some((word) => name.includes(word));
+const isAsked = (feature) => only.length === 0 || only.some((word) => feature.includes(word));
+
+const site = await startPageSite();
+const callboard = await startCallboard(site.origin);
+const browser = await chromium.launch(await findChromium());
+
+/** @type {import("./table.js").Row[]} */
+const rows = [];
+
+/** Tries the features of one client and keeps what came of them. */
+async function tried(name, versions, without, features, attempt) {
+  /** @type {Map<string, string>} */
+  const cells = new Map();
+  for (const feature of features) {
+    if (!isAsked(feature)) continue;
+    const reason = without[feature];
+    const problem = reason === undefined ? await attempt(feature).then(passed, messageOf) : "–";
+    cells.set(feature, problem);
+    console.log(`${name}: ${feature}: ${problem}${reason === undefined ? "" : ` ${reason}`}`);
+  }
+  rows.push({ name, versions, cells, without });
+}
+
+const passed = () => "✓";
+const messageOf = (error) => `✗ ${error.message}`;
+
+async function inPage(path, feature) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  if (words.includes("--debug")) listenTo(page);
+  try {
+    const chatId = callboard.newId();
+    const { url: server, token } = callboard;
+    await page.goto(
+      `${site.origin}/${path}#${new URLSearchParams({ server, token, chat: chatId })}`,
+    );
+    const label = `${path}-${feature.replaceAll(/\W+/g, "-")}`;
+    await scenarios[feature]({ page, chatId, callboard, label });
+  } finally {
+    await context.close();
+  }
+}
+
+function listenTo(page) {
+  page.on("console", (message) => console.log("   ", message.text()));
+  page.on("pageerror", (error) => console.log("    uncaught", error.message));
+  page.on("request", (request) => {
+    if (request.method() === "POST") console.log("   ", request.url(), request.postData());
+  });
+  page.on("response", async (response) => {
+    if (response.status() < 400) return;
+    console.log("   ", response.status(), response.url(), await response.text());
+  });
+}
+
+try {
+  for (const [index, { name, source, versions, without = {} }] of pageClients.entries()) {
+    const whole = `${name}, React ${source.react}`;
+    if (!isWanted(whole)) continue;
+    const path = `client-${index}`;
+    await site.add(path, source);
+    const features = Object.keys(scenarios);
+    await tried(whole, versionsOf(versions), without, features, (feature) => inPage(path, feature));
+  }
+  for (const { name, versions, features, without } of programs) {
+    if (!isWanted(name)) continue;
+    const attempt = (feature) => features[feature]({ callboard, label: `${name} ${feature}` });
+    await tried(name, versionsOf(versions), without, Object.keys(scenarios), attempt);
+  }
+} finally {
+  await browser.close();
+  await callboard.close();
+  site.close();
+}
+
+if (names.length === 0 && only.length === 0) writeTable(rows, Object.keys(scenarios));
+const failed = rows
+  .flatMap(({ cells }) => [...cells.values()])
+  .filter((cell) => cell.startsWith("✗"));
+if (failed.length > 0) process.exitCode = 1;

@@ -1,0 +1,30 @@
+/**
+ * A conversation as the messages that clients of others keep, from its stored runs. The answer of a run that is
+ * under way is left out: the client's stream tells it from its beginning.
+ */
+import {
+  type AgUiMessage,
+  createAgUiMessagesFold,
+  createUiMessagesFold,
+  type UiMessage,
+} from "@callboard/run-log";
+import type { StoredRun } from "./storedRuns.js";
+
+/** For the AI SDK. The answer of a run that waits is there, with its question. */
+export function uiMessagesOf(runs: readonly StoredRun[]): readonly UiMessage[] {
+  return runs.flatMap(({ events, view: { delegatedTools, waits, state } }) => {
+    const fold = createUiMessagesFold({ pageTools: [...delegatedTools] });
+    for (const event of events) fold.push(event);
+    const isTold = state.status === "closed" || waits.at(-1)?.isLast === true;
+    return fold.messages.filter(({ role }) => isTold || role === "user");
+  });
+}
+
+/** For AG-UI, whose stream of an open run begins with these messages. */
+export function agUiMessagesOf(runs: readonly StoredRun[]): readonly AgUiMessage[] {
+  return runs.flatMap(({ events, view: { state } }) => {
+    const fold = createAgUiMessagesFold();
+    for (const event of events) fold.push(event);
+    return fold.messages.filter(({ role }) => state.status === "closed" || role === "user");
+  });
+}
