@@ -277,10 +277,17 @@ export const models: readonly Mutant[] = [
   },
   {
     bug: "a request does not say whose cache it wants",
-    file: "packages/agent-sdk/src/modelAnswer.ts",
-    find: "mergedOptions(cacheOptionsOf(model, sessionId), reasoningOptionsOf(model, settings))",
+    file: "packages/agent-sdk/src/services/models/requestSettings.ts",
+    find: "mergedOptions(cache, reasoningOptionsOf(model, settings))",
     replace: "reasoningOptionsOf(model, settings)",
     tests: ["packages/agent-sdk/src/services/models/promptCache.test.ts"],
+  },
+  {
+    bug: "the request for a summary leaves out the model's own headers and options",
+    file: "packages/agent-sdk/src/compaction.ts",
+    find: "...requestSettings(model, limits),",
+    replace: "",
+    tests: ["packages/agent-sdk/src/compaction.test.ts"],
   },
   {
     bug: "the last tool output is not marked for the cache behind OpenRouter",

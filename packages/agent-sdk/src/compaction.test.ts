@@ -218,6 +218,18 @@ describe("a compaction", () => {
     expect(result.usage.costUsd).toBeCloseTo(0.67);
   });
 
+  it("is asked for with the options of the model, like every other request", async () => {
+    const { agent, server } = await played([textReply("one"), textReply("S1"), textReply("two")], {
+      contextWindow: 1_000,
+      modelSettings: { headers: { "x-tenant": "a" }, temperature: 0.25, maxOutputTokens: 300 },
+    });
+    await agent.sendMessage(long);
+    await agent.sendMessage("and now?");
+    expect(server.requests.map(({ headers, body }) => [headers["x-tenant"], body])).toMatchObject(
+      Array(3).fill(["a", { temperature: 0.25, max_tokens: 300 }]),
+    );
+  });
+
   const priced: AgentOptions = {
     contextWindow: 1_000,
     tools: [

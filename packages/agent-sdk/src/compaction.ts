@@ -8,6 +8,7 @@ import type { Conversation } from "./conversation.js";
 import type { ContextManager } from "./managers/contextManager.js";
 import type { RunWriter } from "./runWriter.js";
 import { callAgent, ModelError } from "./services/aiService.js";
+import { requestSettings } from "./services/models/requestSettings.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
 import type { Clock } from "./types/clock.js";
 import type { Limits } from "./types/limits.js";
@@ -129,8 +130,7 @@ async function summarised(
       model: model.model,
       prompt,
       abortSignal: signal,
-      retries: limits.modelRetries,
-      timeoutMs: limits.modelTimeoutMs,
+      ...requestSettings(model, limits),
       clock,
       logger,
       onPart(part) {

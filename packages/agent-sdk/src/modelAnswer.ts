@@ -9,14 +9,12 @@ import { closeCall } from "./callClosing.js";
 import { type Compacted, compact } from "./compaction.js";
 import type { RunWriter } from "./runWriter.js";
 import { callAgent, ModelError } from "./services/aiService.js";
-import { cacheOptionsOf } from "./services/models/promptCache.js";
-import type { ResolvedModel } from "./services/models/resolveModel.js";
+import { requestSettings } from "./services/models/requestSettings.js";
 import type { TurnsOptions } from "./turns.js";
 import { reasonOf } from "./utils/abortReason.js";
 import { isTooLong, windowIn } from "./utils/contextRefused.js";
 import { endingOf } from "./utils/endings.js";
 import { isHistoryRefused } from "./utils/historyRefused.js";
-import { mergedOptions, reasoningOptionsOf } from "./utils/reasoningOptions.js";
 
 /** Why an answer is not used: the request failed, or the answer ended badly. */
 export interface AnswerFailure {
@@ -124,9 +122,7 @@ async function asked(
       tools: registry.declarations,
       abortSignal: AbortSignal.any([options.signal, taking.broken]),
       stream: options.stream,
-      retries: limits.modelRetries,
-      timeoutMs: model.settings.timeoutMs ?? limits.modelTimeoutMs,
-      ...requestSettings(model, options.sessionId),
+      ...requestSettings(model, limits, options.sessionId),
       clock,
       logger,
       onPart: taking.take,
@@ -150,20 +146,6 @@ async function asked(
   if (error?.kind === "aborted") return { answer: { calls, text, usage, failure: undefined } };
   const answer = { calls, text, usage, failure };
   return error === undefined ? { answer } : { answer, error };
-}
-
-function requestSettings({ model, settings }: ResolvedModel, sessionId: string) {
-  const { maxOutputTokens, temperature, headers } = settings;
-  const providerOptions = mergedOptions(
-    mergedOptions(cacheOptionsOf(model, sessionId), reasoningOptionsOf(model, settings)),
-    settings.providerOptions ?? {},
-  );
-  return {
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(Object.keys(providerOptions).length === 0 ? {} : { providerOptions }),
-  };
 }
 
 function endingIn({ finish, calls, text }: AnswerRecorder): AnswerFailure | undefined {

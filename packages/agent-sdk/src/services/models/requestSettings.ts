@@ -1,0 +1,27 @@
+/** What every request to a model carries beside its prompt and tools: the model's own options. */
+import type { Limits } from "../../types/limits.js";
+import { mergedOptions, reasoningOptionsOf } from "../../utils/reasoningOptions.js";
+import { cacheOptionsOf } from "./promptCache.js";
+import type { ResolvedModel } from "./resolveModel.js";
+
+/** With a session's id, the provider is asked to keep what the session's requests begin with. */
+export function requestSettings(
+  { model, settings }: ResolvedModel,
+  limits: Pick<Limits, "modelRetries" | "modelTimeoutMs">,
+  sessionId?: string,
+) {
+  const { maxOutputTokens, temperature, headers } = settings;
+  const cache = sessionId === undefined ? {} : cacheOptionsOf(model, sessionId);
+  const providerOptions = mergedOptions(
+    mergedOptions(cache, reasoningOptionsOf(model, settings)),
+    settings.providerOptions ?? {},
+  );
+  return {
+    retries: limits.modelRetries,
+    timeoutMs: settings.timeoutMs ?? limits.modelTimeoutMs,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(Object.keys(providerOptions).length === 0 ? {} : { providerOptions }),
+  };
+}
