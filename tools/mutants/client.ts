@@ -164,4 +164,11 @@ export const client: readonly Mutant[] = [
     replace: "return this.props.children;",
     tests: ["packages/client/src/react/renderers.test.tsx"],
   },
+  {
+    bug: "a field that does not fit refuses the whole answer",
+    file: "packages/client/src/orElse.ts",
+    find: "return read.success ? read.data : value;",
+    replace: "return schema.parse(input);",
+    tests: ["packages/client/src/orElse.test.ts"],
+  },
 ];

@@ -6,13 +6,11 @@ import { type CallState, inputTextOf } from "./callState.js";
 import type { Progress } from "./events/callEvents.js";
 import type { CallEvent, EventOf } from "./events/index.js";
 import type { CallId } from "./ids.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
-import { createJsonReader, extractStreamingParams, type JsonReader } from "./partialJson/index.js";
+import { isJsonObject, type JsonValue } from "./json.js";
+import type { JsonReader } from "./partialJson/index.js";
+import type { ShortForms } from "./shortForms.js";
 import type { AgentToolBlockUpdateParams } from "./stages.js";
 import { callOf, type RunState } from "./state.js";
-
-/** A tool's own short form of its arguments, which may be incomplete. It must not throw. */
-export type CompactParams = (toolName: string, input: JsonObject) => string | undefined;
 
 /** A reader and how much it has read. */
 interface Reading {
@@ -49,9 +47,10 @@ class StagedCall {
   }
 
   /** The reader after one more piece. */
-  read(piece: string): Reading {
+  read(piece: string, createReader: () => JsonReader): Reading {
     const known = this.#reading;
-    const reading = known?.length === this.parameters.length ? known : readingOf(this.parameters);
+    const isInStep = known?.length === this.parameters.length;
+    const reading = isInStep ? known : readingOf(this.parameters, createReader());
     reading.reader.push(piece);
     reading.length += piece.length;
     return reading;
@@ -64,8 +63,7 @@ class StagedCall {
   }
 }
 
-function readingOf(text: string): Reading {
-  const reader = createJsonReader();
+function readingOf(text: string, reader: JsonReader): Reading {
   reader.push(text);
   return { reader, length: text.length };
 }
@@ -87,13 +85,13 @@ export interface Stages {
  * A step is pure, so the last one is remembered: projections that share the stages and take the same events
  * have one memory of them, and one reader for the arguments of each call.
  */
-export function createStages(compactParams?: CompactParams): Stages {
+export function createStages(shortForms?: ShortForms): Stages {
   let last: { memory: StageMemory; event: CallEvent; run: RunState; step: StageStep } | undefined;
   return {
     initial: new Map(),
     step(memory, event, run) {
       if (last?.memory === memory && last.event === event && last.run === run) return last.step;
-      const step = stageStep(memory, event, run, compactParams);
+      const step = stageStep(memory, event, run, shortForms);
       last = { memory, event, run, step };
       return step;
     },
@@ -104,12 +102,12 @@ function stageStep(
   memory: StageMemory,
   event: CallEvent,
   run: RunState,
-  compactParams?: CompactParams,
+  shortForms?: ShortForms,
 ): StageStep {
   const call = callOf(run, event.callId);
   if (!call) return { memory, params: undefined };
   const before = memory.get(event.callId);
-  const staged = stagedCall(before, event, call, compactParams);
+  const staged = stagedCall(before, event, call, shortForms);
   const params = paramsOf(event, call, staged);
   const after = event.type === "call.closed" ? undefined : staged;
   if (before === after) return { memory, params };
@@ -125,23 +123,23 @@ function stagedCall(
   staged: StagedCall = nothingStaged,
   event: CallEvent,
   call: CallState,
-  compactParams: CompactParams | undefined,
+  shortForms: ShortForms | undefined,
 ): StagedCall {
   if (event.type === "call.input.delta") {
     const parameters = staged.parameters + event.text;
-    if (!compactParams) return new StagedCall(parameters);
-    const reading = staged.read(event.text);
+    if (!shortForms) return new StagedCall(parameters);
+    const reading = staged.read(event.text, shortForms.createReader);
     if (!isDue(staged.compactAt, parameters.length)) {
       return new StagedCall(parameters, staged.compactAt, staged.compactParams, reading);
     }
-    const compact = compactOf(reading.reader.snapshot(), call, compactParams);
+    const compact = compactOf(reading.reader.snapshot(), call, shortForms);
     return new StagedCall(parameters, parameters.length, compact, reading);
   }
   if (event.type === "call.input.closed") {
     const parameters = "input" in call && call.input ? inputTextOf(call.input) : staged.parameters;
-    if (!compactParams) return new StagedCall(parameters);
-    const input = event.parsed ? event.input : extractStreamingParams(event.text);
-    const compact = compactOf(input, call, compactParams);
+    if (!shortForms) return new StagedCall(parameters);
+    const input = event.parsed ? event.input : shortForms.readBroken(event.text);
+    const compact = compactOf(input, call, shortForms);
     return new StagedCall(parameters, parameters.length, compact);
   }
   return staged.saying(shortResultAfter(staged.shortResult, event));
@@ -175,7 +173,7 @@ function isDue(compactAt: number, length: number): boolean {
 function compactOf(
   input: JsonValue | undefined,
   call: CallState,
-  compactParams: CompactParams,
+  { compactParams }: ShortForms,
 ): string | undefined {
   return isJsonObject(input) ? compactParams(call.toolName, input) : undefined;
 }

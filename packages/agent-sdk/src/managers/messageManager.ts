@@ -12,8 +12,8 @@ import {
   type CompactParams,
   type ContextSize,
   createCallbacksProjection,
+  createCompactStages,
   createMessageBlocksProjection,
-  createStages,
   type Image,
   initialState,
   type JsonObject,
@@ -131,7 +131,7 @@ function isGrowingText({ callback }: CallbackCall): boolean {
 
 /** The run is folded and its calls are staged once for both surfaces: what callbacks are told, and its messages. */
 function createRunFolds(settings: { readonly compactParams?: CompactParams }) {
-  const stages = createStages(settings.compactParams);
+  const stages = createCompactStages(settings.compactParams);
   const callbacks = createCallbacksProjection({ stages });
   const blocks = createMessageBlocksProjection({ stages });
   let run = initialState;

@@ -12,6 +12,7 @@ import {
   type Location,
 } from "@callboard/run-log";
 import * as z from "zod/mini";
+import { orElse } from "../orElse.js";
 
 export function textAt(data: JsonObject, key: string): string | undefined {
   const value = data[key];
@@ -56,7 +57,7 @@ const optionSchema = z.pipe(
 
 const approvalSchema = z.object({
   approval_id: approvalIdSchema,
-  options: z.catch(z.readonly(z.array(optionSchema)), []),
+  options: orElse(z.readonly(z.array(optionSchema)), []),
   expires_at: z.exactOptional(z.number()),
 });
 
@@ -90,14 +91,14 @@ export function locationsAt(data: JsonObject): readonly Location[] | undefined {
 
 const closingSchema = z.pipe(
   z.object({
-    images: z.catch(
-      z.exactOptional(
+    images: orElse(
+      z.optional(
         z.readonly(z.array(z.object({ data: z.string(), mediaType: z.exactOptional(z.string()) }))),
       ),
       [],
     ),
-    diffs: z.catch(
-      z.exactOptional(
+    diffs: orElse(
+      z.optional(
         z.readonly(
           z.array(
             z.object({

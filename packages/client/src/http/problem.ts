@@ -3,6 +3,7 @@
  * is none of ours, a stream that could not be kept. Each says what to do.
  */
 import * as z from "zod/mini";
+import { orElse } from "../orElse.js";
 
 export interface FieldProblem {
   readonly field: string;
@@ -48,14 +49,14 @@ export class StreamLostError extends Error {
 }
 
 const problemSchema = z.object({
-  type: z.catch(z.string(), "about:blank"),
+  type: orElse(z.string(), "about:blank"),
   title: z.exactOptional(z.string()),
   detail: z.exactOptional(z.string()),
   /** Where older servers say it. */
   message: z.exactOptional(z.string()),
   request_id: z.exactOptional(z.string()),
-  errors: z.catch(
-    z.exactOptional(z.readonly(z.array(z.object({ field: z.string(), message: z.string() })))),
+  errors: orElse(
+    z.optional(z.readonly(z.array(z.object({ field: z.string(), message: z.string() })))),
     [],
   ),
 });

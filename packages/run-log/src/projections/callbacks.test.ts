@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { EventOf, RunEvent } from "../events/index.js";
 import type { JsonObject } from "../json.js";
 import { createProjector, project } from "../projection.js";
-import type { CompactParams } from "../stageParams.js";
+import type { CompactParams } from "../shortForms.js";
 import type { AgentToolBlockUpdateParams } from "../stages.js";
 import { type CallbackCall, createCallbacksProjection } from "./callbacks.js";
 

@@ -14,7 +14,8 @@ import type { JsonObject, JsonValue } from "../json.js";
 import type { Projection, RunChange, Step } from "../projection.js";
 import { type PendingQuestion, questionsOf } from "../questions.js";
 import { type QueuedMessage, queueOf } from "../queue.js";
-import { type CompactParams, createStages, type StageMemory, type Stages } from "../stageParams.js";
+import { type CompactParams, createCompactStages } from "../shortForms.js";
+import type { StageMemory, Stages } from "../stageParams.js";
 import type { AgentToolBlockUpdateParams } from "../stages.js";
 import { callOf, messageOf, type RunState } from "../state.js";
 import { isReasoning, newTextOf, type TextEvent } from "../textEvents.js";
@@ -121,7 +122,7 @@ const emptyMessage: OpenMessage = { text: "", reasoning: "", images: [] };
 export function createCallbacksProjection(
   options: CallbacksOptions = {},
 ): Projection<CallbacksMemory, CallbackCall> {
-  const stages = options.stages ?? createStages(options.compactParams);
+  const stages = options.stages ?? createCompactStages(options.compactParams);
   return {
     initial: { stages: stages.initial, messages: new Map(), commands: new Map() },
     step: (memory, event, change) => step(memory, event, change, stages),

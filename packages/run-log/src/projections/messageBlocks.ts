@@ -11,7 +11,7 @@ import { callBlocks, textBlock } from "../messageBlock.js";
 import type { Message, MessageBlock } from "../messages.js";
 import type { Projection, Step } from "../projection.js";
 import { mapSame } from "../sameList.js";
-import { type CompactParams, createStages, type StageMemory, type Stages } from "../stageParams.js";
+import { createStages, type StageMemory, type Stages } from "../stageParams.js";
 import { callOf, messageOf, type RunState } from "../state.js";
 
 export interface MessageBlocksMemory {
@@ -29,8 +29,7 @@ export interface MessageChange {
 }
 
 export interface MessageBlocksOptions {
-  readonly compactParams?: CompactParams;
-  /** The stages that this projection shares with another one. Default its own, by `compactParams`. */
+  /** The stages that this projection shares with another one. Default its own, without short forms of arguments. */
   readonly stages?: Stages;
 }
 
@@ -39,7 +38,7 @@ type BlocksStep = Step<MessageBlocksMemory, MessageChange>;
 export function createMessageBlocksProjection(
   options: MessageBlocksOptions = {},
 ): Projection<MessageBlocksMemory, MessageChange> {
-  const stages = options.stages ?? createStages(options.compactParams);
+  const stages = options.stages ?? createStages();
   return {
     initial: { messages: [], changed: new Map(), places: createLedger(), stages: stages.initial },
     step: (memory, event, { after }) => step(memory, event, after, stages),
