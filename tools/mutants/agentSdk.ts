@@ -246,4 +246,18 @@ export const agentSdk: readonly Mutant[] = [
     replace: "void awakenedLog;",
     tests: ["packages/server/src/intake/homeMirror.int.test.ts"],
   },
+  {
+    bug: "the JSON Schema that a tool's author gives is ignored",
+    file: "packages/agent-sdk/src/tools/argumentCheck.ts",
+    find: "const made = given ?? madeJsonSchema(standard);",
+    replace: "const made = madeJsonSchema(standard);",
+    tests: ["packages/agent-sdk/src/tools/schemaLibraries.test.ts"],
+  },
+  {
+    bug: "arktype is asked for no JSON Schema",
+    file: "packages/agent-sdk/src/tools/argumentCheck.ts",
+    find: "return arktype.success ? arktype.data.toJsonSchema() : undefined;",
+    replace: "return undefined;",
+    tests: ["packages/agent-sdk/src/tools/schemaLibraries.test.ts"],
+  },
 ];

@@ -19,7 +19,7 @@ const jsonObjectSchema = z.record(z.string(), z.json());
 export function argumentCheck<Input>(
   toolName: string,
   input: ToolOptions<Input>["input"],
-  jsonSchema?: JsonObject,
+  jsonSchema?: object,
 ): ArgumentCheck<Input> {
   if (isStandard(input)) return standardCheck(toolName, input, jsonSchema);
   return isCheck(input) ? input : ajvCheck(toolName, input);
@@ -37,9 +37,9 @@ function isCheck<Input>(input: JsonObject | ArgumentCheck<Input>): input is Argu
 function standardCheck<Input>(
   toolName: string,
   standard: StandardSchema<Input>,
-  jsonSchema: JsonObject | undefined,
+  jsonSchema: object | undefined,
 ): ArgumentCheck<Input> {
-  const { $schema: _, ...schema } = jsonSchema ?? jsonSchemaOf(toolName, standard);
+  const { $schema: _, ...schema } = jsonSchemaOf(toolName, standard, jsonSchema);
   const read = (result: StandardResult<Input>): Input => {
     if (result.issues === undefined) return result.value;
     throw violation(toolName, schema, result.issues.flatMap(faultsOfStandard));
@@ -65,10 +65,14 @@ const zodIssueSchema = z.custom<z.core.$ZodIssue>(
   (issue) => typeof issue === "object" && issue !== null && "code" in issue && "path" in issue,
 );
 
-/** What the library says in JSON Schema; a TypeError that says what to do where it cannot. */
-function jsonSchemaOf<Input>(toolName: string, standard: StandardSchema<Input>): JsonObject {
+/** What was given, or what the library says in JSON Schema; a TypeError that says what to do where it cannot. */
+function jsonSchemaOf<Input>(
+  toolName: string,
+  standard: StandardSchema<Input>,
+  given: object | undefined,
+): JsonObject {
   const { vendor } = standard["~standard"];
-  const made = madeJsonSchema(standard);
+  const made = given ?? madeJsonSchema(standard);
   const parsed = jsonObjectSchema.safeParse(JSON.parse(JSON.stringify(made ?? null)));
   if (parsed.success) return parsed.data;
   const how: Readonly<Record<string, string>> = {

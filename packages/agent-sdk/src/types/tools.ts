@@ -162,7 +162,7 @@ export interface ToolOptions<Input, Result = unknown> {
    */
   readonly input: StandardSchema<Input> | JsonObject | ArgumentCheck<Input>;
   /** The arguments as the model is told, where the schema's library cannot say it in JSON Schema itself. */
-  readonly jsonSchema?: JsonObject;
+  readonly jsonSchema?: object;
   /** Gives text, any JSON value, nothing, or a `ToolResult`; or a promise of one of them. */
   readonly run: (input: Input, context: ToolContext) => Result & FittingResult<Result>;
   readonly toolType?: ToolType;
