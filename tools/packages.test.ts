@@ -1,33 +1,18 @@
-/** What a stranger finds in a package: who it is, what it is for, under which terms, and files that exist. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+/** What a stranger finds in a package: who it is, what it is for, under which terms, where it comes from, and files that exist. */
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { publishedPackages } from "./packed/packages.js";
 
 const root = join(import.meta.dirname, "..");
-
-const entrySchema = z.union([z.string(), z.record(z.string(), z.string())]);
-const manifestSchema = z.object({
-  name: z.string(),
-  private: z.boolean().optional(),
-  description: z.string().min(20),
-  license: z.literal("MIT"),
-  keywords: z.array(z.string()).min(3).optional(),
-  files: z.array(z.string()).optional(),
-  type: z.literal("module"),
-  engines: z.object({ node: z.literal(">=20.19") }).optional(),
-  exports: z.record(z.string(), entrySchema).optional(),
+const packages = publishedPackages(root);
+const originSchema = z.object({
+  homepage: z.string(),
+  bugs: z.string(),
+  repository: z.object({ type: z.literal("git"), url: z.string() }),
 });
-
-const packages = readdirSync(join(root, "packages"))
-  .map((folder) => ({
-    folder: join(root, "packages", folder),
-    manifest: manifestSchema.parse(
-      JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")),
-    ),
-  }))
-  .filter(({ manifest }) => manifest.private !== true)
-  .map((one) => ({ ...one, name: one.manifest.name }));
+const origin = originSchema.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
 
 describe.each(packages)("$name", ({ folder, manifest }) => {
   it("has a page that says what it is, and the licence of the whole", () => {
@@ -36,11 +21,21 @@ describe.each(packages)("$name", ({ folder, manifest }) => {
     expect(readFileSync(join(folder, "LICENSE"), "utf8")).toBe(
       readFileSync(join(root, "LICENSE"), "utf8"),
     );
-    expect(manifest.keywords?.length).toBeGreaterThanOrEqual(3);
+    expect(manifest.keywords.length).toBeGreaterThanOrEqual(3);
+    expect(manifest.engines).toEqual({ node: ">=20.19" });
+  });
+
+  it("says where it comes from", () => {
+    const directory = `packages/${basename(folder)}`;
+    expect(manifest.repository).toEqual({ ...origin.repository, directory });
+    expect(manifest.bugs).toBe(origin.bugs);
+    expect(manifest.homepage).toBe(
+      origin.homepage.replace("#readme", `/tree/main/${directory}#readme`),
+    );
   });
 
   it("exports files that exist as sources, and tells types before code", () => {
-    for (const entry of Object.values(manifest.exports ?? {})) {
+    for (const entry of Object.values(manifest.exports)) {
       if (typeof entry === "string") continue;
       const { "callboard-source": source } = entry;
       if (source !== undefined) expect(existsSync(join(folder, source))).toBe(true);
@@ -52,5 +47,5 @@ describe.each(packages)("$name", ({ folder, manifest }) => {
 });
 
 it("knows every public package", () => {
-  expect(packages.length).toBe(8);
+  expect(packages.length).toBe(9);
 });

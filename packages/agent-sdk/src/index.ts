@@ -37,8 +37,9 @@ export {
   type StdioOptions,
   serveAgentsOnStdio,
 } from "./mcp/agentServer.js";
-export { type McpServerConfig, mcpServerConfigSchema } from "./mcp/config.js";
+export { mcpServerConfigSchema } from "./mcp/config.js";
 export type { McpConnections, McpServerStatus } from "./mcp/index.js";
+export type { McpServerConfig } from "./mcp/serverConfig.js";
 export { openMcpServers, type SharedServersOptions } from "./mcp/sharedServers.js";
 export { ConfigurationError } from "./modelError.js";
 export { LogWriteError } from "./runWriter.js";

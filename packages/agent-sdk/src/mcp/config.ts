@@ -3,16 +3,12 @@
  * Only what is written here reaches a server: it does not inherit this process's secrets.
  */
 import { z } from "zod";
+import type { StandardSchema } from "../types/standardSchema.js";
+import type { Environment, McpHttpConfig, McpServerConfig } from "./serverConfig.js";
 
 const shared = {
-  /** How long a call may stay silent; progress starts the time anew. Default 120,000 ms. */
   timeoutMs: z.int().positive().exactOptional(),
-  /** How long connecting and listing may take. Default 30,000 ms. */
   connectTimeoutMs: z.int().positive().exactOptional(),
-  /**
-   * Whether a tool of which the server says that it only reads runs without approval. Default false: what
-   * a server says of itself is no permission.
-   */
   trustHints: z.boolean().exactOptional(),
 };
 
@@ -38,11 +34,14 @@ const httpConfigSchema = z
   })
   .readonly();
 
-/** One server of a configuration: a program to start, or an address to speak to. */
-export const mcpServerConfigSchema = z.union([stdioConfigSchema, httpConfigSchema], {
-  error: ({ code, errors, input }) =>
-    code === "invalid_union" ? problemOf(input, errors) : undefined,
-});
+/** The form of a server's configuration, for those who read it from a file. */
+export const mcpServerConfigSchema: StandardSchema<McpServerConfig> = z.union(
+  [stdioConfigSchema, httpConfigSchema],
+  {
+    error: ({ code, errors, input }) =>
+      code === "invalid_union" ? problemOf(input, errors) : undefined,
+  },
+);
 
 /** What is wrong with a server is said for the one that it was meant to be. */
 function problemOf(input: unknown, errors: readonly z.core.$ZodIssue[][]): string {
@@ -56,12 +55,6 @@ function problemOf(input: unknown, errors: readonly z.core.$ZodIssue[][]): strin
 function problemIn(issues: readonly z.core.$ZodIssue[]): string {
   return issues.map(({ path, message }) => [...path, message].join(": ")).join("; ");
 }
-
-export type McpStdioConfig = z.infer<typeof stdioConfigSchema>;
-export type McpHttpConfig = z.infer<typeof httpConfigSchema>;
-export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const isHttpConfig = (config: McpServerConfig): config is McpHttpConfig => "url" in config;
 

@@ -8,7 +8,7 @@ import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
-import type { McpHttpConfig } from "./config.js";
+import type { McpHttpConfig } from "./serverConfig.js";
 
 const messageIdSchema = z.object({ id: z.union([z.string(), z.number()]) });
 const answerSchema = z.union([

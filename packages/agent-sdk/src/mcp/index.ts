@@ -5,12 +5,12 @@
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 import type { ToolDefinition } from "../types/tools.js";
-import type { Environment, McpServerConfig } from "./config.js";
-import type { McpServerStatus } from "./serverConnection.js";
+import type { Environment, McpServerConfig } from "./serverConfig.js";
+import type { McpServerStatus } from "./serverStatus.js";
 import { toolNameOf } from "./toolNames.js";
 
-export type { McpServerConfig } from "./config.js";
-export type { McpServerStatus } from "./serverConnection.js";
+export type { McpServerConfig } from "./serverConfig.js";
+export type { McpServerStatus } from "./serverStatus.js";
 
 export interface McpConnections {
   /** As the servers list them now; those of a lost server stay. */

@@ -10,11 +10,12 @@ import {
   McpError,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { isHttpConfig, type McpServerConfig } from "./config.js";
+import { isHttpConfig } from "./config.js";
 import { reasonOf } from "./failures.js";
 import { createHttpTransport } from "./httpTransport.js";
 import { createOrderedTransport } from "./orderedTransport.js";
 import { type RemoteTool, remoteToolSchema, toolPageSchema } from "./remoteTool.js";
+import type { McpServerConfig } from "./serverConfig.js";
 import type { ServerOptions } from "./serverConnection.js";
 import { createStdioTransport } from "./stdioTransport.js";
 import { settledInTime } from "./waiting.js";

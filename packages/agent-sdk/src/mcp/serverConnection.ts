@@ -10,24 +10,18 @@ import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol
 import { ToolFailure } from "../toolFailure.js";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
-import { type Environment, expandedConfig, type McpServerConfig } from "./config.js";
+import { expandedConfig } from "./config.js";
 import { callFailureOf, connectionFailureOf, isRefusedUnseen, reasonOf } from "./failures.js";
 import { type LiveServer, openServer } from "./liveServer.js";
 import type { RemoteTool } from "./remoteTool.js";
+import type { Environment, McpServerConfig } from "./serverConfig.js";
+import type { McpServerStatus } from "./serverStatus.js";
 import { settledOrAborted } from "./waiting.js";
 
 export interface ServerOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly env: Environment;
-}
-
-export interface McpServerStatus {
-  readonly name: string;
-  readonly status: "connecting" | "connected" | "disconnected" | "closed";
-  readonly tools: number;
-  /** Why it is not connected. */
-  readonly reason?: string;
 }
 
 export interface RemoteCall {

@@ -1,6 +1,7 @@
 /** Secret values in the env and headers of MCP servers, for redaction. A scheme word such as `Bearer` is removed. */
 import { secretValuesIn } from "../utils/redaction.js";
-import { isHttpConfig, type McpServerConfig } from "./config.js";
+import { isHttpConfig } from "./config.js";
+import type { McpServerConfig } from "./serverConfig.js";
 
 export function serverSecrets(
   servers: Readonly<Record<string, McpServerConfig>>,

@@ -6,8 +6,8 @@ import { redactingLogger } from "../loggers.js";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 import { createRedactor } from "../utils/redaction.js";
-import type { Environment, McpServerConfig } from "./config.js";
 import { connectMcpServers, type McpConnections } from "./index.js";
+import type { Environment, McpServerConfig } from "./serverConfig.js";
 import { serverSecrets } from "./serverSecrets.js";
 
 export interface SharedServersOptions {

@@ -9,9 +9,9 @@ import { DEFAULT_INHERITED_ENV_VARS } from "@modelcontextprotocol/sdk/client/std
 import { deserializeMessage, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Clock } from "../types/clock.js";
-import type { Environment, McpStdioConfig } from "./config.js";
 import { createLineReader } from "./lineReader.js";
 import { forgetGroup, signalGroup, watchGroup } from "./processGroups.js";
+import type { Environment, McpStdioConfig } from "./serverConfig.js";
 
 export interface StdioTransportOptions {
   readonly env: Environment;

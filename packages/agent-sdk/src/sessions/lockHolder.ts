@@ -7,18 +7,29 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { systemCodeOf } from "../utils/systemCode.js";
 
-export const lockHolderSchema = z.strictObject({
-  pid: z.int().positive(),
+export interface LockHolder {
+  readonly pid: number;
   /** Clock ticks from the start of the system to the start of the process. */
-  startTicks: z.string().exactOptional(),
+  readonly startTicks?: string;
   /** Changes whenever the system starts. */
+  readonly bootId?: string;
+  readonly token: string;
+  /** Milliseconds since the epoch. */
+  readonly lockedAt: number;
+}
+
+const lockHolderSchema = z.strictObject({
+  pid: z.int().positive(),
+  startTicks: z.string().exactOptional(),
   bootId: z.string().exactOptional(),
   token: z.string().regex(/^[0-9a-f]{32}$/),
-  /** Milliseconds since the epoch. */
   lockedAt: z.number(),
 });
 
-export type LockHolder = Readonly<z.infer<typeof lockHolderSchema>>;
+/** Undefined for what no lock has written. */
+export function lockHolderIn(value: unknown): LockHolder | undefined {
+  return lockHolderSchema.safeParse(value).data;
+}
 
 export function createLockHolder(lockedAt: number): LockHolder {
   const startTicks = statOf(process.pid)?.startTicks;

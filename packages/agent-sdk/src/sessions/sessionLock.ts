@@ -20,7 +20,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { systemCodeOf } from "../utils/systemCode.js";
-import { createLockHolder, isAlive, type LockHolder, lockHolderSchema } from "./lockHolder.js";
+import { createLockHolder, isAlive, type LockHolder, lockHolderIn } from "./lockHolder.js";
 import { SessionLockedError } from "./sessionErrors.js";
 
 export interface SessionLock {
@@ -147,7 +147,7 @@ function claimAt(path: string): Claim | undefined {
 
 function holderIn(text: string): LockHolder | undefined {
   try {
-    return lockHolderSchema.safeParse(JSON.parse(text)).data;
+    return lockHolderIn(JSON.parse(text));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

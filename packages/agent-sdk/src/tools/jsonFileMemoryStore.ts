@@ -13,10 +13,17 @@ import {
   type MemoryEntry,
   type MemoryStore,
   maxMemoryEntries,
-  memoryEntrySchema,
+  memoryTerms,
 } from "./memoryStore.js";
 
-const fileSchema = z.strictObject({ v: z.literal(1), entries: z.array(memoryEntrySchema) });
+const entrySchema = z.strictObject({
+  key: z.string().min(1),
+  text: z.string(),
+  term: z.enum(memoryTerms),
+  storedAt: z.number(),
+  expiresAt: z.number().optional(),
+});
+const fileSchema = z.strictObject({ v: z.literal(1), entries: z.array(entrySchema) });
 
 export function createJsonFileMemoryStore(path: string): MemoryStore {
   let last: Promise<unknown> = Promise.resolve();

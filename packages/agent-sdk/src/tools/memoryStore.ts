@@ -2,20 +2,17 @@
  * What an agent wants to remember, behind a port. An entry of short or medium term is gone when its
  * time is up, whoever asks. The store never reads a clock; it is told the time.
  */
-import { z } from "zod";
-
 export const memoryTerms = ["short", "medium", "long"] as const;
 export type MemoryTerm = (typeof memoryTerms)[number];
 
 /** `expiresAt` is in milliseconds since the epoch; without it an entry stays. */
-export const memoryEntrySchema = z.strictObject({
-  key: z.string().min(1),
-  text: z.string(),
-  term: z.enum(memoryTerms),
-  storedAt: z.number(),
-  expiresAt: z.number().optional(),
-});
-export type MemoryEntry = z.infer<typeof memoryEntrySchema>;
+export interface MemoryEntry {
+  readonly key: string;
+  readonly text: string;
+  readonly term: MemoryTerm;
+  readonly storedAt: number;
+  readonly expiresAt?: number | undefined;
+}
 
 export interface MemoryStore {
   /** Replaces what the key held. When there are too many, those stored first go. */

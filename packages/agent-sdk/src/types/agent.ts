@@ -9,7 +9,7 @@ import type {
 } from "@callboard/run-log";
 import type { MessageManagerCallbacks } from "../managers/messageManager.js";
 import type { WaitingMessage } from "../managers/messageQueue.js";
-import type { McpServerConfig } from "../mcp/config.js";
+import type { McpServerConfig } from "../mcp/serverConfig.js";
 import type { ApprovalPolicy } from "./approvals.js";
 import type { Clock } from "./clock.js";
 import type { Hook } from "./hooks.js";

@@ -7,7 +7,7 @@ import { type ComponentPropsWithoutRef, useState } from "react";
 import { useBoard } from "./provider.js";
 import { useShownCall } from "./ToolCall.js";
 
-type ApprovalProps = Omit<ComponentPropsWithoutRef<"fieldset">, "children"> & {
+export type ApprovalProps = Omit<ComponentPropsWithoutRef<"fieldset">, "children"> & {
   /** Told when the answer could not be handed in. Without it the problem is shown in the group. */
   readonly onProblem?: (problem: Error) => void;
 };

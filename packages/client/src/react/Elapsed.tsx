@@ -7,7 +7,7 @@ import { type ComponentPropsWithoutRef, useEffect, useState } from "react";
 import { useBoard } from "./provider.js";
 import { useShownCall } from "./ToolCall.js";
 
-type ElapsedProps = Omit<ComponentPropsWithoutRef<"time">, "children" | "dateTime"> & {
+export type ElapsedProps = Omit<ComponentPropsWithoutRef<"time">, "children" | "dateTime"> & {
   readonly tickMs?: number;
 };
 

@@ -7,6 +7,7 @@ import { type CallTrack, wordsOf } from "@callboard/run-log";
 import {
   type ComponentPropsWithoutRef,
   createContext,
+  type FunctionComponent,
   type ReactNode,
   useContext,
   useId,
@@ -69,8 +70,10 @@ function Framed({ call, runId, ...attributes }: FrameProps & { readonly call: Ca
   );
 }
 
+type SpanProps = ComponentPropsWithoutRef<"span">;
+
 /** What is done, by tense, and to what: "Reading src/app.ts". */
-function Title({ children, ...attributes }: ComponentPropsWithoutRef<"span">) {
+function Title({ children, ...attributes }: SpanProps) {
   const { call, titleId } = useShownCall();
   const { verb, target } = wordsOf(call, call.openedAt);
   return (
@@ -81,7 +84,7 @@ function Title({ children, ...attributes }: ComponentPropsWithoutRef<"span">) {
 }
 
 /** Where the call is, in a word or two. Announced when it changes. */
-function Status({ children, ...attributes }: ComponentPropsWithoutRef<"span">) {
+function Status({ children, ...attributes }: SpanProps) {
   const { call } = useShownCall();
   return (
     <span role="status" {...attributes}>
@@ -91,7 +94,7 @@ function Status({ children, ...attributes }: ComponentPropsWithoutRef<"span">) {
 }
 
 /** The latest line about it while it runs, then what came of it; nothing when there is none. */
-function Message(attributes: Omit<ComponentPropsWithoutRef<"span">, "children">) {
+function Message(attributes: Omit<SpanProps, "children">) {
   const { call } = useShownCall();
   const text = call.outcome === undefined ? call.message : call.summary;
   return text === undefined ? null : <span {...attributes}>{text}</span>;
@@ -121,8 +124,10 @@ function Output(attributes: TextProps) {
   );
 }
 
+type FailureProps = Omit<ComponentPropsWithoutRef<"p">, "children">;
+
 /** Why it did not end well; nothing when it did. */
-function Failure(attributes: Omit<ComponentPropsWithoutRef<"p">, "children">) {
+function Failure(attributes: FailureProps) {
   const { error } = useShownCall().call;
   if (error === undefined) return null;
   return (
@@ -132,8 +137,10 @@ function Failure(attributes: Omit<ComponentPropsWithoutRef<"p">, "children">) {
   );
 }
 
+type ImagesProps = Omit<ComponentPropsWithoutRef<"img">, "src">;
+
 /** Pictures that the tool gave back. */
-function Images(attributes: Omit<ComponentPropsWithoutRef<"img">, "src">): ReactNode {
+function Images(attributes: ImagesProps): ReactNode {
   const { images, toolName } = useShownCall().call;
   return images.map(({ data, mediaType = "image/png" }) => (
     <img
@@ -145,4 +152,25 @@ function Images(attributes: Omit<ComponentPropsWithoutRef<"img">, "src">): React
   ));
 }
 
-export const toolCallParts = { Root, Title, Status, Message, Input, Output, Failure, Images };
+/** Written out: a compiler that infers it copies every attribute of the React it has into our declarations. */
+export interface ToolCallParts {
+  readonly Root: FunctionComponent<RootProps>;
+  readonly Title: FunctionComponent<SpanProps>;
+  readonly Status: FunctionComponent<SpanProps>;
+  readonly Message: FunctionComponent<Omit<SpanProps, "children">>;
+  readonly Input: FunctionComponent<TextProps>;
+  readonly Output: FunctionComponent<TextProps>;
+  readonly Failure: FunctionComponent<FailureProps>;
+  readonly Images: FunctionComponent<ImagesProps>;
+}
+
+export const toolCallParts: ToolCallParts = {
+  Root,
+  Title,
+  Status,
+  Message,
+  Input,
+  Output,
+  Failure,
+  Images,
+};

@@ -1,9 +1,10 @@
 "use client";
 /** Callboard in React: one stream for the page, hooks that render no more than they must, parts of a call. */
 
-import { Approval } from "./Approval.js";
-import { Elapsed } from "./Elapsed.js";
-import { toolCallParts } from "./ToolCall.js";
+import type { FunctionComponent } from "react";
+import { Approval, type ApprovalProps } from "./Approval.js";
+import { Elapsed, type ElapsedProps } from "./Elapsed.js";
+import { type ToolCallParts, toolCallParts } from "./ToolCall.js";
 
 export {
   type Conversation,
@@ -36,4 +37,7 @@ export {
 } from "./renderers.js";
 export { useShownCall } from "./ToolCall.js";
 
-export const ToolCall = { ...toolCallParts, Approval, Elapsed } as const;
+export const ToolCall: ToolCallParts & {
+  readonly Approval: FunctionComponent<ApprovalProps>;
+  readonly Elapsed: FunctionComponent<ElapsedProps>;
+} = { ...toolCallParts, Approval, Elapsed };

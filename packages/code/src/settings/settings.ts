@@ -6,6 +6,7 @@ import {
   mcpServerConfigSchema,
 } from "@callboard/agent-sdk";
 import { z } from "zod";
+import { standardField } from "./standardField.js";
 
 export const permissionModes = ["ask", "accept-edits", "plan", "allow", "deny"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
@@ -49,7 +50,7 @@ const shape = {
   timeout: z.number().positive(),
   systemPrompt: z.string(),
   directories: z.array(z.string().min(1)).readonly(),
-  mcpServers: z.record(z.string(), mcpServerConfigSchema).readonly(),
+  mcpServers: z.record(z.string(), standardField(mcpServerConfigSchema)).readonly(),
   agents: z.record(z.string(), agentSchema).readonly(),
   hooks: z.array(hookSchema).readonly(),
   color: z.enum(["auto", "always", "never"]),

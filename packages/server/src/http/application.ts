@@ -35,12 +35,17 @@ export interface ApplicationOptions {
   readonly problemOf: (error: unknown) => HttpProblem | undefined;
 }
 
-export type Application = Hono<{ Bindings: HttpBindings }>;
+/** What listeners need. Written out here, so that the types of the HTTP library are no part of ours. */
+export interface Application {
+  readonly fetch: (request: Request, bindings?: object) => Response | Promise<Response>;
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
+}
+
 type Exchange = Context<{ Bindings: HttpBindings }>;
 
 export function createApplication(options: ApplicationOptions): Application {
   const { routes, origins, metrics, newId } = options;
-  const app: Application = new Hono<{ Bindings: HttpBindings }>();
+  const app = new Hono<{ Bindings: HttpBindings }>();
 
   const guarded =
     (name: string, answer: (c: Exchange, requestId: string) => Promise<Response> | Response) =>

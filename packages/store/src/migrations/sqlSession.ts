@@ -2,10 +2,20 @@
  * The little that migrations need of a database: a script, a question and a transaction, on a server's
  * connection or on PGlite. It keeps no pool and opens nothing.
  */
-import type { PGliteInterface, Transaction } from "@electric-sql/pglite";
-import type { ClientBase } from "pg";
-
 export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** What is used of `pg` and PGlite. Written out here, so that their types are no part of ours. */
+export interface SqlClient {
+  query(statement: string, parameters?: unknown[]): Promise<{ readonly rows: readonly SqlRow[] }>;
+}
+
+interface EmbeddedTransaction extends SqlClient {
+  exec(script: string): Promise<unknown>;
+}
+
+export interface EmbeddedEngine {
+  transaction<Value>(work: (inner: EmbeddedTransaction) => Promise<Value>): Promise<Value>;
+}
 
 export interface SqlSession {
   /** Runs a script of any number of statements. */
@@ -19,13 +29,13 @@ export interface SqlDatabase {
 }
 
 /** On one connection to a server, which is the migration's alone until it is done. */
-export function databaseOfClient(client: ClientBase): SqlDatabase {
+export function databaseOfClient(client: SqlClient): SqlDatabase {
   const session: SqlSession = {
     runScript: async (script) => {
       await client.query(script);
     },
     query: async (statement, parameters = []) =>
-      (await client.query<SqlRow>(statement, [...parameters])).rows,
+      (await client.query(statement, [...parameters])).rows,
   };
   return {
     transaction: async (work) => {
@@ -42,16 +52,16 @@ export function databaseOfClient(client: ClientBase): SqlDatabase {
   };
 }
 
-export function databaseOfPGlite(pglite: PGliteInterface): SqlDatabase {
+export function databaseOfPGlite(pglite: EmbeddedEngine): SqlDatabase {
   return { transaction: (work) => pglite.transaction((inner) => work(sessionOf(inner))) };
 }
 
-function sessionOf(transaction: Transaction): SqlSession {
+function sessionOf(transaction: EmbeddedTransaction): SqlSession {
   return {
     runScript: async (script) => {
       await transaction.exec(script);
     },
     query: async (statement, parameters = []) =>
-      (await transaction.query<SqlRow>(statement, [...parameters])).rows,
+      (await transaction.query(statement, [...parameters])).rows,
   };
 }

@@ -7,8 +7,8 @@ import { systemClock } from "../../systemClock.js";
 import type { Clock } from "../../types/clock.js";
 import type { Logger } from "../../types/logger.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../../types/tools.js";
-import type { McpStdioConfig } from "../config.js";
 import { connectMcpServers, type McpConnections, type McpServerConfig } from "../index.js";
+import type { McpStdioConfig } from "../serverConfig.js";
 
 export const silentLogger: Logger = {
   debug: () => undefined,

@@ -1,0 +1,30 @@
+/** One server of a configuration: a program to start, or an address to speak to. */
+interface SharedConfig {
+  /** How long a call may stay silent; progress starts the time anew. Default 120,000 ms. */
+  readonly timeoutMs?: number;
+  /** How long connecting and listing may take. Default 30,000 ms. */
+  readonly connectTimeoutMs?: number;
+  /**
+   * Whether a tool of which the server says that it only reads runs without approval. Default false: what
+   * a server says of itself is no permission.
+   */
+  readonly trustHints?: boolean;
+}
+
+export interface McpStdioConfig extends SharedConfig {
+  readonly type?: "stdio";
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface McpHttpConfig extends SharedConfig {
+  readonly type?: "http" | "streamable-http";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type McpServerConfig = McpStdioConfig | McpHttpConfig;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
