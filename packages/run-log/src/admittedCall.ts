@@ -50,6 +50,11 @@ function movedCall(
       const { inputText: _, ...identity } = call;
       return { ...identity, status: "ready", input: inputOf(event), waitedMs: 0 };
     }
+    case "call.input.amended": {
+      if (call.status !== "ready") return call;
+      const { input: value, amendedBy: by } = event;
+      return { ...call, amendedInput: { value, by }, isAmended: true };
+    }
     case "call.approval.asked": {
       if (call.status !== "ready" && call.status !== "running") return call;
       const { approvalId, at: askedAt, expiresAt } = event;
@@ -78,10 +83,10 @@ function movedCall(
 
 type ReadyOrRunning = Extract<CallState, { status: "ready" | "running" }>;
 
-/** That a call was allowed is said of it only until it starts or is asked about again. */
+/** That a call was allowed, or amended, is said of it only until it starts or is asked about again. */
 function withoutAllowance(call: ReadyOrRunning): ReadyOrRunning {
   if (call.status === "running") return call;
-  const { isAllowed: _, ...rest } = call;
+  const { isAllowed: _, isAmended: __, ...rest } = call;
   return rest;
 }
 
@@ -139,6 +144,7 @@ function closedCall(call: CallState, event: EventOf<"call.closed">): CallState {
     ...(kind === undefined ? {} : { kind }),
     ...(parentCallId === undefined ? {} : { parentCallId }),
     ...("input" in call && call.input ? { input: call.input } : {}),
+    ...("amendedInput" in call && call.amendedInput ? { amendedInput: call.amendedInput } : {}),
     ...(execution === undefined ? {} : { startedAt: execution.startedAt }),
     outcome: event.outcome,
     closedAt: event.at,

@@ -18,6 +18,16 @@ export type CallInput =
   | { readonly parsed: true; readonly value: JsonValue; readonly text?: string }
   | { readonly parsed: false; readonly text: string; readonly problem: string };
 
+/** Arguments that somebody put in the place of those that the model sent. The call runs with them. */
+export interface AmendedInput {
+  readonly value: JsonValue;
+  readonly by: string;
+}
+
+interface Amendable {
+  readonly amendedInput?: AmendedInput;
+}
+
 interface CallIdentity {
   readonly callId: CallId;
   readonly messageId: MessageId;
@@ -60,7 +70,10 @@ export type CallState = CallIdentity &
         readonly input: CallInput;
         /** Somebody was asked and allowed it: it is to run without being asked about again. */
         readonly isAllowed?: true;
-      } & Waited)
+        /** The arguments were changed since the last question: they are not changed again. */
+        readonly isAmended?: true;
+      } & Amendable &
+        Waited)
     | ({
         readonly status: "awaitingApproval";
         readonly input: CallInput;
@@ -69,18 +82,21 @@ export type CallState = CallIdentity &
         readonly expiresAt?: number;
         /** Set when the approval was asked for in the middle of execution. */
         readonly execution?: Execution;
-      } & Waited)
+      } & Amendable &
+        Waited)
     | ({
         readonly status: "refused";
         readonly input: CallInput;
         readonly message: string;
         readonly execution?: Execution;
-      } & Waited)
+      } & Amendable &
+        Waited)
     | ({
         readonly status: "running";
         readonly input: CallInput;
         readonly execution: Execution;
-      } & Waited)
+      } & Amendable &
+        Waited)
     | ({
         readonly status: "closed";
         /** Absent only when the log lost the closing of the arguments. */
@@ -91,11 +107,19 @@ export type CallState = CallIdentity &
         /** Execution alone: without waiting, 0 when it never began. */
         readonly ranMs: number;
         readonly retries: number;
-      } & Waited)
+      } & Amendable &
+        Waited)
   );
 
 export type CallStatus = CallState["status"];
 
 export function inputTextOf(input: CallInput): string {
   return input.text ?? JSON.stringify(input.parsed ? input.value : "");
+}
+
+/** What the call runs with: the arguments as they were amended, or as they were sent. Absent where they do not parse. */
+export function runInputOf(call: CallState): JsonValue | undefined {
+  if (call.status === "inputStreaming") return undefined;
+  if (call.amendedInput !== undefined) return call.amendedInput.value;
+  return call.input?.parsed ? call.input.value : undefined;
 }

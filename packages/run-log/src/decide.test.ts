@@ -52,6 +52,7 @@ const everyIntent: Readonly<Record<Exclude<IntentType, "startRun">, Timed>> = {
   openCall,
   appendInput: { type: "appendInput", callId: c1, text: "{" },
   closeInput,
+  amendInput: usual.amendInput,
   askApproval: usual.askApproval,
   answerApproval: usual.allow,
   startCall,

@@ -16,6 +16,7 @@ import {
 import type { Draft } from "./drafts.js";
 import type { CallId, MessageId } from "./ids.js";
 import type { ClosingReason, Intent, IntentOf } from "./intents.js";
+import { withoutUndefined } from "./optional.js";
 import { closingsOfQueue, deliveryOf } from "./queue.js";
 import { callOf, messageOf, type OpenRun, type PartState, partOf } from "./state.js";
 
@@ -90,6 +91,8 @@ export function draftsFor(state: OpenRun, intent: OpenRunIntent): readonly Draft
     }
     case "closeInput":
       return draftsForCloseInput(state, intent);
+    case "amendInput":
+      return [{ type: "call.input.amended", ...bodyOf(intent) }];
     case "askApproval":
       return [{ type: "call.approval.asked", ...bodyOf(intent) }];
     case "answerApproval":
@@ -190,7 +193,13 @@ function draftsForCloseInput(state: OpenRun, intent: IntentOf<"closeInput">): re
 }
 
 function draftsForAnswer(state: OpenRun, intent: IntentOf<"answerApproval">): readonly Draft[] {
-  const answered: Draft = { type: "call.approval.answered", ...bodyOf(intent) };
+  const { input, title, locations, ...answer } = bodyOf(intent);
+  const answered: Draft = { type: "call.approval.answered", ...answer };
+  if (input !== undefined) {
+    const { callId, answeredBy: amendedBy } = intent;
+    const details = withoutUndefined({ title, locations });
+    return [answered, { type: "call.input.amended", callId, input, amendedBy, ...details }];
+  }
   const call = callOf(state, intent.callId);
   if (intent.allowed || call?.status !== "awaitingApproval") return [answered];
   const message = intent.message ?? `denied by ${intent.answeredBy}`;

@@ -29,6 +29,7 @@ export type FaultCode =
   | "inputOpen"
   | "inputClosed"
   | "inputNotParsed"
+  | "alreadyAmended"
   | "approvalPending"
   | "noApprovalPending"
   | "wrongApproval"

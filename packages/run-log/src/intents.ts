@@ -32,6 +32,9 @@ export type CallEnding =
       readonly errorType?: string;
     });
 
+/** Other arguments for a call, with the title and the places that go with them. */
+export type Amendment = Omit<Body<"call.input.amended">, "callId" | "amendedBy">;
+
 interface PartClosing {
   readonly messageId: MessageId;
   readonly partId: PartId;
@@ -81,9 +84,14 @@ export type Intent = At &
         readonly locations?: readonly Location[];
         readonly providerData?: ProviderData;
       }
+    /** The call is to run with these arguments. An answer to an approval carries them itself. */
+    | ({ readonly type: "amendInput" } & Amendment & {
+          readonly callId: CallId;
+          readonly amendedBy: string;
+        })
     | ({ readonly type: "askApproval" } & Body<"call.approval.asked">)
-    /** A denial closes the call in the same breath. */
-    | ({ readonly type: "answerApproval" } & Body<"call.approval.answered">)
+    /** A denial closes the call in the same breath. With `input` the answer changes the arguments. */
+    | ({ readonly type: "answerApproval" } & Body<"call.approval.answered"> & Partial<Amendment>)
     | ({ readonly type: "startCall" } & Body<"call.run.started">)
     | {
         readonly type: "progressCall";

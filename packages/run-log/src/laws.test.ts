@@ -38,6 +38,7 @@ const moves: readonly { intent: Timed; move: CallMove }[] = [
   { intent: { type: "appendInput", callId: theCall, text: "{" }, move: "call.input.delta" },
   { intent: { type: "appendInput", callId: theCall, text: "" }, move: "call.input.delta" },
   { intent: usual.closeInput, move: "call.input.closed" },
+  { intent: usual.amendInput, move: "call.input.amended" },
   { intent: usual.askApproval, move: "call.approval.asked" },
   { intent: usual.allow, move: "call.approval.answered" },
   { intent: usual.deny, move: "call.approval.answered" },
@@ -62,6 +63,7 @@ const eventOf: Readonly<Record<CallMove, RunEvent>> = {
     text: "{",
   }),
   "call.input.closed": first(situations.inputStreaming, usual.closeInput),
+  "call.input.amended": first(situations.ready, usual.amendInput),
   "call.approval.asked": first(situations.ready, usual.askApproval),
   "call.approval.answered": first(situations.awaitingApproval, usual.allow),
   "call.run.started": first(situations.ready, usual.startCall),
@@ -129,13 +131,16 @@ describe("arguments that do not parse", () => {
   const decision = when(situations.inputStreaming, cut);
   const state = decision.status === "accepted" ? decision.state : initialState;
 
-  it.each(["call.approval.asked", "call.run.started"] as const)("allow no %s", (move) => {
-    const event = { ...eventOf[move], seq: state.seq + 1 };
-    const admission = admit(state, event);
-    expect(admission.faults.map(({ code }) => code)).toEqual(["inputNotParsed"]);
-    expect(admission.event).toBeUndefined();
-    expect(admission.state).toEqual({ ...state, seq: event.seq, faultCount: 1 });
-  });
+  it.each(["call.input.amended", "call.approval.asked", "call.run.started"] as const)(
+    "allow no %s",
+    (move) => {
+      const event = { ...eventOf[move], seq: state.seq + 1 };
+      const admission = admit(state, event);
+      expect(admission.faults.map(({ code }) => code)).toEqual(["inputNotParsed"]);
+      expect(admission.event).toBeUndefined();
+      expect(admission.state).toEqual({ ...state, seq: event.seq, faultCount: 1 });
+    },
+  );
 });
 
 describe("the order of a log", () => {
@@ -186,6 +191,7 @@ describe("the law, read a second time as words", () => {
     ["o", first(situations.absent, usual.openCall)],
     ["d", first(inputStreaming, { type: "appendInput", callId: theCall, text: "{" })],
     ["i", first(inputStreaming, usual.closeInput)],
+    ["m", first(situations.ready, usual.amendInput)],
     ["a", first(situations.ready, usual.askApproval)],
     ["y", first(awaitingApproval, usual.allow)],
     ["n", first(awaitingApproval, usual.deny)],

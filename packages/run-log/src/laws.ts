@@ -172,6 +172,8 @@ function callFaultOf(state: OpenRun, event: CallEvent): Fault | undefined {
       return call?.status === "awaitingApproval" && call.approvalId !== event.approvalId
         ? refusedAs("wrongApproval", `the pending approval is ${call.approvalId}`, event.callId)
         : undefined;
+    case "call.input.amended":
+      return amendmentFaultOf(call, event.callId);
     case "call.run.started":
     case "call.approval.asked":
       return call?.status === "ready" && !call.input.parsed
@@ -190,6 +192,14 @@ function callFaultOf(state: OpenRun, event: CallEvent): Fault | undefined {
     default:
       return event satisfies never;
   }
+}
+
+/** Once before a question, and once with its answer. */
+function amendmentFaultOf(call: CallState | undefined, callId: CallId): Fault | undefined {
+  if (call?.status !== "ready") return undefined;
+  if (!call.input.parsed) return refusedAs("inputNotParsed", "its arguments do not parse", callId);
+  if (!call.isAmended) return undefined;
+  return refusedAs("alreadyAmended", "its arguments were changed already", callId);
 }
 
 function callRefusal(code: FaultCode, event: CallEvent, call: CallState | undefined): Fault {

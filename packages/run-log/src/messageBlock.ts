@@ -114,6 +114,7 @@ function isSaidAgain(before: ToolBlock, params: AgentToolBlockUpdateParams): boo
     before.name === params.name &&
     before.parameters === params.parameters &&
     before.compactParams === params.compactParams &&
+    before.amendedParameters === params.amendedParameters &&
     before.parentCallId === params.parentCallId
   );
 }
@@ -174,6 +175,7 @@ function commandBlocks(blocks: Blocks, event: CallEvent, call: CallState): Block
       return put(blocks, before, { ...known, output, isRunning: false, exitCode });
     }
     case "call.input.delta":
+    case "call.input.amended":
     case "call.approval.asked":
     case "call.approval.answered":
     case "call.run.started":

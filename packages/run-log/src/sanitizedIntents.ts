@@ -79,6 +79,7 @@ export function sanitizedEvent(event: RunEvent): unknown {
   switch (event.type) {
     case "call.input.delta":
     case "call.input.closed":
+    case "call.input.amended":
       return sanitized(event, exact);
     case "call.run.progressed":
       return sanitized(event, { keepEscapes: true });
@@ -91,6 +92,13 @@ const tooDeep = "… nested too deeply …";
 /** Arguments and what a provider wants back are not changed for their looks. */
 const exact: SanitizeOptions = { keepControls: true };
 
+/** The field in which an intent carries arguments. */
+const inputKeys: ReadonlyMap<unknown, string> = new Map([
+  ["closeInput", "text"],
+  ["amendInput", "input"],
+  ["answerApproval", "input"],
+]);
+
 function sanitized(value: unknown, options: SanitizeOptions, depth = 0): unknown {
   if (depth > MAX_JSON_DEPTH) return tooDeep;
   if (typeof value === "string") return sanitizeText(value, options);
@@ -100,9 +108,9 @@ function sanitized(value: unknown, options: SanitizeOptions, depth = 0): unknown
     return items.every((item, index) => item === value[index]) ? value : items;
   }
   const isPreview = "type" in value && value.type === "preview";
-  const isInput = depth === 0 && "type" in value && value.type === "closeInput";
+  const inputKey = depth === 0 && "type" in value ? inputKeys.get(value.type) : undefined;
   const optionsOf = (key: string): SanitizeOptions => {
-    if (key === "providerData" || (isInput && key === "text")) return exact;
+    if (key === "providerData" || key === inputKey) return exact;
     return isPreview || keepsEscapes.has(key) ? { ...options, keepEscapes: true } : options;
   };
   const entries = Object.entries(value).map(

@@ -30,6 +30,8 @@ class StagedCall {
   readonly compactParams: string | undefined;
   /** What the call last said of itself: a heartbeat says it again. */
   readonly shortResult: string | undefined;
+  /** The arguments that the call runs with, where somebody changed them. */
+  readonly amendedParameters: string | undefined;
   readonly #reading: Reading | undefined;
 
   constructor(
@@ -38,12 +40,14 @@ class StagedCall {
     compactParams: string | undefined = undefined,
     reading: Reading | undefined = undefined,
     shortResult: string | undefined = undefined,
+    amendedParameters: string | undefined = undefined,
   ) {
     this.parameters = parameters;
     this.compactAt = compactAt;
     this.compactParams = compactParams;
     this.#reading = reading;
     this.shortResult = shortResult;
+    this.amendedParameters = amendedParameters;
   }
 
   /** The reader after one more piece. */
@@ -58,8 +62,27 @@ class StagedCall {
 
   saying(shortResult: string | undefined): StagedCall {
     if (shortResult === this.shortResult) return this;
-    const { parameters, compactAt, compactParams } = this;
-    return new StagedCall(parameters, compactAt, compactParams, this.#reading, shortResult);
+    const { parameters, compactAt, compactParams, amendedParameters: amended } = this;
+    return new StagedCall(
+      parameters,
+      compactAt,
+      compactParams,
+      this.#reading,
+      shortResult,
+      amended,
+    );
+  }
+
+  amended(amendedParameters: string, compactParams: string | undefined): StagedCall {
+    const { parameters, compactAt, shortResult } = this;
+    return new StagedCall(
+      parameters,
+      compactAt,
+      compactParams,
+      this.#reading,
+      shortResult,
+      amendedParameters,
+    );
   }
 }
 
@@ -142,6 +165,10 @@ function stagedCall(
     const compact = compactOf(input, call, shortForms);
     return new StagedCall(parameters, parameters.length, compact);
   }
+  if (event.type === "call.input.amended") {
+    const compact = compactParams && compactOf(event.input, call, compactParams);
+    return staged.amended(JSON.stringify(event.input), compact);
+  }
   return staged.saying(shortResultAfter(staged.shortResult, event));
 }
 
@@ -182,6 +209,7 @@ interface Base {
   id: string;
   name: string;
   parameters: string;
+  amendedParameters?: string;
   compactParams?: string;
   parentCallId?: string;
 }
@@ -207,6 +235,7 @@ function streamedInput(
 /** Assigned field by field: conditional spreads cost more than all the rest. */
 function baseOf(call: CallState, staged: StagedCall): Base {
   const base: Base = { id: call.callId, name: call.toolName, parameters: staged.parameters };
+  if (staged.amendedParameters !== undefined) base.amendedParameters = staged.amendedParameters;
   if (staged.compactParams !== undefined) base.compactParams = staged.compactParams;
   if (call.parentCallId !== undefined) base.parentCallId = call.parentCallId;
   return base;
@@ -223,6 +252,7 @@ function paramsOf(
     case "call.opened":
       return { ...base, stage: "start" };
     case "call.input.closed":
+    case "call.input.amended":
       return undefined;
     case "call.approval.asked":
       return runningOf(base, staged);

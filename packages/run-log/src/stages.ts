@@ -11,6 +11,8 @@ interface CallParams {
   readonly name: string;
   /** The argument text so far. Reading it costs its length: use the chunk, or read once per frame. */
   readonly parameters: string;
+  /** Set where somebody changed the arguments: the text of those that the call runs with. */
+  readonly amendedParameters?: string;
   /** The tool's own one-line form of the arguments so far. */
   readonly compactParams?: string;
   /** The call of the nested agent that made this call. */

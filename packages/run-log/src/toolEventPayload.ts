@@ -74,6 +74,11 @@ function momentOf(event: CallEvent, call: CallState, before: ShownCall): Moment 
     }
     case "call.input.closed":
       return undefined;
+    case "call.input.amended": {
+      const { input: amended_arguments, amendedBy: amended_by } = event;
+      const message = `Arguments changed by ${amended_by}`;
+      return { name: "tool_progress", message, data: { amended_arguments, amended_by } };
+    }
     case "call.approval.asked": {
       const options = event.options.map(({ optionId: option_id, ...option }) => {
         return jsonFields({ option_id, ...option });

@@ -132,6 +132,7 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "metadata",
     "created_at",
     "deleted_at",
+    "amended_arguments",
   ],
   cx_user_request: [
     "id",

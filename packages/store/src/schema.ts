@@ -101,6 +101,7 @@ export interface ToolCallTable {
   call_id: string;
   status: Generated<"pending" | "running" | "completed" | "error">;
   arguments: Json<JsonValue>;
+  amended_arguments: Json<JsonValue> | null;
   success: boolean | null;
   output: string | null;
   output_type: Generated<"text" | "json">;

@@ -44,6 +44,7 @@ const everyType: Readonly<Record<RunEventType, true>> = {
   "call.opened": true,
   "call.input.delta": true,
   "call.input.closed": true,
+  "call.input.amended": true,
   "call.approval.asked": true,
   "call.approval.answered": true,
   "call.run.started": true,

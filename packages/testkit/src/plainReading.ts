@@ -5,10 +5,10 @@
 import type { CallEvent, RunEvent } from "@callboard/run-log";
 
 /**
- * o opened, d argument delta, i arguments closed, a asked, y allowed, n denied, s started,
+ * o opened, d argument delta, i arguments closed, m arguments amended, a asked, y allowed, n denied, s started,
  * p progressed, k closed well, c closed otherwise. A word may stop anywhere.
  */
-export const lifeOfCall = /^od*(c|i(ay)*(c|a(c|nc?)?|s(p|ay)*([ck]|a(c|nc?)?)?)?)?$/;
+export const lifeOfCall = /^od*(c|im?(aym?)*(c|a(c|nc?)?|s(p|ay)*([ck]|a(c|nc?)?)?)?)?$/;
 
 function letterOf(event: CallEvent): string {
   switch (event.type) {
@@ -18,6 +18,8 @@ function letterOf(event: CallEvent): string {
       return "d";
     case "call.input.closed":
       return "i";
+    case "call.input.amended":
+      return "m";
     case "call.approval.asked":
       return "a";
     case "call.approval.answered":

@@ -42,6 +42,7 @@ export const usual = {
     toolType: "local",
   },
   closeInput: { type: "closeInput", callId: theCall, text: "{}" },
+  amendInput: { type: "amendInput", callId: theCall, input: { path: "b" }, amendedBy: "user" },
   askApproval: { type: "askApproval", callId: theCall, approvalId: theApproval, options: [] },
   allow: {
     type: "answerApproval",

@@ -199,7 +199,15 @@ function deniedText({ message = "" }: TranscriptEnd): string {
   return isBlank(message) ? "The call was denied." : message;
 }
 
-function textOf({ end, problem }: TranscriptCall): string {
+/** The model is told the arguments that it sent, and here what the call ran with instead. */
+function textOf(call: TranscriptCall): string {
+  const { amended } = call;
+  if (amended === undefined) return endText(call);
+  const input = JSON.stringify(amended.input);
+  return `[The arguments of this call were changed before it ran, by ${amended.by}. It ran with ${input}.]\n${endText(call)}`;
+}
+
+function endText({ end, problem }: TranscriptCall): string {
   if (end === undefined) return "TOOL ERROR [interrupted]: the call has no answer";
   if (end.outcome === "ok") {
     return end.output === undefined || isBlank(end.output) ? noOutput : end.output;

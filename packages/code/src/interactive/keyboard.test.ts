@@ -19,6 +19,8 @@ const asking: AskingCall = {
   argumentsHead: "",
   argumentsLength: 0,
   input: { command: "npm test\u001b[2J" },
+  amendedInput: undefined,
+  amendedBy: undefined,
   progress: undefined,
   percent: undefined,
   outputTail: "",

@@ -33,6 +33,9 @@ export interface CallView {
   readonly argumentsLength: number;
   /** The whole arguments, once they are closed and parsed. */
   readonly input: JsonValue | undefined;
+  /** The arguments that the call runs with, where somebody changed them, and who did. */
+  readonly amendedInput: JsonValue | undefined;
+  readonly amendedBy: string | undefined;
   readonly approval: AskedApproval | undefined;
   /** The last message, step or preview. */
   readonly progress: string | undefined;
@@ -69,6 +72,8 @@ export function openedView(event: EventOf<"call.opened">, parent: CallView | und
     argumentsHead: "",
     argumentsLength: 0,
     input: undefined,
+    amendedInput: undefined,
+    amendedBy: undefined,
     approval: undefined,
     progress: undefined,
     percent: undefined,
@@ -94,6 +99,8 @@ export function viewAfter(
       const { text } = event;
       return { ...view, argumentsHead: text.slice(0, keptHead), argumentsLength: text.length };
     }
+    case "call.input.amended":
+      return { ...view, amendedInput: event.input, amendedBy: event.amendedBy };
     case "call.approval.asked": {
       const { approvalId, options, reason } = event;
       return { ...view, approval: { approvalId, options, reason } };

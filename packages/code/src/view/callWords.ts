@@ -27,8 +27,9 @@ export function wordsOf(call: CallView, tense: Tense): CallWords {
   };
 }
 
-/** The arguments, or what can be read of them so far. */
+/** The arguments that the call runs with, or what can be read of them so far. */
 export function inputOf(call: CallView): JsonObject {
+  if (isJsonObject(call.amendedInput)) return call.amendedInput;
   if (isJsonObject(call.input)) return call.input;
   return call.input === undefined ? extractStreamingParams(call.argumentsHead) : {};
 }

@@ -207,6 +207,7 @@ function changeOf(event: Exclude<CallEvent, EventOf<"call.opened" | "call.closed
       return "started";
     case "call.input.delta":
     case "call.input.closed":
+    case "call.input.amended":
     case "call.run.progressed":
       return "progressed";
     default:

@@ -102,6 +102,20 @@ export const callInputClosedSchema = z.discriminatedUnion("parsed", [
   }),
 ]);
 
+/**
+ * Somebody put other arguments in the place of those that the model sent, before the call started: it runs
+ * with `input`. `amendedBy` is who answered the approval, or the policy that decided. `title` and
+ * `locations` are those of the new arguments.
+ */
+export const callInputAmendedSchema = z.strictObject({
+  ...call,
+  type: z.literal("call.input.amended"),
+  input: jsonSchema,
+  amendedBy: z.string().check(z.minLength(1)),
+  title: z.exactOptional(z.string()),
+  locations: z.exactOptional(z.readonly(z.array(locationSchema))),
+});
+
 export const approvalOptionSchema = z.strictObject({
   optionId: z.string().check(z.minLength(1)),
   name: z.string(),

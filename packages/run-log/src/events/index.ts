@@ -34,6 +34,7 @@ export const runEventSchema = z.discriminatedUnion("type", [
   call.callOpenedSchema,
   call.callInputDeltaSchema,
   call.callInputClosedSchema,
+  call.callInputAmendedSchema,
   call.callApprovalAskedSchema,
   call.callApprovalAnsweredSchema,
   call.callRunStartedSchema,

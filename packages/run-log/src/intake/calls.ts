@@ -2,10 +2,10 @@
  * Calls: the moves that a dialect leaves out. A result implies that the call ran, running implies that its
  * arguments are whole and that it was allowed. Nothing is made up about how a call ended.
  */
-import type { CallState } from "../callState.js";
+import { type CallState, runInputOf } from "../callState.js";
 import { outputSoFar, parsedInput } from "../closing.js";
 import { type ApprovalId, approvalId, type CallId } from "../ids.js";
-import type { CallEnding, Timed } from "../intents.js";
+import type { CallEnding, IntentOf, Timed } from "../intents.js";
 import { isSameJson } from "../projections/acp/sameJson.js";
 import { callOf, type OpenRun } from "../state.js";
 import type { ClaimOf, GivenInput } from "./claims.js";
@@ -143,7 +143,7 @@ function answerOf(
   approval: ApprovalId,
   allowed: boolean,
   answeredBy: string,
-  besides: { readonly message?: string; readonly optionId?: string } = {},
+  besides: Partial<Omit<Timed<IntentOf<"answerApproval">>, "type">> = {},
 ): Timed {
   return {
     type: "answerApproval",
@@ -153,6 +153,23 @@ function answerOf(
     answeredBy,
     ...besides,
   };
+}
+
+/** Dialects repeat it with every later line. */
+export function inputAmended(
+  { id, call }: Found,
+  claim: ClaimOf<"inputAmended">,
+): ReturnType<typeof closed> {
+  const { value: input, by: amendedBy = unseenAnswerer, title } = claim;
+  const amendment = { input, ...(title === undefined ? {} : { title }) };
+  const amending: Timed = { type: "amendInput", callId: id, amendedBy, ...amendment };
+  if (call === undefined) return { intents: [amending] };
+  if (call.status === "inputStreaming") {
+    return { intents: [{ type: "closeInput", callId: id }, amending] };
+  }
+  if (isSameJson(runInputOf(call), input)) return { intents: [] };
+  if (call.status !== "awaitingApproval") return { intents: [amending] };
+  return { intents: [answerOf(id, call.approvalId, true, amendedBy, amendment)] };
 }
 
 export function approvalAsked({ id, call }: Found, claim: ClaimOf<"approvalAsked">) {

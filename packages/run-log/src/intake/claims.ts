@@ -68,6 +68,14 @@ export type Claim =
   | ({ readonly type: "callOpened" } & OpenedCall)
   | { readonly type: "inputGrew"; readonly call: string; readonly text: string }
   | ({ readonly type: "inputGiven"; readonly call: string } & GivenInput)
+  /** Somebody changed the arguments: the call runs with these. */
+  | {
+      readonly type: "inputAmended";
+      readonly call: string;
+      readonly value: JsonValue;
+      readonly by?: string;
+      readonly title?: string;
+    }
   | {
       readonly type: "approvalAsked";
       readonly call: string;

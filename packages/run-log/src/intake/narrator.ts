@@ -11,6 +11,7 @@ import {
   callEnded,
   callOpened,
   callProgressed,
+  inputAmended,
   inputGiven,
   outputShown,
   startOf,
@@ -82,6 +83,8 @@ function inRun(story: Story, run: OpenRun, claim: RunClaim): Narration {
     }
     case "inputGiven":
       return aboutCall(story, run, claim.call, (found) => inputGiven(found, claim));
+    case "inputAmended":
+      return aboutCall(story, run, claim.call, (found) => inputAmended(found, claim));
     case "approvalAsked":
       return aboutCall(story, run, claim.call, (found) => approvalAsked(found, claim));
     case "approvalAnswered":

@@ -179,6 +179,9 @@ function toolSpan(
   const isOk = event.outcome === "ok";
   const content = {
     ...(closed?.input ? { "gen_ai.tool.call.arguments": inputTextOf(closed.input) } : {}),
+    ...(closed?.amendedInput
+      ? { "callboard.amended_arguments": JSON.stringify(closed.amendedInput.value) }
+      : {}),
     ...(event.output === undefined ? {} : { "gen_ai.tool.call.result": event.output }),
   };
   return {
@@ -197,6 +200,7 @@ function toolSpan(
       "callboard.outcome": event.outcome,
       "callboard.waited_ms": closed?.waitedMs ?? 0,
       "callboard.ran_ms": closed?.ranMs ?? 0,
+      ...(closed?.amendedInput ? { "callboard.amended_by": closed.amendedInput.by } : {}),
       ...(isOk ? {} : { "error.type": event.errorType }),
       ...(event.usage ? usageAttributes(event.usage) : {}),
       ...(captureContent ? content : {}),

@@ -117,6 +117,11 @@ function callLine(event: CallEvent, run: RunState): StreamLine {
     }
     case "call.input.closed":
       return { type: "call", stage: "streaming", ...place, ...inputFields(event) };
+    case "call.input.amended": {
+      const { input: amendedInput, amendedBy, title, locations } = event;
+      const amended = { amendedInput, amendedBy, title, locations };
+      return { type: "call", stage: "running", ...place, ...amended };
+    }
     case "call.approval.asked": {
       const { approvalId, options, reason, expiresAt } = event;
       const approval = { approvalId, options, reason, expiresAt };

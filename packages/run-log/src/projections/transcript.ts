@@ -18,6 +18,8 @@ export interface TranscriptCall {
   readonly callId: CallId;
   readonly toolName: string;
   readonly input: JsonValue;
+  /** The arguments that the call ran with, where somebody changed them. */
+  readonly amended?: { readonly input: JsonValue; readonly by: string };
   /** Why the arguments could not be used. */
   readonly problem?: string;
   readonly providerData?: ProviderData;
@@ -127,6 +129,11 @@ function stepped(memory: TranscriptMemory, event: RunEvent): TranscriptStep {
       return kept(withCall(memory, event));
     case "call.input.closed":
       return kept(changedCall(memory, event.callId, (call) => ({ ...call, ...inputOf(event) })));
+    case "call.input.amended": {
+      const { input, amendedBy: by } = event;
+      const amended = { input, by };
+      return kept(changedCall(memory, event.callId, (call) => ({ ...call, amended })));
+    }
     case "call.closed":
       return withEnd(memory, event);
     case "status.reported":

@@ -9,6 +9,8 @@ export interface CallGist {
   readonly isUsers?: boolean;
   /** The arguments as a value, or as the text that does not parse. */
   readonly input: JsonValue;
+  /** What the call ran with, where somebody changed the arguments. */
+  readonly amended?: JsonValue;
   readonly outcome: string;
   /** The output of a call that ended well, or why it did not. */
   readonly result: string;
@@ -60,6 +62,11 @@ export function gistOf(log: readonly RunEvent[]): Gist {
         const call = calls.get(event.callId);
         const input = event.parsed ? event.input : event.text;
         if (call) calls.set(event.callId, { ...call, input });
+        break;
+      }
+      case "call.input.amended": {
+        const call = calls.get(event.callId);
+        if (call) calls.set(event.callId, { ...call, amended: event.input });
         break;
       }
       case "call.closed": {

@@ -29,6 +29,8 @@ const oneFailure: CallLens = (call) =>
 /** The same, but for a call that was cancelled. */
 const failureOrCancelled: CallLens = (call) =>
   call.outcome === "ok" || call.outcome === "cancelled" ? call : { ...call, outcome: "failed" };
+/** Where the dialect does not say when execution begins, arguments cannot change before it. */
+const noAmendment: CallLens = ({ amended: _, ...call }) => call;
 const noParent: CallLens = ({ parent: _, ...call }) => call;
 /** The arguments are told when the call runs. */
 const inputOfRunning: CallLens = (call) =>
@@ -77,10 +79,10 @@ export const waysBack: readonly WayBack[] = [
     lost: [
       "what the person said, reasoning, and what nested agents said",
       "how a call failed, and which call it is nested in",
-      "arguments of a call that never ran",
+      "arguments of a call that never ran, and how arguments were changed",
     ],
     lens: (gist) => ({
-      ...everyCall(inputOfRunning, oneFailure, noParent, noUserMark)(gist),
+      ...everyCall(inputOfRunning, oneFailure, noAmendment, noParent, noUserMark)(gist),
       asked: "",
       thought: "",
       nested: {},
@@ -89,22 +91,27 @@ export const waysBack: readonly WayBack[] = [
   {
     surface: "ui-message",
     dialect: "uiMessage",
-    lost: ["what the person said", "why a call was denied"],
-    lens: (gist) => ({ ...everyCall(noDenialReason)(gist), asked: "" }),
+    lost: ["what the person said", "why a call was denied", "how arguments were changed"],
+    lens: (gist) => ({ ...everyCall(noDenialReason, noAmendment)(gist), asked: "" }),
   },
-  { surface: "ag-ui", dialect: "agUi", lost: [], lens: (gist) => gist },
+  {
+    surface: "ag-ui",
+    dialect: "agUi",
+    lost: ["how arguments were changed"],
+    lens: everyCall(noAmendment),
+  },
   {
     surface: "acp-v1",
     dialect: "acp",
     lost: [
       "how a call failed, and the words of its failure apart from its output",
-      "arguments that the content of the call shows",
+      "arguments that the content of the call shows, and those before they were changed",
       "who opened a call: the model or the person",
       "what nested agents said: it is shown as output of their call",
       "whether a run was interrupted, timed out or refused",
     ],
     lens: (gist) => ({
-      ...noOutcome(everyCall(oneFailure, noReason, noShownInput, noUserMark)(gist)),
+      ...noOutcome(everyCall(oneFailure, noReason, noShownInput, noAmendment, noUserMark)(gist)),
       nested: {},
     }),
   },
@@ -113,13 +120,15 @@ export const waysBack: readonly WayBack[] = [
     dialect: "acp",
     lost: [
       "how a call failed, but for a cancelled one, and the words of its failure apart from its output",
-      "arguments that the content of the call shows",
+      "arguments that the content of the call shows, and those before they were changed",
       "who opened a call: the model or the person",
       "what nested agents said: it is shown as output of their call",
       "whether a run was interrupted, timed out or refused",
     ],
     lens: (gist) => ({
-      ...noOutcome(everyCall(failureOrCancelled, noReason, noShownInput, noUserMark)(gist)),
+      ...noOutcome(
+        everyCall(failureOrCancelled, noReason, noShownInput, noAmendment, noUserMark)(gist),
+      ),
       nested: {},
     }),
   },

@@ -41,6 +41,28 @@ export const approvalParked = createLife(
   },
 );
 
+export const approvalAmended = createLife(
+  "approval-amended",
+  "The person changes the arguments and allows the call: it runs with the new ones, and the model is told.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Clean up.");
+    later(300);
+    model.begins();
+    const remove = model.calls("Bash", { command: "rm -r /" }, { kind: "execute" });
+    model.ends("tool-calls");
+    tool.asks(remove, { reason: "it deletes files" });
+    later(4_000);
+    user.allows(remove, { input: { command: "rm -r dist" }, title: "Running rm -r dist" });
+    tool.starts(remove);
+    later(60);
+    tool.ends(remove, "", { exitCode: 0 });
+    model.begins();
+    model.says("I removed dist only, as you wanted.");
+    model.ends();
+    run.ends();
+  },
+);
+
 export const approvalRemembered = createLife(
   "approval-remembered",
   "The answer saves a rule; the next call like it is allowed by that rule without a person.",

@@ -203,6 +203,7 @@ function callIntent(random: Random, call: CallState, ids: IdCounts): Timed {
       };
     }
     case "ready":
+      if (random.next() < 0.1) return amendInput(random, callId);
       if (random.next() < 0.2) return askApproval(random, callId, ids);
       if (random.next() < 0.15) return close();
       return { type: "startCall", callId, ...material.maybe(random, { delegatedTo: "editor" }) };
@@ -210,7 +211,12 @@ function callIntent(random: Random, call: CallState, ids: IdCounts): Timed {
       if (random.next() < 0.1) return close();
       const allowed = random.next() < 0.7;
       const { approvalId } = call;
-      return { type: "answerApproval", callId, approvalId, allowed, answeredBy: "user" };
+      const isAmending = allowed && call.execution === undefined;
+      const amendment = isAmending
+        ? material.maybe(random, { input: { amended: random.int(9) } })
+        : {};
+      const answer = { callId, approvalId, allowed, answeredBy: "user", ...amendment };
+      return { type: "answerApproval", ...answer };
     }
     case "running":
       if (random.next() < 0.07) return askApproval(random, callId, ids);
@@ -219,6 +225,12 @@ function callIntent(random: Random, call: CallState, ids: IdCounts): Timed {
     default:
       return close();
   }
+}
+
+function amendInput(random: Random, callId: CallState["callId"]): Timed {
+  const input = { amended: random.int(9) };
+  const details = material.maybe(random, { title: "Amended" });
+  return { type: "amendInput", callId, input, amendedBy: "policy", ...details };
 }
 
 function askApproval(random: Random, callId: CallState["callId"], ids: IdCounts): Timed {
@@ -261,6 +273,7 @@ function wildIntent(random: Random, ids: IdCounts): Timed {
     { type: "closeInput", callId },
     { type: "askApproval", callId, approvalId, options: material.options },
     { type: "answerApproval", callId, approvalId, allowed: false, answeredBy: "rule" },
+    amendInput(random, callId),
     { type: "startCall", callId },
     { type: "progressCall", callId, progress: material.randomProgress(random) },
     { type: "closeCall", callId, ...material.randomEnding(random) },

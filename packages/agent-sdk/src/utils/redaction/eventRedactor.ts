@@ -96,6 +96,7 @@ export function createEventRedactor(
       case "hook.answered":
       case "image.attached":
       case "call.opened":
+      case "call.input.amended":
       case "call.approval.asked":
       case "call.approval.answered":
       case "call.run.started":

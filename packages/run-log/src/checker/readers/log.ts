@@ -46,6 +46,7 @@ const ruleOf: Readonly<Record<FaultCode, RuleName>> = {
   inputOpen: "run-before-input",
   inputClosed: "input-after-close",
   inputNotParsed: "run-before-input",
+  alreadyAmended: "input-after-close",
   approvalPending: "run-without-approval",
   noApprovalPending: "approval-mismatch",
   wrongApproval: "approval-mismatch",

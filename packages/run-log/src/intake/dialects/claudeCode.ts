@@ -6,7 +6,7 @@ import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../l
 import type { Claim, Place, TextKind } from "../claims.js";
 import { type IntakeDialect, silent, told } from "../dialect.js";
 import { assistantBlocks, toolTypeOf, userBlocks } from "./claudeBlocks.js";
-import { modelIn, remembered, timeOf, type UsageNames, usageOf } from "./shared.js";
+import { jsonOf, modelIn, remembered, timeOf, type UsageNames, usageOf } from "./shared.js";
 
 export interface ClaudeCodeMemory {
   /** The calls of the message that is streamed, by block. */
@@ -223,8 +223,17 @@ function answeredStep(memory: ClaudeCodeMemory, response: Fields): ClaimStep {
   const optionId = allowed ? "allow" : "deny";
   return {
     memory: { ...memory, asked },
-    claims: [{ type: "approvalAnswered", call, allowed, optionId, ...why }],
+    claims: [
+      { type: "approvalAnswered", call, allowed, optionId, ...why },
+      ...(allowed ? amendedClaims(call, answer) : []),
+    ],
   };
+}
+
+/** The answer repeats the arguments, changed or not: the narrator finds out. */
+function amendedClaims(call: string, answer: Fields): readonly Claim[] {
+  const value = jsonOf(answer.updatedInput);
+  return value === undefined ? [] : [{ type: "inputAmended", call, value }];
 }
 
 function resultClaims(value: Fields): readonly Claim[] {

@@ -61,6 +61,11 @@ function progressClaims(payload: Fields, data: Fields, call: string): readonly C
     const by = nameOf(answer.answered_by) ?? "person";
     return [{ type: "approvalAnswered", call, allowed, by, ...why }];
   }
+  const amended = jsonOf(data.amended_arguments);
+  if (amended !== undefined) {
+    const by = nameOf(data.amended_by) ?? "person";
+    return [{ type: "inputAmended", call, value: amended, by }];
+  }
   if ("arguments" in data || Object.keys(data).length === 0) {
     const value = jsonOf(data.arguments);
     const given: Claim = { type: "inputGiven", call, ...(value === undefined ? {} : { value }) };

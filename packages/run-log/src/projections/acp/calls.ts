@@ -7,7 +7,13 @@ import { acpTitle } from "./acpTitle.js";
 import { type CallSetup, type CallView, createCallView, told, updated } from "./callView.js";
 import { closingOutputs } from "./closedCall.js";
 import { planEntriesOf } from "./content.js";
-import { withInput, withInputDelta, withProgress, withStart } from "./liveCall.js";
+import {
+  withAmendedInput,
+  withInput,
+  withInputDelta,
+  withProgress,
+  withStart,
+} from "./liveCall.js";
 import { isQuestionContent, questionInput } from "./question.js";
 import type { AcpOutput, AcpPlanEntry, AcpQuestionFields, AcpUpdate } from "./updates.js";
 
@@ -32,6 +38,8 @@ export function callOutputs(
       return withInputDelta(view, event);
     case "call.input.closed":
       return withInput(view, event, call.toolName, setup);
+    case "call.input.amended":
+      return withAmendedInput(view, event, call.toolName, setup);
     case "call.approval.asked":
       return askedCall(view, event, setup);
     case "call.approval.answered":

@@ -7,6 +7,7 @@ import type { CallState } from "../../callState.js";
 import { commandOf } from "../../command.js";
 import type { Location, Progress } from "../../events/callEvents.js";
 import type { EventOf } from "../../events/index.js";
+import { withoutUndefined } from "../../optional.js";
 import { acpTitle } from "./acpTitle.js";
 import { base64Of } from "./base64.js";
 import {
@@ -64,6 +65,27 @@ export function withInput(
     },
     { rawInput },
   );
+}
+
+/** Other arguments: title, places and diffs are those of the new ones. What stood there before is replaced. */
+export function withAmendedInput(
+  view: CallView,
+  event: EventOf<"call.input.amended">,
+  toolName: string,
+  setup: CallSetup,
+): Shown {
+  const { amendedBy, v, runId, seq, at, callId, input, title, locations } = event;
+  const named = withoutUndefined({ title, locations });
+  const whole = { v, runId, seq, at, callId, input, parsed: true, ...named } as const;
+  const blank = { ...view, base: view.base.filter(({ type }) => type !== "diff") };
+  const shown = withInput(blank, { ...whole, type: "call.input.closed" }, toolName, setup);
+  const _meta = { callboard: { amendedBy } };
+  const outputs = shown.outputs.map((output) =>
+    output.type === "update" && output.update.sessionUpdate === "tool_call_update"
+      ? updated({ ...output.update, _meta })
+      : output,
+  );
+  return { view: shown.view, outputs };
 }
 
 /** Beyond this a command line is not repeated for its terminal. */

@@ -32,6 +32,11 @@ export function callEvents(
       return [{ type: "TOOL_CALL_ARGS", toolCallId, delta: event.text, ...owner }];
     case "call.input.closed":
       return closedInputEvents(event, callOf(before, toolCallId), run, call);
+    case "call.input.amended": {
+      const { input, amendedBy, title } = event;
+      const value = { toolCallId, input, amendedBy, ...withoutUndefined({ title }) };
+      return [{ type: "CUSTOM", name: "callboard.input.amended", value, ...owner }];
+    }
     case "call.approval.asked": {
       const { approvalId, options, reason, expiresAt } = event;
       const question = { toolCallId, approvalId, options };

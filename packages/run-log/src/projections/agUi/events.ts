@@ -213,6 +213,16 @@ export type AgUiCustomEvent = Attributed & { readonly type: "CUSTOM" } & (
         };
       }
     | {
+        readonly name: "callboard.input.amended";
+        readonly value: {
+          readonly toolCallId: string;
+          /** The arguments that the call runs with. */
+          readonly input: JsonValue;
+          readonly amendedBy: string;
+          readonly title?: string;
+        };
+      }
+    | {
         readonly name: "callboard.progress";
         readonly value: { readonly toolCallId: string; readonly progress: AgUiProgress };
       }

@@ -66,6 +66,7 @@ function openedRow(
     call_id: call.callId,
     status: "pending",
     arguments: {},
+    amended_arguments: null,
     success: null,
     output: null,
     output_type: "text",
@@ -107,6 +108,8 @@ function updateFor(
       return event.parsed
         ? { arguments: event.input }
         : { metadata: unparsedMetadata(inputOf(event)) };
+    case "call.input.amended":
+      return { amended_arguments: event.input, execution_events };
     case "call.approval.asked":
     case "call.approval.answered":
       return { execution_events };

@@ -43,6 +43,8 @@ export interface CxToolCallRow {
   readonly call_id: string;
   readonly status: "pending" | "running" | "completed" | "error";
   readonly arguments: JsonValue;
+  /** The arguments that the call runs with, where somebody changed them; otherwise null. */
+  readonly amended_arguments: JsonValue;
   /** Null until the call has ended. */
   readonly success: boolean | null;
   readonly output: string | null;

@@ -128,6 +128,7 @@ describe("a cycle of one call", () => {
         call_id: "call_a1_2",
         status: "completed",
         arguments: { file_path: "src/app.ts" },
+        amended_arguments: null,
         success: true,
         output,
         output_type: "text",
@@ -195,7 +196,7 @@ describe("a cycle of one call", () => {
 
 const columns =
   "id conversation_id message_id user_id request_id tool_name tool_type call_id status arguments " +
-  "success output output_type is_error error_type error_message duration_ms started_at " +
+  "amended_arguments success output output_type is_error error_type error_message duration_ms started_at " +
   "completed_at input_tokens output_tokens total_tokens cost_usd iteration retry_count " +
   "execution_events parent_call_id persist_key file_path metadata created_at deleted_at";
 

@@ -38,6 +38,10 @@ export function changedTrack(
       return { ...track, inputText: track.inputText + event.text };
     case "call.input.closed":
       return inputClosed(track, event);
+    case "call.input.amended": {
+      const { input: value, amendedBy: by, title, locations } = event;
+      return { ...track, amendedInput: { value, by }, ...withoutUndefined({ title, locations }) };
+    }
     case "call.approval.asked": {
       const { approvalId, options, reason, expiresAt } = event;
       const approval = { approvalId, options, ...withoutUndefined({ reason, expiresAt }) };

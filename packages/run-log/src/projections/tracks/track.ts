@@ -2,6 +2,7 @@
  * One call as a board draws it: the state that people read, the phases of its time, and everything
  * that was said about it. Plain data; what happened next is put into it by `steps.ts`.
  */
+import type { AmendedInput } from "../../callState.js";
 import type {
   ApprovalOption,
   CallOutcome,
@@ -63,6 +64,8 @@ export interface CallTrack {
   /** The argument text so far. Only append to it; reading it costs its length. */
   readonly inputText: string;
   readonly input?: JsonValue;
+  /** The arguments that the call runs with, where somebody changed them. */
+  readonly amendedInput?: AmendedInput;
   /** Why the arguments could not be read. */
   readonly inputProblem?: string;
   /** Set while an answer is awaited. */

@@ -90,7 +90,7 @@ const maxTarget = 120;
 
 /** The primary argument on one line, or the title, or nothing while nothing is known. */
 function targetOf(track: CallTrack): string {
-  const text = mainArgument(track.input) ?? withoutVerb(track);
+  const text = mainArgument(track.amendedInput?.value ?? track.input) ?? withoutVerb(track);
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length > maxTarget ? `${line.slice(0, maxTarget - 1)}…` : line;
 }

@@ -37,6 +37,8 @@ export function callChunks(
       return [{ type: "tool-input-delta", toolCallId, inputTextDelta: event.text }];
     case "call.input.closed":
       return [closedInputChunk(event, call)];
+    case "call.input.amended":
+      return amendedInputChunks(event);
     case "call.approval.asked": {
       const { approvalId } = event;
       const approvalDescriptor = descriptorOf(event);
@@ -53,6 +55,15 @@ export function callChunks(
     default:
       return event satisfies never;
   }
+}
+
+/** The part keeps what the model asked for; what the call runs with stands beside it. */
+export function amendedInputChunks(
+  event: EventOf<"call.input.amended">,
+): readonly UiMessageChunk[] {
+  const { callId: toolCallId, input, amendedBy, title } = event;
+  const data = { toolCallId, input, amendedBy, ...withoutUndefined({ title }) };
+  return [{ type: "data-amended-input", id: toolCallId, data }];
 }
 
 export function metadataOf(call: CallState): UiToolMetadata {

@@ -113,6 +113,17 @@ export type UiDataChunk =
   | { readonly type: "data-error"; readonly data: Body<"error.reported"> }
   | { readonly type: "data-approval"; readonly id: string; readonly data: UiApprovalAnswer }
   | {
+      readonly type: "data-amended-input";
+      readonly id: string;
+      readonly data: {
+        readonly toolCallId: string;
+        /** The arguments that the call runs with. */
+        readonly input: JsonValue;
+        readonly amendedBy: string;
+        readonly title?: string;
+      };
+    }
+  | {
       readonly type: "data-call-progress";
       readonly data: { readonly toolCallId: string; readonly progress: UiProgress };
       readonly transient: true;

@@ -9,6 +9,7 @@ import type { JsonValue } from "../../json.js";
 import { withoutUndefined } from "../../optional.js";
 import type { MessageState } from "../../state.js";
 import {
+  amendedInputChunks,
   closingMetadataOf,
   descriptorOf,
   metadataOf,
@@ -53,6 +54,7 @@ export function nestedCallChunks(
 ): readonly UiMessageChunk[] {
   const { callId: toolCallId, toolName } = call;
   if (event.type === "call.run.progressed") return progressDataChunks(event.progress, toolCallId);
+  if (event.type === "call.input.amended") return amendedInputChunks(event);
   const state = nestedStateOf(event, call);
   if (state === undefined) return [];
   const toolMetadata =
@@ -68,7 +70,7 @@ type NestedState = UiNestedCall extends infer Call
   : never;
 
 function nestedStateOf(
-  event: Exclude<CallEvent, EventOf<"call.run.progressed">>,
+  event: Exclude<CallEvent, EventOf<"call.run.progressed" | "call.input.amended">>,
   call: CallState,
 ): NestedState | undefined {
   const input = inputOf(call);
