@@ -583,6 +583,11 @@ export const server: readonly Mutant[] = [
     find: 'character === "\\n" ? character : numbered(character)',
     replace: "character",
     tests: ["packages/server/src/routes/answerPage.test.ts"],
+    bug: "a refusal of another node is not heard",
+    file: "packages/server/src/runs/commands.ts",
+    find: 'if (!host.has(command.runId) && command.type !== "answerRefused") return;',
+    replace: "if (!host.has(command.runId)) return;",
+    tests: ["packages/server/src/runs/commands.test.ts"],
   },
   {
     bug: "an AG-UI client of version 0.0 is told words that it refuses",

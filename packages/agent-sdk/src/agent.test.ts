@@ -142,7 +142,7 @@ describe("approvals", () => {
         onApprovalRequested({ approvalId, options: offered }) {
           requests.push(offered.map((option) => option.optionId).join(" "));
           const reply = message === undefined ? { optionId } : { optionId, message };
-          holder.agent?.answerApproval(approvalId, reply);
+          void holder.agent?.answerApproval(approvalId, reply);
         },
       },
     };
@@ -233,12 +233,12 @@ describe("approvals", () => {
   it("answered with nonsense, or unknown, are refused with a reason", async () => {
     const { agent } = await played([]);
     for (const optionId of ["maybe", "allow_everything", "reject_"]) {
-      expect(agent.answerApproval("x", { optionId })).toMatchObject({
+      expect(await agent.answerApproval("x", { optionId })).toMatchObject({
         status: "refused",
         reason: `There is no option ${optionId}: answer with one of those that were offered.`,
       });
     }
-    expect(agent.answerApproval("x", { optionId: "allow_once" })).toMatchObject({
+    expect(await agent.answerApproval("x", { optionId: "allow_once" })).toMatchObject({
       status: "refused",
     });
   });

@@ -48,6 +48,11 @@ export interface ApprovalReply {
   readonly optionId: string;
   /** Told to the model when it is a rejection. */
   readonly message?: string;
+  /**
+   * Arguments that the call is to run with in the place of those that were asked about. They are checked as the
+   * model's are. Only with an option that allows once: a rule is saved for what was asked.
+   */
+  readonly input?: JsonObject;
   /** Who answers. Default `user`. */
   readonly answeredBy?: string;
 }
@@ -298,19 +303,19 @@ export class Agent extends SettableCallbacks {
     return this.#open?.signals.cancel(callId, reason) ?? false;
   }
 
-  answerApproval(approvalId: string, reply: ApprovalReply): AnswerReceipt {
-    const { optionId, message, answeredBy = "user" } = reply;
+  /** Answers a question. An answer that is refused leaves it open: the receipt says why. */
+  async answerApproval(approvalId: string, reply: ApprovalReply): Promise<AnswerReceipt> {
+    const { optionId, message, input, answeredBy = "user" } = reply;
     const isAllowing = optionId.startsWith("allow_");
     if (!approvalOptionIds.has(optionId)) {
       const reason = `There is no option ${optionId}: answer with one of those that were offered.`;
-      return { status: "refused", reason };
+      return { status: "refused", reason, field: "optionId" };
     }
-    return this.#parts.approvals.answer(approvalId, {
-      allowed: isAllowing,
-      answeredBy,
-      optionId,
-      ...(message === undefined ? {} : { message }),
-    });
+    const said = message === undefined ? {} : { message };
+    const answer = { allowed: isAllowing, answeredBy, optionId, ...said };
+    const { approvals } = this.#parts;
+    if (input === undefined) return approvals.answer(approvalId, answer);
+    return await approvals.answerAmended(approvalId, { ...answer, input });
   }
 
   /** The session's stored events after a position (a count from its beginning), and on as they come. */

@@ -2,15 +2,27 @@
  * May this call run? Rules decide, or someone is asked and the answer is waited for. Question and
  * answer are recorded here; a call that is not allowed has ended when this room is left.
  */
-import { approvalId, type CallState, callOf, type JsonObject } from "@callboard/run-log";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Amendment,
+  approvalId,
+  type CallState,
+  callOf,
+  type JsonObject,
+} from "@callboard/run-log";
 import { closeCall } from "./callClosing.js";
 import type { CallVerdict } from "./callHooks.js";
 import type { CallRunnerOptions } from "./callRunner.js";
-import type { ApprovalAnswer, ApprovalManager } from "./managers/approvalManager.js";
+import type {
+  AmendmentCheck,
+  ApprovalAnswer,
+  ApprovalManager,
+} from "./managers/approvalManager.js";
 import type { ApprovalSubject } from "./types/approvals.js";
 import type { ToolDefinition } from "./types/tools.js";
 import { reasonOf } from "./utils/abortReason.js";
 import { choiceOf, optionsFor } from "./utils/approvalRules.js";
+import { inputDetails } from "./utils/inputDetails.js";
 import { folderMarkOf } from "./utils/sessionRules.js";
 
 /** Asks where it must, waits, and records question and answer. A denial has closed the call. */
@@ -35,9 +47,10 @@ export async function isAllowed(
   const id = call.status === "awaitingApproval" ? call.approvalId : approvalId(options.newId());
   const offered = optionsFor(subject);
   const optionIds = new Set(offered.map(({ optionId }) => optionId));
+  const check = amendmentCheck(subject, tool, approvals);
   let asked: Promise<ApprovalAnswer>;
   if (call.status === "awaitingApproval") {
-    asked = approvals.ask(id, optionIds, call.expiresAt ?? null);
+    asked = approvals.ask(id, optionIds, call.expiresAt ?? null, check);
   } else {
     const verdict = approvals.verdictOf(subject, tool.needsApproval);
     // A person who runs a tool has been asked.
@@ -49,7 +62,7 @@ export async function isAllowed(
       closeCall(writer, { callId, outcome: "denied", message });
       return false;
     }
-    asked = approvals.ask(id, optionIds);
+    asked = approvals.ask(id, optionIds, undefined, check);
     const expiresAt = approvals.pending().find((one) => one.approvalId === id)?.expiresAt;
     writer.record({
       type: "askApproval",
@@ -82,6 +95,7 @@ export async function isAllowed(
     ...(optionId === undefined ? {} : { optionId }),
     ...kept,
     ...(message === undefined ? {} : { message }),
+    ...amendmentBy(answer, subject, tool, options),
   });
   return allowed;
 }
@@ -96,6 +110,40 @@ function reasonFor(
   const what = tool.title(input) ?? (target === undefined ? tool.name : `${tool.name}: ${target}`);
   if (judged.verdict !== "ask" || judged.reason === undefined || judged.reason === "") return what;
   return `${what} (${judged.reason})`;
+}
+
+/**
+ * Changed arguments are held to what holds for the model's: the schema, and the rules that deny. A rule that the
+ * answer would save is one for what was asked, so it is not saved together with a change.
+ */
+function amendmentCheck(
+  asked: ApprovalSubject,
+  tool: ToolDefinition,
+  approvals: ApprovalManager,
+): AmendmentCheck {
+  return async (input, optionId) => {
+    if (isDeepStrictEqual(input, asked.input)) return undefined;
+    const problem = await tool.inputProblem(input);
+    if (problem !== undefined) return problem;
+    if (choiceOf(asked, optionId)?.keeps !== "nothing") {
+      return `The option ${optionId} saves a rule for the arguments that were asked about: answer with allow_once to change them.`;
+    }
+    const subject = { ...asked, target: tool.approvalTarget(input), input };
+    const verdict = approvals.verdictOf(subject, tool.needsApproval);
+    if (verdict.verdict !== "denied") return undefined;
+    return `The rule ${verdict.rule ?? "of this session"} does not allow these arguments.`;
+  };
+}
+
+/** What the answer changes; the same arguments again are no change. */
+function amendmentBy(
+  { input }: ApprovalAnswer,
+  { input: asked }: ApprovalSubject,
+  tool: ToolDefinition,
+  { workdir }: CallRunnerOptions,
+): Partial<Amendment> {
+  if (input === undefined || isDeepStrictEqual(input, asked)) return {};
+  return { input, ...inputDetails(tool, input, workdir) };
 }
 
 const cancellation = "cancellation";

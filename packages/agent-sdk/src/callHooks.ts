@@ -8,6 +8,7 @@ import {
   callOf,
   type EventOf,
   type HookDecision,
+  runInputOf,
   type Timed,
 } from "@callboard/run-log";
 import type { CallRunnerOptions } from "./callRunner.js";
@@ -120,7 +121,7 @@ function identityOf(
   { runId, sessionId, workdir }: HookOptions,
 ): Omit<HookedCall, "kind"> {
   const { callId, toolName, toolType, openedBy, parentCallId } = call;
-  const input = "input" in call && call.input?.parsed ? call.input.value : null;
+  const input = runInputOf(call) ?? null;
   return {
     sessionId,
     runId,

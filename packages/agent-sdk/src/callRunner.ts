@@ -9,6 +9,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  runInputOf,
 } from "@callboard/run-log";
 import { isAllowed } from "./callApproval.js";
 import { closeCall, closeExecuted } from "./callClosing.js";
@@ -145,7 +146,7 @@ async function ranCall(
       return { status: "stop", reason: guarded.reason };
     }
     // Nobody is asked about arguments that cannot be used, and nothing is told as running.
-    const problem = await tool.inputProblem(input);
+    const problem = await tool.inputProblem(runInputOf(call) ?? input);
     if (problem !== undefined) {
       failed(problem);
       return fail("invalid_arguments", problem);
@@ -154,7 +155,8 @@ async function ranCall(
   if (call.status !== "running") {
     const verdict = await verdictOf(call, tool, signal, options);
     if (signal.aborted) return cancelled(callId, signal, writer);
-    if (!(await isAllowed(call, tool, objectOf(input), verdict, signal, options))) {
+    const asked = objectOf(runInputOf(call) ?? input);
+    if (!(await isAllowed(call, tool, asked, verdict, signal, options))) {
       failed("not allowed");
       return ended;
     }
@@ -167,7 +169,7 @@ async function ranCall(
     await writer.stored();
     if (signal.aborted) return cancelled(callId, signal, writer);
   }
-  const outcome = await executed(callId, tool, input, signal, options);
+  const outcome = await executed(callId, tool, signal, options);
   await closeExecuted(callId, tool, input, outcome, options);
   return ended;
 }
@@ -212,7 +214,6 @@ function objectOf(input: JsonValue): JsonObject {
 function executed(
   callId: CallId,
   tool: ToolDefinition,
-  input: JsonValue,
   signal: AbortSignal,
   options: CallRunnerOptions,
 ): Promise<ToolOutcome> {
@@ -221,8 +222,9 @@ function executed(
   const call = callOf(writer.state, callId);
   const delegation = call?.status === "running" ? call.execution.delegation : undefined;
   return executeTool({
+    // Somebody may have changed the arguments; the guards count by those that the model sent.
+    input: (call && runInputOf(call)) ?? {},
     tool: tool.remote ? waitingTool(tool, tool.remote, delegation?.expiresAt, options) : tool,
-    input,
     clock,
     signal,
     graceMs: limits.graceMs,

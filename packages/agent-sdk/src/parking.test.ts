@@ -2,7 +2,7 @@
 import { checkStream, formatEventLine, type RunEvent } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Agent } from "./agent.js";
+import type { Agent, ApprovalReply } from "./agent.js";
 import { createFakeClock } from "./fakeClock.js";
 import { createMemorySessionStore, forkSession } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
@@ -64,14 +64,16 @@ function faultsIn(events: readonly RunEvent[]): readonly string[] {
 const typesIn = (events: readonly RunEvent[]): readonly string[] => events.map(({ type }) => type);
 
 /** Goes on with the run that was left, and gives this answer to every approval that it waits for. */
-async function answered(agent: Agent, optionId = "allow_once") {
+async function answered(agent: Agent, reply: ApprovalReply = { optionId: "allow_once" }) {
   const left = agent.leftRun;
   if (left === undefined) throw new Error("no run was left");
   const kept = createGate();
   const result = agent.continueRun(left.runId, { keptUntil: kept.opened });
   await new Promise((resolve) => setImmediate(resolve));
-  const receipts = left.questions.flatMap((question) =>
-    question.type === "approval" ? [agent.answerApproval(question.approvalId, { optionId })] : [],
+  const receipts = await Promise.all(
+    left.questions.flatMap((question) =>
+      question.type === "approval" ? [agent.answerApproval(question.approvalId, reply)] : [],
+    ),
   );
   kept.open();
   return { receipts, result: await result };
@@ -133,7 +135,9 @@ describe("a run that only waits", () => {
     expect(runs).toEqual(["ada"]);
     await first.agent.destroy();
     const second = await played([textReply("Both.")], options);
-    expect((await answered(second.agent, "reject_once")).result).toMatchObject({ outcome: "ok" });
+    expect((await answered(second.agent, { optionId: "reject_once" })).result).toMatchObject({
+      outcome: "ok",
+    });
     expect(runs).toEqual(["ada"]);
     await second.agent.destroy();
     const ends = (await eventsIn(store)).flatMap((event) =>
@@ -380,6 +384,8 @@ describe("a call that a client executes", () => {
 });
 
 describe("a process that dies between question and answer", () => {
+  /** The change of the arguments survives together with the answer. */
+  const amending: ApprovalReply = { optionId: "allow_once", input: { to: "bob" } };
   const moments = [
     "call.approval.asked",
     "run.parked",
@@ -404,21 +410,21 @@ describe("a process that dies between question and answer", () => {
       if (first.agent.leftRun !== undefined || fatal === "run.parked") {
         const second = await played([textReply("Paid.")], dying);
         expect(runs).toEqual([]);
-        await answered(second.agent).catch(() => undefined);
+        await answered(second.agent, amending).catch(() => undefined);
         await second.agent.destroy();
       }
       const beforeLast = runs.length;
       const last = await played([textReply("Paid.")], { ...options, store });
       // What was recorded as allowed runs without another answer; what was started is not run again.
       const isOver = last.agent.leftRun === undefined;
-      if (!isOver) await answered(last.agent);
+      if (!isOver) await answered(last.agent, amending);
       await last.agent.destroy();
       const events = await eventsIn(store);
       expect(faultsIn(events)).toEqual([]);
       const answers = events.filter((event) => event.type === "call.approval.answered");
       const isStarted = events.some(({ type }) => type === "call.run.started");
       expect(answers.length).toBe(isStarted ? 1 : 0);
-      expect(runs).toEqual(isStarted ? ["ada"] : []);
+      expect(runs).toEqual(isStarted ? ["bob"] : []);
       expect({ fatal, beforeLast }).toEqual({ fatal, beforeLast: ranBefore.has(fatal) ? 1 : 0 });
     },
   );

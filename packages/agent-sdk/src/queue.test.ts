@@ -296,7 +296,7 @@ describe("steering", () => {
     const approvalId = await question;
     const steered = agent.steer("and be quick");
     expect(agent.pendingApprovals.length).toBe(1);
-    agent.answerApproval(approvalId, { optionId: "allow_once" });
+    await agent.answerApproval(approvalId, { optionId: "allow_once" });
     expect(await run).toEqual(await steered);
     expect(promptOf(server.requests[1]?.body)).toMatchObject([
       { role: "user" },

@@ -25,7 +25,7 @@ describe("the rehearsal's tour", () => {
         onAssistantContentUpdated: (chunk) => void texts.push(chunk),
         onApprovalRequested: ({ approvalId }) => {
           asked += 1;
-          agent.answerApproval(approvalId, { optionId: "allow_once" });
+          void agent.answerApproval(approvalId, { optionId: "allow_once" });
         },
       },
     });

@@ -40,7 +40,7 @@ async function answering(optionId: string, options: AgentOptions = {}) {
     callbacks: {
       onApprovalRequested({ approvalId, options: offered }) {
         asked.push(offered.find((one) => one.optionId === optionId)?.rule);
-        stage.agent.answerApproval(approvalId, { optionId });
+        void stage.agent.answerApproval(approvalId, { optionId });
       },
     },
   });

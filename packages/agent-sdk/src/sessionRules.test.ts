@@ -49,7 +49,7 @@ async function asked(optionId: string, options: AgentOptions = {}, command = "ls
     callbacks: {
       onApprovalRequested({ approvalId }) {
         count += 1;
-        stage.agent.answerApproval(approvalId, { optionId });
+        void stage.agent.answerApproval(approvalId, { optionId });
       },
     },
   });

@@ -45,7 +45,7 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
       // What is read may be long past: only the server knows whether the call still waits.
       const { pending_calls } = await client.run(runId);
       if (!pending_calls.some(({ call_id }) => call_id === call.callId)) return;
-      await client.answerCall(runId, call.callId, await resultOf(tool, call.input ?? {}));
+      await client.answerCall(runId, call.callId, await resultOf(tool, inputOf(call)));
     } catch (error) {
       // Another page was faster, or the call is over: nobody waits for this result.
       const isTooLate = error instanceof ProblemError && [409, 410].includes(error.status);
@@ -71,6 +71,11 @@ export function createClientTools(options: ClientToolsOptions): ClientTools {
       await Promise.all(begun.values());
     },
   };
+}
+
+/** The arguments that the call runs with: somebody may have changed what the model sent. */
+function inputOf({ amendedInput, input = {} }: CallTrack): JsonValue {
+  return amendedInput === undefined ? input : amendedInput.value;
 }
 
 /** A call says that a client executes it when it begins to run, or with a step while it runs. */

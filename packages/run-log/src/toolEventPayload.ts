@@ -4,7 +4,7 @@
  * shows by each payload is always right: every payload has a message, and every preview is a text that
  * stands for itself.
  */
-import type { CallState } from "./callState.js";
+import { type CallState, runInputOf } from "./callState.js";
 import type { Progress } from "./events/callEvents.js";
 import type { CallEvent, EventOf } from "./events/index.js";
 import type { ToolEventName, ToolEventPayload } from "./http/streamLines.js";
@@ -76,8 +76,9 @@ function momentOf(event: CallEvent, call: CallState, before: ShownCall): Moment 
       return undefined;
     case "call.input.amended": {
       const { input: amended_arguments, amendedBy: amended_by } = event;
-      const message = `Arguments changed by ${amended_by}`;
-      return { name: "tool_progress", message, data: { amended_arguments, amended_by } };
+      const asked = "input" in call && call.input?.parsed ? call.input.value : undefined;
+      const data = jsonFields({ arguments: asked, amended_arguments, amended_by });
+      return { name: "tool_progress", message: `Arguments changed by ${amended_by}`, data };
     }
     case "call.approval.asked": {
       const options = event.options.map(({ optionId: option_id, ...option }) => {
@@ -95,7 +96,7 @@ function momentOf(event: CallEvent, call: CallState, before: ShownCall): Moment 
       return { name: "tool_progress", message, data: { approval_answer } };
     }
     case "call.run.started": {
-      const input = "input" in call && call.input?.parsed ? call.input.value : undefined;
+      const input = runInputOf(call);
       const { delegatedTo: delegated_to } = event;
       const expires_at = secondsOf(event.expiresAt);
       const data = jsonFields({ arguments: input, delegated_to, expires_at });

@@ -190,7 +190,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         if (isCommand(message)) listener(message);
       }),
   };
-  const commands = createCommands(host, clientCalls, reach, (runId) => wake(parts, runId));
+  const commands = createCommands(host, clientCalls, reach, (runId) => wake(parts, runId), logger);
   const forgets = [
     store.onCancelAsked((runId) => {
       host.cancel(runId, undefined, "cancelled by the user");

@@ -150,6 +150,37 @@ describePlaces(
       expect(tools.counts.get(command)).toBeUndefined();
     });
 
+    it("runs with the arguments that its answer changes, once they fit", async () => {
+      const { ask, tools } = use();
+      const user = await createTestUser();
+      const [asked, changed] = [randomUUID(), randomUUID()];
+      const { runId, approvalId } = await parked(ask, user, asking(asked));
+      const path = `/api/agent/runs/${runId}/approvals/${approvalId}`;
+      const wrong = await ask(user, "POST", path, { ...allow, input: { command: 7 } });
+      const problem: unknown = await wrong.json();
+      expect([wrong.status, textOf(problem, "errors", 0, "field")]).toEqual([422, "input"]);
+      expect(textOf(problem, "detail")).toContain("command");
+      const amended = { ...allow, input: { command: changed } };
+      expect((await ask(user, "POST", path, amended)).status).toBe(200);
+      expect(await ended(ask, user, runId)).toMatchObject({ outcome: "ok" });
+      expect([asked, changed].map((one) => tools.counts.get(one))).toEqual([undefined, 1]);
+      const again = [amended, { ...allow, input: { command: "other" } }, allow];
+      const receipts = await Promise.all(again.map((body) => ask(user, "POST", path, body)));
+      expect(receipts.map(({ status }) => status)).toEqual([409, 409, 409]);
+      const told = await valuesOf(await ask(user, "GET", `/api/agent/runs/${runId}/events`));
+      expect(told.filter((value) => fieldOf(value, "data", "data", "amended_by"))).toMatchObject([
+        {
+          data: {
+            data: {
+              arguments: { command: asked },
+              amended_arguments: { command: changed },
+              amended_by: user.userId,
+            },
+          },
+        },
+      ]);
+    });
+
     it("keeps its conversation: another message is refused, or waits", async () => {
       const { ask } = use();
       const user = await createTestUser();

@@ -42,7 +42,7 @@ describe.each(storeKinds)("an agent on %s", (kind) => {
     const agent: Agent = await created(store, {
       callbacks: {
         onApprovalRequested: ({ approvalId }) => {
-          agent.answerApproval(approvalId, { optionId: "allow_once" });
+          void agent.answerApproval(approvalId, { optionId: "allow_once" });
         },
       },
     });

@@ -26,7 +26,7 @@ function desk(requestPermission: ClientPort["requestPermission"]) {
   const made = createPermissionDesk({
     ...{ sessionId: "s", client, mode: () => "ask" as const },
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-    answer(_, reply) {
+    async answer(_, reply) {
       replies.push(reply);
       return { status: "taken" };
     },

@@ -20,7 +20,7 @@ export interface DeskSetup {
   readonly client: ClientPort;
   readonly logger: Logger;
   readonly mode: () => ModeId;
-  readonly answer: (approvalId: string, reply: ApprovalReply) => AnswerReceipt;
+  readonly answer: (approvalId: string, reply: ApprovalReply) => Promise<AnswerReceipt>;
   /** Resolves when the client has everything that was told so far. */
   readonly settle: () => Promise<void>;
   readonly fieldOf: (toolCallId: string, field: ToolCallField) => JsonValue | undefined;
@@ -34,8 +34,8 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
   const { sessionId, client, logger } = setup;
   const asked = new Map<string, AbortController>();
 
-  function reply(approvalId: string, given: ApprovalReply): void {
-    const receipt = setup.answer(approvalId, given);
+  async function reply(approvalId: string, given: ApprovalReply): Promise<void> {
+    const receipt = await setup.answer(approvalId, given);
     if (receipt.status === "refused") logger.debug("an answer came too late", { approvalId });
   }
 
@@ -55,13 +55,14 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
       const outcome = await asking;
       // A cancellation of the turn was sent before this answer, and says more than it.
       if (outcome.outcome === "cancelled") await nextTurn();
-      reply(approvalId, replyOf(outcome));
+      await reply(approvalId, replyOf(outcome));
     } catch (error) {
       if (abort.signal.aborted) return;
       news?.fail();
       logger.warn("the client could not be asked", { sessionId, error });
       const reason = error instanceof Error ? error.message : String(error);
-      reply(approvalId, { optionId: "reject_once", message: `Nobody could be asked: ${reason}` });
+      const optionId = "reject_once";
+      await reply(approvalId, { optionId, message: `Nobody could be asked: ${reason}` });
     }
   }
 
@@ -92,7 +93,7 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
       const kind = setup.fieldOf(toolCallId, "kind");
       const verdict = modeVerdict(setup.mode(), typeof kind === "string" ? kind : undefined);
       if (verdict) {
-        reply(approvalId, { ...verdict, answeredBy: `mode ${setup.mode()}` });
+        void reply(approvalId, { ...verdict, answeredBy: `mode ${setup.mode()}` });
         return;
       }
       const abort = new AbortController();

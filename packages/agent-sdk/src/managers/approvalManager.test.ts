@@ -75,6 +75,7 @@ describe("questions", () => {
     const always = { allowed: true, answeredBy: "user", optionId: "allow_always" };
     expect(manager.answer("a1", always)).toEqual({
       status: "refused",
+      field: "optionId",
       reason:
         'The option "allow_always" was not offered: answer with one of allow_once, reject_once.',
     });

@@ -3,6 +3,7 @@
  * that wait for an answer. It keeps state and time, asks nobody itself and writes nothing: the agent
  * shows the question, and saves the rule that an answer asks to keep.
  */
+import type { JsonObject } from "@callboard/run-log";
 import type {
   ApprovalPolicy,
   ApprovalRule,
@@ -11,6 +12,7 @@ import type {
   HeldRule,
 } from "../types/approvals.js";
 import type { Clock } from "../types/clock.js";
+import type { InputProblem } from "../types/tools.js";
 import { isUndecided, type ParsedRule, parseRule, ruleMatches } from "../utils/approvalRules.js";
 import { sleepUntil } from "../utils/sleepUntil.js";
 
@@ -21,13 +23,21 @@ export interface ApprovalAnswer {
   readonly optionId?: string;
   readonly rule?: ApprovalRule;
   readonly message?: string;
+  /** Arguments that the call is to run with in the place of those that were asked about. */
+  readonly input?: JsonObject;
 }
+
+/** Why a call cannot run with these arguments; nothing where it can. */
+export type AmendmentCheck = (input: JsonObject, optionId: string) => Promise<InputProblem>;
 
 /** What became of an answer: it was taken, it came again, or nobody asked for it. */
 export type AnswerReceipt =
   | { readonly status: "taken" }
   | { readonly status: "repeated"; readonly answer: ApprovalAnswer }
-  | { readonly status: "refused"; readonly reason: string };
+  /** `field`: what of the answer is wrong, where it is not the question that is missing. */
+  | { readonly status: "refused"; readonly reason: string; readonly field?: "optionId" | "input" };
+
+type AmendingAnswer = ApprovalAnswer & Required<Pick<ApprovalAnswer, "input" | "optionId">>;
 
 export interface PendingApproval {
   readonly approvalId: string;
@@ -50,18 +60,21 @@ export interface ApprovalManager {
   /**
    * Waits for the answer. Asked again under the same id, it waits for the same answer. An answer that
    * names none of the options that were offered is refused. `expiresAt` is that of a question which another
-   * process asked, and null where it waits for ever.
+   * process asked, and null where it waits for ever. Without `check` no answer may change the arguments.
    */
   ask(
     approvalId: string,
     optionIds: ReadonlySet<string>,
     expiresAt?: number | null,
+    check?: AmendmentCheck,
   ): Promise<ApprovalAnswer>;
   /** Whether it waits for its answer. */
   isPending(approvalId: string): boolean;
   /** Forgets a question that nobody waits for here any more; its promise stays open. */
   withdraw(approvalId: string): void;
   answer(approvalId: string, answer: ApprovalAnswer): AnswerReceipt;
+  /** Checks the arguments of the answer first. A question whose answer is refused still waits. */
+  answerAmended(approvalId: string, answer: AmendingAnswer): Promise<AnswerReceipt>;
   /** Every waiting question is answered with a denial that says why. */
   cancelAll(reason: string): void;
   pending(): readonly PendingApproval[];
@@ -73,6 +86,7 @@ const keptAnswers = 1_000;
 interface Question {
   readonly pending: PendingApproval;
   readonly optionIds: ReadonlySet<string>;
+  readonly check: AmendmentCheck | undefined;
   readonly answered: Promise<ApprovalAnswer>;
   readonly settle: (answer: ApprovalAnswer) => void;
   readonly stop: () => void;
@@ -148,10 +162,12 @@ export function createApprovalManager(
     approvalId: string,
     optionIds: ReadonlySet<string>,
     expiresAt: number | null = timeoutMs === null ? null : clock.now() + timeoutMs,
+    check?: AmendmentCheck,
   ): Promise<ApprovalAnswer> {
     const earlier = answers.get(approvalId);
     if (earlier !== undefined) return Promise.resolve(earlier);
-    const question = questions.get(approvalId) ?? openQuestion(approvalId, optionIds, expiresAt);
+    const question =
+      questions.get(approvalId) ?? openQuestion(approvalId, optionIds, expiresAt, check);
     return question.answered;
   }
 
@@ -159,12 +175,14 @@ export function createApprovalManager(
     approvalId: string,
     optionIds: ReadonlySet<string>,
     expiresAt: number | null,
+    check: AmendmentCheck | undefined,
   ): Question {
     const { promise, resolve } = withResolver<ApprovalAnswer>();
     const waiting = new AbortController();
     const askedAt = clock.now();
     const question: Question = {
       optionIds,
+      check,
       pending: { approvalId, askedAt, ...(expiresAt === null ? {} : { expiresAt }) },
       answered: promise,
       stop: () => waiting.abort(),
@@ -202,7 +220,7 @@ export function createApprovalManager(
       const { optionId } = given;
       if (optionId !== undefined && !question.optionIds.has(optionId)) {
         const reason = `The option ${JSON.stringify(optionId)} was not offered: answer with one of ${[...question.optionIds].join(", ")}.`;
-        return { status: "refused", reason };
+        return { status: "refused", reason, field: "optionId" };
       }
       question.settle(given);
       return { status: "taken" };
@@ -210,6 +228,15 @@ export function createApprovalManager(
     const earlier = answers.get(approvalId);
     if (earlier !== undefined) return { status: "repeated", answer: earlier };
     return { status: "refused", reason: `No approval ${JSON.stringify(approvalId)} is asked for.` };
+  }
+
+  async function answerAmended(approvalId: string, given: AmendingAnswer): Promise<AnswerReceipt> {
+    const question = questions.get(approvalId);
+    if (question?.optionIds.has(given.optionId)) {
+      const problem = await amendmentProblem(question, given);
+      if (problem !== undefined) return { status: "refused", reason: problem, field: "input" };
+    }
+    return answer(approvalId, given);
   }
 
   function cancelAll(reason: string): void {
@@ -231,9 +258,19 @@ export function createApprovalManager(
       questions.delete(approvalId);
     },
     answer,
+    answerAmended,
     cancelAll,
     pending: () => [...questions.values()].map((question) => question.pending),
   };
+}
+
+async function amendmentProblem(
+  { check }: Question,
+  { allowed, input, optionId }: AmendingAnswer,
+): Promise<InputProblem> {
+  if (!allowed) return "A rejection carries no arguments: the call does not run.";
+  if (check === undefined) return "The arguments of this call cannot be changed.";
+  return await check(input, optionId);
 }
 
 function withResolver<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {

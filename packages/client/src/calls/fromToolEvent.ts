@@ -105,10 +105,25 @@ function progressFacts(
     const answered = answeredIn(data.approval_answer);
     return [{ ...fact, type: "call.approval.answered", ...answered }];
   }
+  if (data.amended_arguments !== undefined) return amendedFacts(payload, track, stamp);
   if ("arguments" in data) return startedFacts(payload, track, stamp);
   return progressesIn(payload, track).flatMap((progress) =>
     whileRunning(payload, track, stamp, progress),
   );
+}
+
+function amendedFacts(
+  { data, call_id }: ToolEventPayload,
+  track: CallTrack | undefined,
+  stamp: Stamp,
+): readonly CallEvent[] {
+  const { arguments: asked, amended_arguments: input = {} } = data;
+  const isKnown = asked === undefined || track?.input !== undefined;
+  const amendedBy = textAt(data, "amended_by") || "user";
+  return [
+    ...(isKnown ? [] : [inputFact(stamp, call_id, asked)]),
+    { ...factOf(stamp, call_id), type: "call.input.amended", input, amendedBy },
+  ];
 }
 
 /** One payload may tell several things at once. */

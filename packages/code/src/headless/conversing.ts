@@ -4,7 +4,7 @@
  */
 
 import type { Readable } from "node:stream";
-import type { Agent } from "@callboard/agent-sdk";
+import type { Agent, ApprovalReply } from "@callboard/agent-sdk";
 import type { EventOf } from "@callboard/run-log";
 import { readInputLines } from "./inputLines.js";
 
@@ -31,7 +31,11 @@ export function refusePending(agent: Agent): void {
 }
 
 function reject(agent: Agent, approvalId: string, message: string): void {
-  agent.answerApproval(approvalId, { optionId: "reject_once", answeredBy: "headless", message });
+  void agent.answerApproval(approvalId, {
+    optionId: "reject_once",
+    answeredBy: "headless",
+    message,
+  });
 }
 
 export interface ConversingOptions {
@@ -47,6 +51,7 @@ export interface ConversingOptions {
 export async function converse(agent: Agent, options: ConversingOptions): Promise<void> {
   const { stdin, signal, onProblem, onRunEnd, onInputEnd } = options;
   const sent: Promise<unknown>[] = [];
+  const answering: Promise<void>[] = [];
   /** Of the messages that have not ended, in order: the first of them runs. */
   let aborts: AbortController[] = [];
 
@@ -56,6 +61,11 @@ export async function converse(agent: Agent, options: ConversingOptions): Promis
     await agent.sendMessage(text, { signal: AbortSignal.any([signal, abort.signal]) });
     aborts = aborts.filter((other) => other !== abort);
     onRunEnd();
+  }
+
+  async function answer(approvalId: string, reply: ApprovalReply): Promise<void> {
+    const receipt = await agent.answerApproval(approvalId, reply);
+    if (receipt.status === "refused") onProblem(receipt.reason);
   }
 
   const reading = readInputLines(stdin, {
@@ -70,10 +80,8 @@ export async function converse(agent: Agent, options: ConversingOptions): Promis
           else if (!agent.cancelCall(line.callId)) onProblem(`no call ${line.callId} is under way`);
           return;
         case "approval": {
-          const { approvalId, optionId, message } = line;
-          const reply = message === undefined ? { optionId } : { optionId, message };
-          const receipt = agent.answerApproval(approvalId, reply);
-          if (receipt.status === "refused") onProblem(receipt.reason);
+          const { type: _, approvalId, ...reply } = line;
+          answering.push(answer(approvalId, reply));
           return;
         }
         default:
@@ -86,6 +94,8 @@ export async function converse(agent: Agent, options: ConversingOptions): Promis
     if (signal.aborted) resolve();
   });
   await Promise.race([reading, aborted]);
+  // An answer that is still being checked counts.
+  await Promise.all(answering);
   onInputEnd();
   await Promise.all(sent);
 }

@@ -4,6 +4,7 @@
  */
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { isJson, isJsonObject, type JsonObject } from "@callboard/run-log";
 import { z } from "zod";
 
 const inputLineSchema = z.discriminatedUnion("type", [
@@ -15,6 +16,8 @@ const inputLineSchema = z.discriminatedUnion("type", [
     approvalId: z.string(),
     optionId: z.string(),
     message: z.string().exactOptional(),
+    /** Arguments that the call is to run with in the place of those that were asked about. */
+    input: z.custom<JsonObject>((value) => isJson(value) && isJsonObject(value)).exactOptional(),
   }),
 ]);
 

@@ -292,8 +292,12 @@ export async function openDialogue(
       return first !== undefined;
     },
     answer(approvalId, reply) {
-      const receipt = agent.answerApproval(approvalId, reply);
-      if (receipt.status === "refused") complain(receipt.reason);
+      agent
+        .answerApproval(approvalId, reply)
+        .then((receipt) => {
+          if (receipt.status === "refused") complain(receipt.reason);
+        })
+        .catch(complain);
     },
     close: () => agent.destroy(),
   };

@@ -133,6 +133,11 @@ export const approvalSchema = z.object({
   option_id: shortText,
   /** Told to the model when it is a rejection. */
   message: z.optional(z.string().check(z.maxLength(10_000))),
+  /**
+   * Arguments that the call is to run with in the place of those that were asked about. They are checked as the
+   * model's are; only with an option that allows once.
+   */
+  input: z.optional(jsonObjectSchema),
 });
 export type ApprovalAnswer = Readonly<z.input<typeof approvalSchema>>;
 

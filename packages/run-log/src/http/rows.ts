@@ -63,6 +63,7 @@ export const toolCallRowSchema = z.object({
   call_id: z.string(),
   status: z.enum(["pending", "running", "completed", "error"]),
   arguments: jsonSchema,
+  amended_arguments: jsonSchema,
   success: z.nullable(z.boolean()),
   output: textOrNull,
   output_type: z.enum(["text", "json"]),

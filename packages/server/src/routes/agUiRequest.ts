@@ -183,14 +183,15 @@ function answerOf(
   if (!fields.success) {
     throw refusedField(field, "Answer with { approved: true } or { approved: false }.");
   }
-  const { approved, option_id: optionId, message } = fields.data;
-  return { isAllowed: approved, optionId, message };
+  const { approved, option_id: optionId, message, input } = fields.data;
+  return { isAllowed: approved, optionId, message, input };
 }
 
 const answerSchema = z.strictObject({
   approved: z.boolean(),
   option_id: z.string().max(1_000).optional(),
   message: z.string().max(10_000).optional(),
+  input: z.optional(jsonObjectSchema),
 });
 
 /** The results that the client has added since the last turn. */

@@ -26,6 +26,8 @@ const partSchema = z.looseObject({
       approved: z.boolean().optional(),
       reason: z.string().max(10_000).optional(),
       optionId: z.string().max(1_000).optional(),
+      /** Arguments that the call is to run with in the place of those that were asked about. */
+      input: z.optional(jsonObjectSchema),
     })
     .optional(),
 });
@@ -177,8 +179,8 @@ function answersIn(last: Message | undefined, beside: ChatBody["approvals"]): An
   const { parts, metadata } = last;
   const answered = parts.flatMap(({ state, approval }) => {
     if (state !== "approval-responded" || approval?.approved === undefined) return [];
-    const { id: approvalId, approved: isAllowed, reason: message, optionId } = approval;
-    return [{ approvalId, isAllowed, message, optionId }];
+    const { id: approvalId, approved: isAllowed, reason: message, optionId, input } = approval;
+    return [{ approvalId, isAllowed, message, optionId, input }];
   });
   return {
     approvals: [

@@ -1,20 +1,24 @@
 /** An answer to an approval, from whichever node it comes: told to the run, then looked for in its log. */
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { callOf, type JsonObject } from "@callboard/run-log";
 import { HttpProblem, notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { RunFacts } from "../stores/runStore.js";
 import type { RunView } from "./runView.js";
-import { told, viewedRun } from "./runWatch.js";
+import { type ToldOptions, told, viewedRun } from "./runWatch.js";
 
 interface Reply {
   readonly option_id: string;
   readonly message?: string | undefined;
+  readonly input?: JsonObject | undefined;
 }
 
 export async function answerApproval(
   { store, commands, clock }: Pick<ServerParts, "store" | "commands" | "clock">,
   { runId }: RunFacts,
   approvalId: string,
-  { option_id: optionId, message }: Reply,
+  { option_id: optionId, message, input }: Reply,
   answeredBy: string,
 ): Promise<void> {
   const viewer = await viewedRun(store, runId);
@@ -28,19 +32,45 @@ export async function answerApproval(
     const errors = [{ field: "option_id", message: detail }];
     throw new HttpProblem(422, "unknown-option", detail, { errors });
   }
-  const said = message === undefined ? {} : { message };
-  const command = {
-    type: "answerApproval",
-    runId,
-    approvalId,
-    optionId,
-    answeredBy,
-    ...said,
-  } as const;
+  const answerId = randomUUID();
+  const answer = { approvalId, optionId, answeredBy, message, input };
+  const command = { type: "answerApproval", runId, answerId, ...answer } as const;
   const find = (view: RunView): Ending | undefined => endOf(view, approvalId);
-  const end = await told(() => commands.send(command), { store, clock, runId, viewer, find });
-  if (end === undefined) throw unreachable(runId);
-  if (end.answeredBy !== answeredBy || end.optionId !== optionId) throw answeredAlready(approvalId);
+  const refusal = new AbortController();
+  const stop = commands.onRefused(answerId, (reason) => refusal.abort(reason));
+  try {
+    const telling = { store, clock, runId, viewer, find, until: refusal.signal };
+    const end = await told(() => commands.send(command), telling);
+    if (end === undefined && refusal.signal.aborted) throw badInput(String(refusal.signal.reason));
+    if (end === undefined) throw unreachable(runId);
+    const isSame = end.answeredBy === answeredBy && end.optionId === optionId;
+    if (!isSame || !(await hasRunInput(telling, approvalId, input))) {
+      throw answeredAlready(approvalId);
+    }
+  } finally {
+    stop();
+  }
+}
+
+/** Whether the answer in the log changed the arguments as this one would. The change follows the answer at once. */
+async function hasRunInput(
+  { store, runId, viewer }: Pick<ToldOptions<Ending>, "store" | "runId" | "viewer">,
+  approvalId: string,
+  input: JsonObject | undefined,
+): Promise<boolean> {
+  const { seq } = viewer.view.state;
+  for (const event of await store.read(runId, { after: seq, limit: 1 })) viewer.push(event);
+  const approval = viewer.view.approvals.get(approvalId);
+  const call = approval && callOf(viewer.view.state, approval.asked.callId);
+  if (!call || call.status === "inputStreaming") return false;
+  if (input === undefined) return approval.amended === undefined;
+  const asked = call.input?.parsed ? call.input.value : undefined;
+  return isDeepStrictEqual(input, approval.amended?.input ?? asked);
+}
+
+function badInput(reason: string): HttpProblem {
+  const errors = [{ field: "input", message: reason }];
+  return new HttpProblem(422, "invalid-input", reason, { errors });
 }
 
 interface Ending {

@@ -3,8 +3,10 @@
  * Whether it was obeyed is in the run's log: nobody waits for an answer here. Cancelling a whole run is not
  * among them: that wish is kept in the database until the run's node has read it.
  */
+
+import type { Logger } from "@callboard/agent-sdk";
 import { callIdSchema } from "@callboard/run-log";
-import { callResultSchema } from "@callboard/run-log/http";
+import { callResultSchema, jsonObjectSchema } from "@callboard/run-log/http";
 import { z } from "zod";
 import type { ClientCalls } from "./clientTools.js";
 import { queueCommands } from "./queueCommands.js";
@@ -25,6 +27,16 @@ export const commandSchema = z.discriminatedUnion("type", [
     optionId: z.string(),
     answeredBy: z.string(),
     message: z.string().optional(),
+    /** Other arguments for the call; then `answerId` names the answer for whoever waits to hear of its refusal. */
+    input: z.optional(jsonObjectSchema),
+    answerId: z.string().optional(),
+  }),
+  /** The arguments of an answer cannot be used: told by the node that runs the call. */
+  z.object({
+    type: z.literal("answerRefused"),
+    runId: z.string(),
+    answerId: z.string(),
+    reason: z.string(),
   }),
   z.object({
     type: z.literal("resolveCall"),
@@ -35,11 +47,19 @@ export const commandSchema = z.discriminatedUnion("type", [
   ...queueCommands,
 ]);
 export type Command = z.infer<typeof commandSchema>;
+type AnswerCommand = Extract<Command, { type: "answerApproval" }>;
 
 export interface Commands {
   send(command: Command): Promise<void>;
+  /** Hears why an answer was refused, whichever node refused it. Gives what ends the listening. */
+  onRefused(answerId: string, listener: (reason: string) => void): () => void;
   close(): void;
 }
+
+export type CommandedHost = Pick<
+  RunHost,
+  "has" | "cancel" | "answerApproval" | "queueMessage" | "editQueued" | "removeQueued"
+>;
 
 /** What commands need of other nodes. */
 interface Reach {
@@ -49,22 +69,38 @@ interface Reach {
 
 /** `wakeRun` takes up a parked run here. */
 export function createCommands(
-  host: RunHost,
-  clientCalls: ClientCalls,
+  host: CommandedHost,
+  clientCalls: Pick<ClientCalls, "resolve">,
   reach: Reach,
   wakeRun: (runId: string) => Promise<LetGo | undefined>,
+  logger: Logger,
 ): Commands {
-  function obey(command: Command): void {
+  const waiting = new Map<string, (reason: string) => void>();
+
+  async function answer(command: AnswerCommand): Promise<void> {
+    const { runId, approvalId, answerId, optionId, answeredBy, message, input } = command;
+    const said = message === undefined ? {} : { message };
+    const changed = input === undefined ? {} : { input };
+    const reply = { optionId, answeredBy, ...said, ...changed };
+    const receipt = await host.answerApproval(runId, approvalId, reply);
+    const isRefused = receipt?.status === "refused" && receipt.field === "input";
+    if (!isRefused || answerId === undefined) return;
+    const { reason } = receipt;
+    const listener = waiting.get(answerId);
+    if (listener) listener(reason);
+    else await reach.publish({ type: "answerRefused", runId, answerId, reason });
+  }
+
+  async function obey(command: Command): Promise<void> {
     switch (command.type) {
       case "cancelCall":
         host.cancel(command.runId, command.callId, command.reason);
         return;
-      case "answerApproval": {
-        const { runId, approvalId, optionId, answeredBy, message } = command;
-        const reply = { optionId, answeredBy, ...(message === undefined ? {} : { message }) };
-        host.answerApproval(runId, approvalId, reply);
+      case "answerApproval":
+        return await answer(command);
+      case "answerRefused":
+        waiting.get(command.answerId)?.(command.reason);
         return;
-      }
       case "resolveCall":
         clientCalls.resolve(command.runId, command.callId, command.result);
         return;
@@ -83,16 +119,26 @@ export function createCommands(
   }
 
   const leave = reach.onCommand((command) => {
-    if (host.has(command.runId)) obey(command);
+    if (!host.has(command.runId) && command.type !== "answerRefused") return;
+    obey(command).catch((error: unknown) => {
+      logger.error("a command of another node failed", { runId: command.runId, error });
+    });
   });
   return {
     async send(command) {
       const { runId } = command;
-      if (host.has(runId)) return obey(command);
+      if (host.has(runId)) return await obey(command);
       const letGo = await wakeRun(runId);
       if (letGo === undefined && !host.has(runId)) return await reach.publish(command);
-      obey(command);
-      letGo?.();
+      try {
+        await obey(command);
+      } finally {
+        letGo?.();
+      }
+    },
+    onRefused(answerId, listener) {
+      waiting.set(answerId, listener);
+      return () => waiting.delete(answerId);
     },
     close: leave,
   };

@@ -4,7 +4,7 @@
  * refused: the same work is never done twice, whatever a client sends again by itself.
  */
 import { createHash } from "node:crypto";
-import type { CallId } from "@callboard/run-log";
+import type { CallId, JsonObject } from "@callboard/run-log";
 import type { CallResultBody } from "@callboard/run-log/http";
 import type { Caller } from "../auth/caller.js";
 import { HttpProblem } from "../http/problem.js";
@@ -30,6 +30,8 @@ export interface Answers {
     /** One of the options that were offered; the one that holds once where it is absent. */
     readonly optionId?: string | undefined;
     readonly message?: string | undefined;
+    /** Arguments that the call is to run with in the place of those that were asked about. */
+    readonly input?: JsonObject | undefined;
   }[];
   readonly results: readonly { readonly callId: CallId; readonly result: CallResultBody }[];
   /** The position at which the client's stream ended, where the client knows it. */
@@ -204,14 +206,14 @@ async function delivered(
   answers: Pick<Answers, "approvals" | "results">,
 ): Promise<boolean> {
   let isNew = false;
-  for (const { approvalId, isAllowed, optionId, message } of answers.approvals) {
+  for (const { approvalId, isAllowed, optionId, ...said } of answers.approvals) {
     const approval = approvals.get(approvalId);
     if (!approval || approval.answered) continue;
     const kind = isAllowed ? "allow_once" : "reject_once";
     const chosen = optionId ?? approval.asked.options.find((one) => one.kind === kind)?.optionId;
     const option_id = chosen ?? kind;
     isNew = true;
-    await answerApproval(parts, run, approvalId, { option_id, message }, userId).catch(unlessOver);
+    await answerApproval(parts, run, approvalId, { option_id, ...said }, userId).catch(unlessOver);
   }
   for (const { callId, result } of answers.results) {
     if (delegations.get(callId)?.closed) continue;

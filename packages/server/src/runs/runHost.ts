@@ -96,7 +96,7 @@ export interface RunHost {
     runId: string,
     approvalId: string,
     reply: ApprovalReply,
-  ): AnswerReceipt | undefined;
+  ): Promise<AnswerReceipt | undefined>;
   /** False where the run is not under way here, or the message is not what was meant. */
   queueMessage(runId: string, message: WaitingMessage, ask: QueuedAsk): boolean;
   editQueued(runId: string, messageId: string, edit: MessageEdit): boolean;
@@ -426,8 +426,8 @@ export function createRunHost(options: RunHostOptions): RunHost {
       run.isHandedOver = true;
       run.abort.abort("this node lost the run");
     },
-    answerApproval: (runId, approvalId, reply) =>
-      runs.get(runId)?.agent.answerApproval(approvalId, reply),
+    answerApproval: async (runId, approvalId, reply) =>
+      await runs.get(runId)?.agent.answerApproval(approvalId, reply),
     async overIn(conversationId) {
       const open = [...runs.values()].filter((run) => run.conversationId === conversationId);
       await Promise.all(open.map(({ over }) => over));

@@ -3,6 +3,7 @@
  * Pure, and the same on every node: what was answered is in the log, not in anybody's memory.
  */
 import {
+  type CallId,
   type CallState,
   callOf,
   createWaitFinder,
@@ -14,6 +15,7 @@ import {
   type QueueOutcome,
   type RunEvent,
   type RunState,
+  runInputOf,
   type Wait,
 } from "@callboard/run-log";
 import type { RunStatus } from "@callboard/run-log/http";
@@ -21,6 +23,8 @@ import type { RunStatus } from "@callboard/run-log/http";
 interface Approval {
   readonly asked: EventOf<"call.approval.asked">;
   readonly answered?: EventOf<"call.approval.answered">;
+  /** The arguments that the answer put in the place of those that were asked about. */
+  readonly amended?: EventOf<"call.input.amended">;
 }
 
 interface Delegation {
@@ -69,6 +73,10 @@ export function createRunViewer(): RunViewer {
         const approval = approvals.get(event.approvalId);
         if (approval) approvals.set(event.approvalId, { ...approval, answered: event });
       }
+      if (event.type === "call.input.amended") {
+        const [id, approval] = lastAnsweredOf(approvals, event.callId) ?? [];
+        if (id !== undefined && approval) approvals.set(id, { ...approval, amended: event });
+      }
       if (event.type === "message.queued") queued.add(event.messageId);
       if (event.type === "message.unqueued") unqueued.set(event.messageId, event.outcome);
       if (event.type === "call.run.started" && event.delegatedTo !== undefined) {
@@ -85,6 +93,13 @@ export function createRunViewer(): RunViewer {
   };
 }
 
+function lastAnsweredOf(
+  approvals: ReadonlyMap<string, Approval>,
+  callId: CallId,
+): readonly [string, Approval] | undefined {
+  return [...approvals].findLast(([, { answered }]) => answered?.callId === callId);
+}
+
 type Pending = Pick<RunStatus, "pending_approvals" | "pending_calls">;
 
 export function pendingOf({ state, approvals, delegations }: RunView): Pending {
@@ -97,8 +112,9 @@ export function pendingOf({ state, approvals, delegations }: RunView): Pending {
     }
     const delegation = delegations.get(call.callId);
     if (call.status === "running" && delegation) {
-      const { callId: call_id, toolName: tool_name, input } = call;
-      const value = input.parsed && isJsonObject(input.value) ? input.value : {};
+      const { callId: call_id, toolName: tool_name } = call;
+      const input = runInputOf(call);
+      const value = isJsonObject(input) ? input : {};
       const { expiresAt } = delegation;
       const expiry = expiresAt === undefined ? {} : { expires_at: expiresAt / 1_000 };
       pending_calls.push({ call_id, tool_name, arguments: value, ...expiry });

@@ -16,18 +16,28 @@ export async function viewedRun(store: RunStore, runId: string): Promise<RunView
   }
 }
 
+interface AwaitedOptions {
+  readonly clock: Clock;
+  readonly patienceMs: number;
+  /** Aborted where nothing will come any more. */
+  readonly until?: AbortSignal | undefined;
+}
+
 /** Reads on until the question has an answer, the run closes, or time is up. */
 export async function awaited<Answer>(
   store: RunStore,
   runId: string,
   viewer: RunViewer,
   answerIn: (view: RunView) => Answer | undefined,
-  { clock, patienceMs }: { readonly clock: Clock; readonly patienceMs: number },
+  { clock, patienceMs, until }: AwaitedOptions,
 ): Promise<Answer | undefined> {
   const found = answerIn(viewer.view);
   if (found !== undefined) return found;
   const tail = store.tail(runId, { after: viewer.view.state.seq })[Symbol.asyncIterator]();
   const over = new AbortController();
+  const stop = (): void => over.abort();
+  until?.addEventListener("abort", stop, { once: true });
+  if (until?.aborted) stop();
   const late = clock.sleep(patienceMs, over.signal).then(() => tail.return?.());
   try {
     for (;;) {
@@ -38,6 +48,7 @@ export async function awaited<Answer>(
       if (answer !== undefined) return answer;
     }
   } finally {
+    until?.removeEventListener("abort", stop);
     over.abort();
     await late;
   }
@@ -53,18 +64,20 @@ export interface ToldOptions<Answer> {
   readonly viewer: RunViewer;
   /** What became of it, where the log says so. */
   readonly find: (view: RunView) => Answer | undefined;
+  readonly until?: AbortSignal;
 }
 
 /** Tells a run something, perhaps more than once, and reads its log until it says what became of it. */
 export async function told<Answer>(
   send: () => Promise<void>,
-  { store, clock, runId, viewer, find }: ToldOptions<Answer>,
+  { store, clock, runId, viewer, find, until }: ToldOptions<Answer>,
 ): Promise<Answer | undefined> {
   for (const patienceMs of patiencesMs) {
     const before = find(viewer.view);
     if (before !== undefined) return before;
     await send();
-    const answer = await awaited(store, runId, viewer, find, { clock, patienceMs });
+    const answer = await awaited(store, runId, viewer, find, { clock, patienceMs, until });
+    if (until?.aborted) return answer;
     if (answer !== undefined || viewer.view.state.status === "closed") return answer;
   }
   return undefined;

@@ -31,6 +31,9 @@ const failureOrCancelled: CallLens = (call) =>
   call.outcome === "ok" || call.outcome === "cancelled" ? call : { ...call, outcome: "failed" };
 /** Where the dialect does not say when execution begins, arguments cannot change before it. */
 const noAmendment: CallLens = ({ amended: _, ...call }) => call;
+/** Of arguments that were changed it tells the new ones. */
+const onlyAmended: CallLens = ({ amended, ...call }) =>
+  amended === undefined || call.input === null ? call : { ...call, input: amended };
 const noParent: CallLens = ({ parent: _, ...call }) => call;
 /** The arguments are told when the call runs. */
 const inputOfRunning: CallLens = (call) =>
@@ -61,8 +64,9 @@ export const waysBack: readonly WayBack[] = [
     lost: [
       "how a call failed: error, denied, cancelled, timeout and interrupted are one",
       "commands that the person ran: they have callbacks of their own",
+      "how arguments were changed",
     ],
-    lens: (gist) => withoutUserCalls(everyCall(oneFailure)(gist)),
+    lens: (gist) => withoutUserCalls(everyCall(oneFailure, noAmendment)(gist)),
   },
   {
     surface: "tool-event",
@@ -82,7 +86,7 @@ export const waysBack: readonly WayBack[] = [
       "arguments of a call that never ran, and how arguments were changed",
     ],
     lens: (gist) => ({
-      ...everyCall(inputOfRunning, oneFailure, noAmendment, noParent, noUserMark)(gist),
+      ...everyCall(inputOfRunning, oneFailure, onlyAmended, noParent, noUserMark)(gist),
       asked: "",
       thought: "",
       nested: {},

@@ -134,7 +134,7 @@ function openingOf(value: Fields) {
 /** AG-UI has no word for the execution of a tool: it begins when its arguments are whole. */
 function endOfInput(metadata: Fields, call: string): readonly Claim[] {
   const text = textOf(metadata.arguments);
-  const problem = nameOf(metadata.problem);
+  const problem = textOf(metadata.problem);
   const given = text === undefined ? {} : { text };
   if (problem !== undefined) return [{ type: "inputGiven", call, ...given, problem }];
   return [

@@ -1,5 +1,4 @@
 /** The SDK's callbacks as lines: `{ callback, … }`, or the parameters of a tool block alone. */
-import { parsedInput } from "../../closing.js";
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, told } from "../dialect.js";
@@ -73,7 +72,6 @@ function stageClaims(params: Fields): readonly Claim[] {
     call,
     ...(parameters === undefined ? {} : { text: parameters }),
   };
-  const known = [given, ...amendedClaims(params, call)];
   switch (params.stage) {
     case "start": {
       const parent = nameOf(params.parentCallId);
@@ -84,25 +82,19 @@ function stageClaims(params: Fields): readonly Claim[] {
       const chunk = textOf(params.parametersChunk);
       if (chunk !== undefined) return [{ type: "inputGrew", call, text: chunk }];
       const output = textOf(params.result);
-      return output === undefined ? [] : [...known, { type: "outputShown", call, text: output }];
+      return output === undefined ? [] : [given, { type: "outputShown", call, text: output }];
     }
     case "running": {
       const message = nameOf(params.shortResult);
-      const started: readonly Claim[] = [...known, { type: "callStarted", call }];
+      const started: readonly Claim[] = [given, { type: "callStarted", call }];
       if (message === undefined) return started;
       return [...started, { type: "callProgressed", call, progress: { type: "message", message } }];
     }
     case "end":
-      return [...known, endOf(params, call)];
+      return [given, endOf(params, call)];
     default:
       return [];
   }
-}
-
-function amendedClaims(params: Fields, call: string): readonly Claim[] {
-  const text = textOf(params.amendedParameters);
-  const amended = text === undefined ? undefined : parsedInput(text);
-  return amended?.parsed ? [{ type: "inputAmended", call, value: amended.input }] : [];
 }
 
 function endOf(params: Fields, call: string): Claim {

@@ -61,14 +61,14 @@ function progressClaims(payload: Fields, data: Fields, call: string): readonly C
     const by = nameOf(answer.answered_by) ?? "person";
     return [{ type: "approvalAnswered", call, allowed, by, ...why }];
   }
+  const value = jsonOf(data.arguments);
+  const given: Claim = { type: "inputGiven", call, ...(value === undefined ? {} : { value }) };
   const amended = jsonOf(data.amended_arguments);
   if (amended !== undefined) {
     const by = nameOf(data.amended_by) ?? "person";
-    return [{ type: "inputAmended", call, value: amended, by }];
+    return [given, { type: "inputAmended", call, value: amended, by }];
   }
   if ("arguments" in data || Object.keys(data).length === 0) {
-    const value = jsonOf(data.arguments);
-    const given: Claim = { type: "inputGiven", call, ...(value === undefined ? {} : { value }) };
     return [given, { type: "callStarted", call }];
   }
   const progress = reportOf(payload, data);

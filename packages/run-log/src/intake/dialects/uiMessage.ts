@@ -174,7 +174,7 @@ function inputClaims(value: Fields, call: string): readonly Claim[] {
   const input = jsonOf(value.input);
   if (value.type === "tool-input-error") {
     const given = typeof input === "string" ? { text: input } : {};
-    const problem = nameOf(value.errorText) ?? "the arguments cannot be used";
+    const problem = textOf(value.errorText) ?? "the arguments cannot be used";
     return [{ type: "inputGiven", call, ...given, problem }];
   }
   return [
@@ -191,7 +191,7 @@ function outputClaims(value: Fields, call: string, extras: CallExtras = {}): rea
     return [{ type: "callProgressed", call, progress }];
   }
   const metadata = fieldsOf(value.toolMetadata) ?? {};
-  const message = nameOf(value.errorText) ?? "it failed";
+  const message = textOf(value.errorText) ?? "it failed";
   const isFailed = value.type === "tool-output-error";
   const ending = endingFrom({ metadata, output, message, isFailed, extras });
   return [{ type: "callEnded", call, ending, neverRan: metadata.ranMs === 0 }];

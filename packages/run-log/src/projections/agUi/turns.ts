@@ -76,6 +76,7 @@ const responseSchema = {
     approved: { type: "boolean" },
     option_id: { type: "string", description: "One of the options that were offered." },
     message: { type: "string", description: "What the model is told." },
+    input: { type: "object", description: "Arguments to run the call with instead, once." },
   },
   required: ["approved"],
 } as const;

@@ -162,7 +162,7 @@ export async function performed(seed: number, moment?: Moment): Promise<Performa
         hear("onApprovalRequested")();
         const optionId = random.pick(["allow_once", "allow_session", "reject_once", "none"]);
         await clock.sleep(random.pick([0, 30]));
-        if (optionId !== "none") agent.answerApproval(approvalId, { optionId });
+        if (optionId !== "none") await agent.answerApproval(approvalId, { optionId });
       },
       onRunClosed(outcome) {
         closedRuns += 1;

@@ -25,7 +25,7 @@ async function perform({ sessionId, paceMs, approval, steps }: CrashScript): Pro
     callbacks: {
       async onApprovalRequested({ approvalId }) {
         if (approval !== "allow") await sleep(approval.askMs);
-        agent.answerApproval(approvalId, { optionId: "allow_once" });
+        await agent.answerApproval(approvalId, { optionId: "allow_once" });
       },
     },
   });
