@@ -140,7 +140,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "arguments are checked after the approval",
     file: "packages/agent-sdk/src/callRunner.ts",
-    find: "const problem = await tool.inputProblem(input);",
+    find: "const problem = await tool.inputProblem(runInputOf(call) ?? input);",
     replace: "const problem: string | undefined = undefined;",
     tests: ["packages/agent-sdk/src/toolSeam.test.ts"],
   },
