@@ -404,6 +404,8 @@ export const agentSdkCalls: readonly Mutant[] = [
     find: "if (end.exitCode !== 0) {",
     replace: "if (end.exitCode === 3) {",
     tests: ["packages/agent-sdk/src/services/commandHook.e2e.test.ts"],
+  },
+  {
     bug: "changed arguments are not checked",
     file: "packages/agent-sdk/src/callApproval.ts",
     find: "if (problem !== undefined) return problem;",

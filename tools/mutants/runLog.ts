@@ -415,6 +415,8 @@ export const runLog: readonly Mutant[] = [
     find: "if (aboutCallId !== undefined && !callOf(state, aboutCallId)) {",
     replace: "if (aboutCallId !== undefined && callOf(state, aboutCallId) === null) {",
     tests: ["packages/testkit/src/lives.test.ts"],
+  },
+  {
     bug: "arguments are changed twice for one question",
     file: "packages/run-log/src/laws.ts",
     find: "if (!call.isAmended) return undefined;",

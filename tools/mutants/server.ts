@@ -583,6 +583,8 @@ export const server: readonly Mutant[] = [
     find: 'character === "\\n" ? character : numbered(character)',
     replace: "character",
     tests: ["packages/server/src/routes/answerPage.test.ts"],
+  },
+  {
     bug: "a refusal of another node is not heard",
     file: "packages/server/src/runs/commands.ts",
     find: 'if (!host.has(command.runId) && command.type !== "answerRefused") return;',

@@ -1,5 +1,5 @@
 /** A person who allows a call may change its arguments: they are checked, run, and told to the model. */
-import type { JsonObject } from "@callboard/run-log";
+import { isJsonObject, type JsonObject } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent, ApprovalReply } from "./agent.js";
@@ -7,6 +7,7 @@ import type { AnswerReceipt } from "./managers/approvalManager.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
 import { defineTool } from "./tools/defineTool.js";
 import type { AgentOptions } from "./types/agent.js";
+import type { Hook } from "./types/hooks.js";
 
 let stage: AgentStage | undefined;
 afterEach(async () => {
@@ -160,5 +161,23 @@ describe("changed arguments", () => {
       { status: "taken" },
     ]);
     expect(paid).toEqual([{ to: "ada", euros: 40 }]);
+  });
+
+  it("are judged by the hooks like the model's", async () => {
+    const hook: Hook = {
+      name: "only-ada",
+      beforeCall: ({ input: judged }) =>
+        isJsonObject(judged) && judged.to === "bob"
+          ? { decision: "deny", reason: "not bob" }
+          : undefined,
+    };
+    const { paid, events } = await answeredWith([{ optionId: "allow_once", input }], {
+      hooks: [hook],
+    });
+    expect(paid).toEqual([]);
+    expect(events.find(({ type }) => type === "call.closed")).toMatchObject({
+      outcome: "denied",
+      message: "The hook only-ada denied this call: not bob",
+    });
   });
 });

@@ -160,6 +160,12 @@ async function ranCall(
       failed("not allowed");
       return ended;
     }
+    const amended = await amendmentVerdict(callId, tool, signal, options);
+    if (amended.verdict === "deny") {
+      closeCall(writer, { callId, outcome: "denied", message: amended.message });
+      failed("not allowed");
+      return ended;
+    }
     if (signal.aborted) return cancelled(callId, signal, writer);
     const start = writer.propose({ type: "startCall", callId, ...delegationOf(tool, clock) });
     if (start.status === "refused") {
@@ -182,6 +188,18 @@ async function verdictOf(
   options: CallRunnerOptions,
 ): Promise<CallVerdict> {
   if (call.status !== "ready" || call.isAllowed) return { verdict: "none" };
+  return judgedByHooks(call, tool, signal, options);
+}
+
+/** Hooks judge what runs: they are asked again where an answer changed the arguments. */
+async function amendmentVerdict(
+  callId: CallId,
+  tool: ToolDefinition,
+  signal: AbortSignal,
+  options: CallRunnerOptions,
+): Promise<CallVerdict> {
+  const call = callOf(options.writer.state, callId);
+  if (call?.status !== "ready" || !call.isAllowed || !call.isAmended) return { verdict: "none" };
   return judgedByHooks(call, tool, signal, options);
 }
 
