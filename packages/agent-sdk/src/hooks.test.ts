@@ -137,7 +137,7 @@ describe("before a call", () => {
     await asked.opened;
     expect(runs).toEqual([]);
     const [pending] = stage.agent.pendingApprovals;
-    stage.agent.answerApproval(pending?.approvalId ?? "", { optionId: "allow_once" });
+    await stage.agent.answerApproval(pending?.approvalId ?? "", { optionId: "allow_once" });
     await sent;
     expect(runs).toEqual(["ada"]);
     expect((await toldIn(stage)).slice(2)).toEqual([
