@@ -166,7 +166,7 @@ function stagedCall(
     return new StagedCall(parameters, parameters.length, compact);
   }
   if (event.type === "call.input.amended") {
-    const compact = compactParams && compactOf(event.input, call, compactParams);
+    const compact = shortForms && compactOf(event.input, call, shortForms);
     return staged.amended(JSON.stringify(event.input), compact);
   }
   return staged.saying(shortResultAfter(staged.shortResult, event));
