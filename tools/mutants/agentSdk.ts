@@ -260,4 +260,11 @@ export const agentSdk: readonly Mutant[] = [
     replace: "return undefined;",
     tests: ["packages/agent-sdk/src/tools/schemaLibraries.test.ts"],
   },
+  {
+    bug: "the prompt that is shown already holds the answer",
+    file: "packages/agent-sdk/src/managers/promptFinder.ts",
+    find: "if (turn === undefined || turn === turns) found = told();",
+    replace: "if (turn === undefined || turn === turns - 1) found = told();",
+    tests: ["packages/agent-sdk/src/managers/promptFinder.test.ts"],
+  },
 ];

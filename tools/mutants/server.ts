@@ -612,4 +612,11 @@ export const server: readonly Mutant[] = [
     replace: "      ...answered,\n      ...beside.slice(0, 0).map(",
     tests: chat,
   },
+  {
+    bug: "everybody who may read a conversation reads its prompts",
+    file: "packages/server/src/routes/runs.ts",
+    find: "if (!(await isOwner(parts, caller, run.conversationId))) throw notTheirs(run.runId);",
+    replace: "",
+    tests: ["packages/server/src/shareLinks.int.test.ts"],
+  },
 ];

@@ -248,4 +248,32 @@ export const web: readonly Mutant[] = [
     replace: "",
     tests: [`${src}/history/linkState.test.ts`],
   },
+  {
+    bug: "a change by hand between two calls is told as theirs",
+    file: `${src}/board/changes.ts`,
+    find: 'if (at !== undefined && known?.diff.newText === (diff.oldText ?? "")) {',
+    replace: "if (at !== undefined && known) {",
+    tests: [`${src}/board/changes.test.ts`],
+  },
+  {
+    bug: "lines between two changes are told as changed",
+    file: `${src}/calls/textDiff.ts`,
+    find: "return rounds ? walkedBack(before, after, rounds) : whole;",
+    replace: "return rounds ? whole : whole;",
+    tests: [`${src}/calls/textDiff.test.ts`],
+  },
+  {
+    bug: "calls with other arguments are put beside each other although the same call is there",
+    file: `${src}/compare/aligned.ts`,
+    find: "return one.inputText === other.inputText ? 3 : 1;",
+    replace: "return 1;",
+    tests: [`${src}/compare/aligned.test.ts`],
+  },
+  {
+    bug: "mission control ignores the chosen tool",
+    file: `${src}/overview/rowFilter.ts`,
+    find: '(filter.tool === "" || (runs?.tools?.includes(filter.tool) ?? false)) &&',
+    replace: "",
+    tests: [`${src}/overview/rowFilter.test.ts`],
+  },
 ];

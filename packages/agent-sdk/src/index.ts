@@ -29,6 +29,13 @@ export type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.
 export type { MessageManagerCallbacks } from "./managers/messageManager.js";
 export type { MessageEdit, WaitingMessage } from "./managers/messageQueue.js";
 export {
+  createPromptFinder,
+  type PromptFinder,
+  type PromptFinderOptions,
+  type PromptMessage,
+  type PromptPart,
+} from "./managers/promptFinder.js";
+export {
   type AgentHttpSessions,
   type AgentOffer,
   createAgentHttpSessions,

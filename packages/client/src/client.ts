@@ -23,7 +23,9 @@ import {
   receiptSchema,
   runStatusSchema,
   type SavedRuleEntry,
+  type SentPrompt,
   savedRulesSchema,
+  sentPromptSchema,
   type Warmed,
   warmedSchema,
 } from "@callboard/run-log/http";
@@ -124,6 +126,8 @@ export interface Client {
   /** The log of a run from a position, during it or after it. */
   log(runId: string, options?: LogOptions): AsyncIterable<LogStreamItem>;
   run(runId: string, asking?: Asking): Promise<RunStatus>;
+  /** What the model was told before an answer of the run, the last one by default; for the owner alone. */
+  prompt(runId: string, turn?: number, asking?: Asking): Promise<SentPrompt>;
   cancel(runId: string, request?: CancelRequest, asking?: Asking): Promise<Receipt>;
   answerApproval(
     runId: string,
@@ -276,6 +280,12 @@ export function createClient(options: ClientOptions = {}): Client {
       ),
     run: (runId, asking = {}) =>
       transport.json(runStatusSchema, { ...asking, path: runPath(runId) }),
+    prompt: (runId, turn, asking = {}) =>
+      transport.json(sentPromptSchema, {
+        ...asking,
+        path: runPath(runId, "/prompt"),
+        query: { turn },
+      }),
     cancel: (runId, request = {}, asking) => post(runPath(runId, "/cancel"), request, asking),
     answerApproval: (runId, approvalId, answer, asking) =>
       post(runPath(runId, `/approvals/${encodeURIComponent(approvalId)}`), answer, asking),

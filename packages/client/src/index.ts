@@ -42,6 +42,8 @@ export type {
   RunStatus,
   RunSummary,
   SavedRuleEntry,
+  SentPrompt,
+  SentPromptPart,
   Share,
   ShareLevel,
   ShareLink,

@@ -55,6 +55,13 @@ it("gives a client that executes, streams and reads back", async () => {
   const conversation = textOf(once.value, "conversation_id");
   const run = await client.call("getRun", { params: { id } });
   expect(run.value).toMatchObject({ id, status: "closed", outcome: "ok" });
+  const prompt = await client.call("getPrompt", { params: { id } });
+  expect(prompt.value).toMatchObject({
+    ...{ run_id: id, turn: 1, turns: 1 },
+    messages: [{ role: "user", parts: [{ type: "text", text: "say hello" }] }],
+  });
+  const none = await client.call("getPrompt", { params: { id }, query: { turn: "2" } });
+  expect(none.status).toBe(404);
   for (const format of ["events", "log"]) {
     for (const accept of ["application/x-ndjson", "text/event-stream"]) {
       const streamed = await client.call("streamRun", {

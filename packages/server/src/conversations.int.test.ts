@@ -66,7 +66,10 @@ describePlaces("conversations", (use) => {
       await said(place, user, id, `call echo {"text":"${word}"}\nsay ${word}`);
     }
     await place.ask(user, "POST", "/api/conversations", { id: other });
-    const runs = { count: 2, open: 0, failed: 0, last_status: "completed", tool_calls: 2 };
+    const runs = {
+      ...{ count: 2, open: 0, failed: 0, last_status: "completed", tool_calls: 2 },
+      ...{ agent: null, tools: ["echo"] },
+    };
     const listed = await items(place.ask(user, "GET", "/api/conversations?with_runs=true"));
     expect(listed.map((row) => [textOf(row, "id"), fieldOf(row, "runs")])).toEqual([
       [other, undefined],

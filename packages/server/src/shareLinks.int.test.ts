@@ -104,6 +104,7 @@ describePlaces(
         ["GET", "/api/conversations"],
         ["GET", "/api/figures"],
         ["GET", "/api/agents"],
+        ["GET", `/api/agent/runs/${runId}/prompt`],
         ["GET", `/api/conversations/${id}/links`],
         ["GET", `/api/conversations/${id}/shares`],
         ["GET", `/api/conversations/${id}/export`],
@@ -135,7 +136,7 @@ describePlaces(
     it("is for its owner alone to make, and is revoked once", async () => {
       const place = use();
       const [owner, admin] = [await place.newUser(), await place.newUser()];
-      const { conversationId: id } = await finishedRun(place, owner);
+      const { runId, conversationId: id } = await finishedRun(place, owner);
       const links = `/api/conversations/${id}/links`;
       const share = { user_id: admin.userId, level: "admin" };
       await place.ask(owner, "POST", `/api/conversations/${id}/shares`, share);
@@ -143,6 +144,7 @@ describePlaces(
       expect(refused.status).toBe(422);
       const statuses = [
         (await place.ask(admin, "GET", links)).status,
+        (await place.ask(admin, "GET", `/api/agent/runs/${runId}/prompt`)).status,
         (await place.ask(admin, "POST", links, { expires_in_s: 60 })).status,
       ];
       const { linkId, path } = await linkTo(place, owner, id);

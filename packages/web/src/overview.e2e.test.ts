@@ -8,7 +8,7 @@ const stage = stageOf(pageServer());
 it("shows who needs an answer, in the title too, and takes the answer", async () => {
   const page = await stage.open();
   const all = await stage.open("/all");
-  await all.getByText("Nothing has run here yet.").waitFor();
+  await all.getByText("Nothing has run here yet").waitFor();
   expect(await all.title()).toBe("Callboard");
   await say(page, shell("echo from-the-overview"));
   await expect.poll(() => all.title()).toBe("needs you (1) · Callboard");
@@ -51,6 +51,11 @@ it("keeps a conversation in its order although its last run was heard of first",
   await say(page, waiting("order"));
   await stage.server.waits("order");
   const all = await stage.open("/all");
+  await all.getByLabel("Tool", { exact: true }).selectOption("wait_for_test");
+  expect(await all.locator(".overview-row").count()).toBeGreaterThan(0);
+  await all.getByLabel("Cost", { exact: true }).selectOption("1");
+  await all.getByText("Nothing fits.").waitFor();
+  await all.getByRole("button", { name: "Show all" }).click();
   await all.locator(".overview-row").first().click();
   await all.locator('[data-call][data-state="running"]').waitFor();
   const asked = all.getByRole("article", { name: "You" });

@@ -115,6 +115,46 @@ export const madeAnswerLinkSchema = z.looseObject({
   expires_at: z.string(),
 });
 
+/** One part of a message that a model was told. Data of files is left out. */
+const promptPartSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.enum(["text", "reasoning"]), text: z.string() }),
+  z.object({
+    type: z.literal("call"),
+    call_id: z.string(),
+    tool_name: z.string(),
+    input: jsonSchema,
+  }),
+  z.object({
+    type: z.literal("result"),
+    call_id: z.string(),
+    tool_name: z.string(),
+    text: z.string(),
+    is_error: z.boolean(),
+  }),
+  z.object({ type: z.literal("file"), media_type: z.string(), chars: z.int() }),
+]);
+export type SentPromptPart = z.infer<typeof promptPartSchema>;
+
+/** What a model was told before one of its answers in a run. */
+export const sentPromptSchema = z.looseObject({
+  run_id: z.string(),
+  model: z.nullish(z.string()),
+  /** Which answer of the run it was for, counted from 1, of how many. */
+  turn: z.int(),
+  turns: z.int(),
+  /** The agent's system prompt as it is configured now, where the agent is known; its variables are not filled in. */
+  system_prompt: z.nullish(z.string()),
+  messages: z.readonly(
+    z.array(
+      z.looseObject({
+        role: z.enum(["user", "assistant", "tool"]),
+        parts: z.readonly(z.array(promptPartSchema)),
+      }),
+    ),
+  ),
+});
+export type SentPrompt = z.infer<typeof sentPromptSchema>;
+
 /** A rule that somebody chose to keep. */
 const savedRuleSchema = z.looseObject({
   rule: z.string(),

@@ -47,6 +47,11 @@ export const eventsQuery = z.object({
   follow: z._default(flagSchema, true),
 });
 
+/** Which of the answers of a run; the last one where it is left out. */
+export const promptQuery = z.object({
+  turn: z.optional(z.coerce.number().check(z.int(), z.positive(), z.maximum(100_000))),
+});
+
 /** One value, or several. */
 const severalOf = <Item extends z.ZodMiniType>(item: Item) =>
   z.optional(z.union([item, z.array(item)]));

@@ -125,6 +125,10 @@ const runSummarySchema = z.looseObject({
   last_status: z.enum(["pending", "completed", "failed", "cancelled"]),
   last_error: textOrNull,
   model: textOrNull,
+  /** Which agent ran it, where its log names one. */
+  agent: z.nullish(z.string()),
+  /** The names of the tools that were called. */
+  tools: z.exactOptional(z.readonly(z.array(z.string()))),
   tool_calls: z.number(),
   total_tokens: z.number(),
   total_cost: numberOrNull,

@@ -40,6 +40,7 @@ it("allows the page's own scripts and styles, and nothing inline or from elsewhe
     "/c/1/r/2",
     "/c/1/r/2/call/3",
     "/v/1",
+    "/compare/1/2",
     "/link/expired",
     "/assets/app.js",
   ]) {

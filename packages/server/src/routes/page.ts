@@ -49,6 +49,7 @@ const policy = [
 /** Addresses of the page that name something; the page reads them itself. */
 const deepLinks = [
   ["pageOfOverview", "/all"],
+  ["pageOfComparison", "/compare/{left}/{right}"],
   ["pageOfConversation", "/c/{conversation}"],
   ["pageOfRun", "/c/{conversation}/r/{run}"],
   ["pageOfCall", "/c/{conversation}/r/{run}/call/{call}"],

@@ -8,21 +8,24 @@ import {
   cancelSchema,
   eventsQuery,
   idParams,
+  promptQuery,
   receiptSchema,
   runStatusSchema,
+  sentPromptSchema,
 } from "@callboard/run-log/http";
 import type { Caller } from "../auth/caller.js";
 import { runLines } from "../http/lines.js";
 import { HttpProblem, notFound } from "../http/problem.js";
 import { alreadySent, callerRoute, json, type Route } from "../http/route.js";
 import { openRunStream } from "../live/openRunStream.js";
-import { seesSecrets } from "../live/readerForm.js";
+import { isOwner, seesSecrets } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
 import { answerApproval } from "../runs/answerApproval.js";
 import { cancelRun } from "../runs/cancelRun.js";
 import { resolveCall } from "../runs/resolveCall.js";
 import { createRunViewer, pendingOf } from "../runs/runView.js";
 import { viewedRun } from "../runs/runWatch.js";
+import { sentPrompt } from "../runs/sentPrompt.js";
 import { assertMaySteer } from "../runs/steering.js";
 import type { RunFacts, Viewer } from "../stores/runStore.js";
 import { parseCursor } from "../streams/cursor.js";
@@ -119,6 +122,21 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
       },
     }),
     callerRoute({
+      method: "GET",
+      path: "/api/agent/runs/{id}/prompt",
+      operation: "getPrompt",
+      summary:
+        "What the model was told before an answer of a run; for the owner of the conversation.",
+      params: idParams,
+      query: promptQuery,
+      answers: { 200: { description: "The prompt.", schema: sentPromptSchema } },
+      async handle({ params, query }, caller) {
+        const run = await seen(caller, params.id);
+        if (!(await isOwner(parts, caller, run.conversationId))) throw notTheirs(run.runId);
+        return json(200, await sentPrompt(parts, caller, run, query.turn));
+      },
+    }),
+    callerRoute({
       method: "POST",
       path: "/api/agent/runs/{id}/cancel",
       operation: "cancelRun",
@@ -174,4 +192,9 @@ function closed(runId: string): HttpProblem {
     "run-closed",
     `Run ${runId} has ended already: nothing is left to stop.`,
   );
+}
+
+function notTheirs(runId: string): HttpProblem {
+  const detail = `The prompt of run ${runId} is for the owner of its conversation.`;
+  return new HttpProblem(403, "not-owner", detail);
 }

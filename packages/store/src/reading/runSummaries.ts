@@ -13,6 +13,10 @@ export interface RunSummary {
   readonly last_status: RequestStatus;
   readonly last_error: string | null;
   readonly model: string | null;
+  /** Which agent ran it, where the log names one. */
+  readonly agent: string | null;
+  /** The names of the tools that were called, in their order. */
+  readonly tools: readonly string[];
   readonly tool_calls: number;
   readonly total_tokens: number;
   readonly total_cost: number | null;
@@ -34,6 +38,13 @@ export async function readRunSummaries(
       (array_agg(request.error order by request.created_at desc, request.id desc))[1] as last_error,
       (array_agg(request.metadata ->> 'model' order by request.created_at desc, request.id desc))[1]
         as model,
+      (array_agg(request.metadata ->> 'agent' order by request.created_at desc, request.id desc))[1]
+        as agent,
+      array(
+        select distinct call.tool_name from cx_tool_call as call
+        where call.conversation_id = request.conversation_id and call.deleted_at is null
+        order by call.tool_name
+      ) as tools,
       coalesce(sum(request.total_tool_calls), 0)::int as tool_calls,
       coalesce(sum(request.total_tokens), 0)::float8 as total_tokens,
       sum(request.total_cost)::float8 as total_cost,

@@ -1,11 +1,20 @@
 /**
- * The board: every call of what is shown, in three densities and by tool, filtered, magnified, and one
+ * The board: every call of what is shown, in three densities, by tool and by file, filtered, magnified, and one
  * of them in full. It is given tracks and a time; whether they are live, replayed or recorded is not
  * its business.
  */
 import type { RunView, Turn } from "@callboard/client";
 import type { CallTrack } from "@callboard/run-log";
-import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { LogLine } from "../recording/tape.js";
 import { useKeys } from "../shell/useKeys.js";
 import { BoardBar, type Density } from "./BoardBar.js";
@@ -20,6 +29,8 @@ import { Timeline } from "./Timeline.js";
 import { ToolsView } from "./ToolsView.js";
 import { type CallKey, trackKey } from "./trackKey.js";
 import { useAxisControl } from "./useAxisWindow.js";
+
+const ChangesView = lazy(() => import("./ChangesView.js"));
 
 export interface BoardProps extends Pick<CallDetailsProps, "modelOf" | "linkOf" | "onRunAgain"> {
   readonly tracks: readonly CallTrack[];
@@ -125,6 +136,11 @@ export function Board(props: BoardProps) {
       )}
       {isEmpty && <EmptyBoard />}
       {density === "events" && <Events {...{ lines, selected, onSelect }} />}
+      {density === "changes" && !isEmpty && (
+        <Suspense fallback={<p className="p-3 text-quiet text-sm">Reading the changes…</p>}>
+          <ChangesView tracks={tracks} onSelect={onSelect} />
+        </Suspense>
+      )}
       {density === "tools" && !isEmpty && <ToolsView tracks={tracks} now={now} />}
       {hasRows && !hasCalls && rows.length === 0 && !isEmpty && (
         <p className="grow p-3 text-quiet text-sm">

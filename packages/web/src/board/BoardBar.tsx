@@ -3,12 +3,13 @@ import type { RefObject } from "react";
 import type { TrackFilter } from "./filter.js";
 import type { AxisControl } from "./useAxisWindow.js";
 
-export const densities = ["compact", "timeline", "events", "tools"] as const;
+const densities = ["compact", "timeline", "changes", "events", "tools"] as const;
 export type Density = (typeof densities)[number];
 
 const densityNames: Readonly<Record<Density, string>> = {
   compact: "List",
   timeline: "Timeline",
+  changes: "Changes",
   events: "Events",
   tools: "Tools",
 };

@@ -1,5 +1,5 @@
 /** One row of the board each: a run, a turn of its model, a call. */
-import type { AnswerTurn, RunView } from "@callboard/client";
+import type { AnswerTurn } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
 import { durationText, msIn } from "@callboard/run-log";
 import { memo, type ReactNode } from "react";
@@ -8,6 +8,7 @@ import { useHasTimes } from "../shell/moment.js";
 import { clockText } from "../values/clockText.js";
 import { countText } from "../values/countText.js";
 import { visibleText } from "../values/visibleText.js";
+import { askedIn } from "./askedIn.js";
 import type { Axis, AxisWindow } from "./axis.js";
 import {
   type CallRow as CallRowItem,
@@ -252,12 +253,3 @@ export const RunLine = memo(function RunLine(props: RunLineProps) {
     </div>
   );
 });
-
-const longestAsked = 200;
-
-/** What was asked, on one line. */
-function askedIn({ messages }: RunView, textOf: (partId: string) => string | undefined): string {
-  const parts = messages.find(({ role }) => role === "user")?.parts ?? [];
-  const texts = parts.flatMap((part) => (part.type === "text" ? [textOf(part.partId) ?? ""] : []));
-  return texts.join(" ").slice(0, longestAsked).replaceAll(/\s+/g, " ").trim();
-}

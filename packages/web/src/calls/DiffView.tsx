@@ -1,22 +1,32 @@
 /** A change to a file: the lines that went and the lines that came, with their numbers and counts. */
-import { type Diff, lineDiff } from "@callboard/run-log";
-import { Fragment } from "react";
+import type { Diff } from "@callboard/run-log";
+import { Fragment, type ReactNode, useMemo } from "react";
 import { keyed } from "../values/keyed.js";
 import { Scroller } from "../values/Scroller.js";
 import { visibleText } from "../values/visibleText.js";
+import { type DiffPieces, textDiff } from "./textDiff.js";
 
-export function DiffView({ diff }: { readonly diff: Diff }) {
-  const pieces = lineDiff(diff.oldText ?? "", diff.newText);
+export interface DiffViewProps {
+  readonly diff: Diff;
+  /** Beside its path. */
+  readonly children?: ReactNode;
+}
+
+export function DiffView({ diff, children }: DiffViewProps) {
+  const { oldText = "", newText } = diff;
+  const pieces = useMemo(() => textDiff(oldText, newText), [oldText, newText]);
   const count = (kind: "added" | "removed"): number =>
     pieces
       .filter((piece) => piece[kind])
       .reduce((sum, { value }) => sum + linesOf(value).length, 0);
   return (
     <figure className="my-2 rounded border border-line">
-      <figcaption className="border-line border-b px-2 py-1 font-mono text-xs">
-        {visibleText(diff.path)} <span className="text-done">+{count("added")}</span>{" "}
+      <figcaption className="flex flex-wrap items-center gap-x-2 border-line border-b px-2 py-1 font-mono text-xs">
+        <span className="min-w-0 font-medium">{visibleText(diff.path)}</span>
+        <span className="text-done">+{count("added")}</span>
         <span className="text-failed">−{count("removed")}</span>
-        {diff.oldText === undefined && <span className="text-quiet"> new file</span>}
+        {diff.oldText === undefined && <span className="text-quiet">new file</span>}
+        {children}
       </figcaption>
       <Scroller label={`Changes to ${visibleText(diff.path)}`}>
         <pre className="font-mono text-xs">
@@ -52,7 +62,7 @@ interface NumberedPiece {
   readonly newLine: number;
 }
 
-function numberedPieces(pieces: ReturnType<typeof lineDiff>): readonly NumberedPiece[] {
+function numberedPieces(pieces: DiffPieces): readonly NumberedPiece[] {
   let oldLine = 1;
   let newLine = 1;
   return pieces.map((piece) => {

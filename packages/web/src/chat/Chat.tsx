@@ -34,11 +34,12 @@ export interface ChatProps {
   readonly onShowCall: (runId: string, callId: string) => void;
   readonly onResend: (runId: string, input: UserInput) => Promise<void>;
   readonly onFork: (runId: string) => Promise<void>;
+  readonly onCompare: (runId: string) => void;
 }
 
 export function Chat(props: ChatProps) {
   const { conversation, isRehearsal, shownRunId, shownCall, onSelectCall, onSend, onQueue } = props;
-  const { onCompact, onShowCall, onResend, onFork } = props;
+  const { onCompact, onShowCall, onResend, onFork, onCompare } = props;
   const { client } = useBoard();
   const { runs, isRunning, isLoaded, conversationId, cancel } = conversation;
   const [problem, setProblem] = useState<string | undefined>(undefined);
@@ -72,8 +73,8 @@ export function Chat(props: ChatProps) {
     [conversationId],
   );
   const doing = useMemo(
-    () => ({ onRetry, onResend, onFork: onForkRun, linkOf }),
-    [onRetry, onResend, onForkRun, linkOf],
+    () => ({ onRetry, onResend, onFork: onForkRun, onCompare, linkOf }),
+    [onRetry, onResend, onForkRun, onCompare, linkOf],
   );
   const isShown = useCallback(({ runId }: RunView) => runId === shownRunId, [shownRunId]);
   const chosenRunId = shownCall?.runId;

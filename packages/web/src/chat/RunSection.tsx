@@ -1,11 +1,14 @@
 /** One run of a conversation: what was asked, what was done, how it ended, and doing it differently. */
 import type { ExecuteRequest, InputPart, PartOutline, RunView } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
-import { memo, useState } from "react";
+import { lazy, memo, Suspense, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
+import { Menu } from "../shell/Menu.js";
 import { Composer } from "./Composer.js";
 import { MessagesView } from "./MessagesView.js";
 import { RunPulse } from "./RunPulse.js";
+
+const PromptDialog = lazy(() => import("./PromptDialog.js"));
 
 export type UserInput = ExecuteRequest["user_input"];
 
@@ -28,6 +31,8 @@ export interface RunDoing {
   readonly onResend: (runId: string, input: UserInput) => Promise<void>;
   /** A new conversation with everything up to the end of this run. */
   readonly onFork: (runId: string) => void;
+  /** Shows it beside another run. */
+  readonly onCompare: (runId: string) => void;
   readonly linkOf: (runId: string) => string;
 }
 
@@ -35,6 +40,7 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
   const { run, mayFold, isShown = false, onShowCall, onCancelCall, doing } = props;
   const board = useBoard();
   const [isEditing, setIsEditing] = useState(false);
+  const [hasPrompt, setHasPrompt] = useState(false);
   const isOver = run.status === "closed";
   const textOf = (partId: string): string => board.text(run.runId, partId)?.text ?? "";
   const input = (): UserInput => inputOf(run, textOf);
@@ -78,17 +84,39 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
                   </button>
                 </>
               )}
-              <button type="button" className="action" onClick={() => doing.onFork(run.runId)}>
-                Fork from here
-              </button>
               {hasAnswer && (
                 <CopyButton text={() => answerOf(run, textOf)} what="answer" look="action" />
               )}
               <CopyButton text={doing.linkOf(run.runId)} what="link" look="action" />
+              <Menu
+                label="More about this run"
+                items={[
+                  {
+                    icon: "fork",
+                    name: "Fork from here",
+                    onChoose: () => doing.onFork(run.runId),
+                  },
+                  {
+                    icon: "prompt",
+                    name: "Prompt as it was sent",
+                    onChoose: () => setHasPrompt(true),
+                  },
+                  {
+                    icon: "compare",
+                    name: "Compare with another run",
+                    onChoose: () => doing.onCompare(run.runId),
+                  },
+                ]}
+              />
             </span>
           )}
           <Usage run={run} />
         </p>
+      )}
+      {hasPrompt && (
+        <Suspense>
+          <PromptDialog runId={run.runId} onClose={() => setHasPrompt(false)} />
+        </Suspense>
       )}
       {isEditing && doing && (
         <Composer

@@ -4,38 +4,36 @@
  */
 import type { ConversationRow } from "@callboard/client";
 import { useBoard, useQuestions } from "@callboard/client/react";
-import { type CallTrack, durationText } from "@callboard/run-log";
-import { lazy, type MouseEvent, type ReactNode, Suspense, useDeferredValue, useState } from "react";
+import type { CallTrack } from "@callboard/run-log";
+import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { trackKey } from "../board/trackKey.js";
 import ApprovalView from "../calls/ApprovalView.js";
 import { CallRow } from "../calls/CallRow.js";
 import { titleOf } from "../history/titleOf.js";
-import { pathOf, type Route } from "../shell/route.js";
-import { dayText } from "../values/clockText.js";
-import { countText } from "../values/countText.js";
+import type { Route } from "../shell/route.js";
+import { useNow } from "../shell/useNow.js";
+import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
 import { areNotificationsWanted, wantNotifications } from "./notifications.js";
-import { StatusDot } from "./StatusDot.js";
-import { type Status, statusWords, useActivityMark, useStatuses } from "./status.js";
+import { OverviewFilters } from "./OverviewFilters.js";
+import { ConversationLink, OverviewRows } from "./OverviewRows.js";
+import { anyRow, fitsFilter, isFiltering, type RowFilter } from "./rowFilter.js";
+import { useActivityMark, useStatuses } from "./status.js";
 import { useConversations } from "./useConversations.js";
 
 const Figures = lazy(() => import("./Figures.js"));
 const RulesDialog = lazy(() => import("./RulesDialog.js"));
 
+/** How often "the last hour" is looked at anew. */
+const refreshMs = 30_000;
+
 export interface OverviewProps {
   readonly onOpen: (route: Route) => void;
 }
 
-const filters = ["all", "waiting", "running", "failed", "done"] as const;
-type Filter = (typeof filters)[number];
-
-function fits(status: Status, filter: Filter): boolean {
-  return filter === "all" || status === filter;
-}
-
 export default function Overview({ onOpen }: OverviewProps) {
   const [search, setSearch] = useState("");
-  const [filter, setFilter] = useState<Filter>("all");
+  const [filter, setFilter] = useState<RowFilter>(anyRow);
   const [pages, setPages] = useState(1);
   const [hasRules, setHasRules] = useState(false);
   const wanted = useDeferredValue(search.trim());
@@ -47,11 +45,9 @@ export default function Overview({ onOpen }: OverviewProps) {
   const questions = useQuestions();
   const known = rows ?? [];
   const states = useStatuses(known);
-  const counts = new Map<Filter, number>([["all", known.length]]);
-  for (const name of filters.slice(1)) {
-    counts.set(name, states.filter((status) => fits(status, name)).length);
-  }
-  const shown = known.filter((_, index) => fits(states[index] ?? "empty", filter));
+  const now = useNow(filter.within > 0, refreshMs);
+  const listed = known.map((row, index) => ({ row, status: states[index] ?? "empty" }));
+  const shown = listed.filter((one) => fitsFilter(one, filter, now));
   return (
     <section aria-label="All agents" className="min-h-0 min-w-0 grow overflow-y-auto">
       <div className="mx-auto max-w-6xl space-y-6 p-4 md:p-6">
@@ -73,22 +69,7 @@ export default function Overview({ onOpen }: OverviewProps) {
           </section>
         )}
         <section aria-label="Conversations" className="space-y-3">
-          <div className="flex flex-wrap items-center gap-3">
-            <fieldset className="segments flex-wrap">
-              <legend className="sr-only">Which are shown</legend>
-              {filters.map((name) => (
-                <button
-                  key={name}
-                  type="button"
-                  className="button"
-                  aria-pressed={name === filter}
-                  onClick={() => setFilter(name)}
-                >
-                  {name === "all" ? "All" : statusWords[name]}{" "}
-                  <span className="text-quiet tabular-nums">{counts.get(name)}</span>
-                </button>
-              ))}
-            </fieldset>
+          <OverviewFilters {...{ listed, filter, now }} onFilter={setFilter}>
             <input
               type="search"
               aria-label="Search everything that was said and done"
@@ -100,7 +81,7 @@ export default function Overview({ onOpen }: OverviewProps) {
                 setPages(1);
               }}
             />
-          </div>
+          </OverviewFilters>
           {problem !== undefined && (
             <p role="alert" className="text-failed text-sm">
               {problem}
@@ -108,17 +89,16 @@ export default function Overview({ onOpen }: OverviewProps) {
           )}
           {rows === undefined && problem === undefined && <p className="text-quiet">Reading…</p>}
           {rows && shown.length === 0 && (
-            <p className="py-8 text-center text-quiet">
-              {wanted === "" && filter === "all"
-                ? "Nothing has run here yet. Start a conversation, or an agent elsewhere."
-                : "Nothing fits."}
-            </p>
+            <NothingShown isFiltered={wanted !== "" || isFiltering(filter)} />
           )}
-          {shown.length > 0 && <Rows rows={shown} states={states} known={known} onOpen={onOpen} />}
+          {shown.length > 0 && <OverviewRows listed={shown} onOpen={onOpen} />}
           {hasMore && (
-            <button type="button" className="button" onClick={() => setPages(pages + 1)}>
-              More
-            </button>
+            <p className="flex items-center gap-3 text-quiet text-sm">
+              <button type="button" className="button" onClick={() => setPages(pages + 1)}>
+                More
+              </button>
+              {isFiltering(filter) && `The newest ${known.length} conversations are looked at.`}
+            </p>
           )}
         </section>
         <Suspense>
@@ -134,66 +114,19 @@ export default function Overview({ onOpen }: OverviewProps) {
   );
 }
 
-interface RowsProps extends OverviewProps {
-  readonly rows: readonly ConversationRow[];
-  readonly known: readonly ConversationRow[];
-  readonly states: readonly Status[];
-}
-
-function Rows({ rows, known, states, onOpen }: RowsProps) {
+function NothingShown({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <p className="py-8 text-center text-quiet">Nothing fits.</p>;
   return (
-    <ul className="overview-rows">
-      {rows.map((row) => (
-        <li key={row.id}>
-          <ConversationLink
-            route={{ conversationId: row.id }}
-            onOpen={onOpen}
-            className="overview-row"
-          >
-            <StatusDot status={states[known.indexOf(row)] ?? "empty"} hasWord />
-            <span className="min-w-0 truncate font-medium">{visibleText(titleOf(row))}</span>
-            <span className="overview-facts">
-              {factsOf(row).map((fact) => (
-                <span key={fact}>{fact}</span>
-              ))}
-            </span>
-            <time className="shrink-0 text-quiet tabular-nums" dateTime={row.updated_at}>
-              {dayText(Date.parse(row.updated_at))}
-            </time>
-          </ConversationLink>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function factsOf({ runs }: ConversationRow): readonly string[] {
-  if (!runs) return [];
-  return [
-    ...(runs.tool_calls > 0 ? [countText(runs.tool_calls, "call")] : []),
-    ...(runs.total_tokens > 0 ? [`${runs.total_tokens.toLocaleString("en")} tokens`] : []),
-    ...(runs.total_cost ? [`$${runs.total_cost.toFixed(4)}`] : []),
-    ...(runs.duration_ms > 0 ? [durationText(runs.duration_ms)] : []),
-    ...(runs.model === null ? [] : [visibleText(runs.model)]),
-  ];
-}
-
-interface ConversationLinkProps extends OverviewProps {
-  readonly route: Route;
-  readonly className: string;
-  readonly children: ReactNode;
-}
-
-function ConversationLink({ route, onOpen, className, children }: ConversationLinkProps) {
-  function onClick(event: MouseEvent): void {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    event.preventDefault();
-    onOpen(route);
-  }
-  return (
-    <a href={pathOf(route)} className={className} onClick={onClick}>
-      {children}
-    </a>
+    <div className="rounded-lg border border-line border-dashed p-8 text-center">
+      <Icon name="all" className="mx-auto size-8 text-quiet" />
+      <p className="mt-2 font-medium">Nothing has run here yet</p>
+      <p className="mx-auto mt-1 max-w-md text-quiet text-sm">
+        Start a conversation here, run <code className="font-mono text-xs">callboard</code> in a
+        terminal, or watch another agent with{" "}
+        <code className="font-mono text-xs">callboard watch -- claude</code>. All of them appear on
+        this page, live.
+      </p>
+    </div>
   );
 }
 

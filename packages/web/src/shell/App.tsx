@@ -18,6 +18,7 @@ import type { Go } from "./useRoute.js";
 
 const RecordingView = lazy(() => import("../recording/RecordingView.js"));
 const Overview = lazy(() => import("../overview/Overview.js"));
+const CompareView = lazy(() => import("../compare/CompareView.js"));
 const HelpDialog = lazy(() => import("./HelpDialog.js"));
 
 export interface AppProps {
@@ -132,7 +133,16 @@ export function App({ route, go }: AppProps) {
               onOpenRecording={(file) => void openRecording(file)}
             />
           </div>
-          {route.isOverview ? (
+          {route.compared && (
+            <div
+              className={`${pane === "history" ? "max-lg:hidden" : ""} flex min-h-0 min-w-0 grow`}
+            >
+              <Suspense fallback={<p className="p-4 text-quiet">Opening the runs…</p>}>
+                <CompareView compared={route.compared} onOpen={onRoute} />
+              </Suspense>
+            </div>
+          )}
+          {route.isOverview && (
             <div
               className={`${pane === "history" ? "max-lg:hidden" : ""} flex min-h-0 min-w-0 grow`}
             >
@@ -140,7 +150,8 @@ export function App({ route, go }: AppProps) {
                 <Overview onOpen={onRoute} />
               </Suspense>
             </div>
-          ) : (
+          )}
+          {!route.isOverview && !route.compared && (
             <ConversationPage
               key={isBegun ? `new ${visit}` : route.conversationId}
               route={route}

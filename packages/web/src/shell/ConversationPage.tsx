@@ -33,7 +33,8 @@ export interface ConversationPageProps {
 
 export function ConversationPage(props: ConversationPageProps) {
   const { route, go, pane, onPane, choice, isRehearsal, onBegun, onChanged, onOpen } = props;
-  const { client } = useBoard();
+  const board = useBoard();
+  const { client } = board;
   const conversation = useConversation(route.conversationId);
   const { conversationId, send, queue, runTool, compact, isRunning } = conversation;
   const [isReplayed, setIsReplayed] = useState(false);
@@ -95,6 +96,16 @@ export function ConversationPage(props: ConversationPageProps) {
     },
     [client, conversationId, onChanged, onOpen],
   );
+  /** With the run before it, or with itself where it is the first: another one is chosen there. */
+  const onCompare = useCallback(
+    (runId: string) => {
+      if (conversationId === undefined) return;
+      const { runs } = board.conversation(conversationId);
+      const at = runs.findIndex((run) => run.runId === runId);
+      go({ compared: [runs[at - 1]?.runId ?? runId, runId] });
+    },
+    [board, conversationId, go],
+  );
   const onRunAgain = useCallback(
     async ({ toolName }: CallTrack, input: JsonObject) => {
       const asked = choice === undefined ? {} : { promptId: choice.promptId };
@@ -134,7 +145,7 @@ export function ConversationPage(props: ConversationPageProps) {
                 shownCall={selected}
                 onSelectCall={onSelect}
                 {...{ conversation, isRehearsal, onSend, onQueue, onShowCall, onResend, onFork }}
-                onCompact={onCompact}
+                {...{ onCompact, onCompare }}
                 shownRunId={callId === undefined ? runId : undefined}
               />
             </div>

@@ -1,13 +1,16 @@
 /** A native dialog: it takes the focus, keeps it, and gives it back. */
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { IconButton } from "./HeaderParts.js";
 
 export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** For what needs room: texts, tables. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -19,21 +22,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog
       ref={dialog}
       aria-labelledby={titleId}
-      className="m-auto w-[min(32rem,92vw)] rounded-lg border border-line bg-raised p-4 text-ink"
+      className={`dialog ${isWide ? "dialog-wide" : ""}`}
       onClose={onClose}
     >
       <header className="mb-3 flex items-center justify-between gap-2">
         <h2 id={titleId} className="font-medium">
           {title}
         </h2>
-        <button
-          type="button"
-          className="button"
-          aria-label="Close"
-          onClick={() => dialog.current?.close()}
-        >
-          ✕
-        </button>
+        <IconButton icon="close" label="Close" onClick={() => dialog.current?.close()} />
       </header>
       {children}
     </dialog>

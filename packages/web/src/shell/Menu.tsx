@@ -16,6 +16,9 @@ export interface MenuProps {
   readonly items: readonly MenuItem[];
 }
 
+/** Between the button and its menu, in pixels. */
+const gap = 4;
+
 const moves: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 export function Menu({ label, items }: MenuProps) {
@@ -23,7 +26,17 @@ export function Menu({ label, items }: MenuProps) {
   const place = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isOpen) list.current?.querySelector("button")?.focus();
+    const [button, menu] = [place.current?.querySelector("button"), list.current];
+    if (!isOpen || !button || !menu) return;
+    // In the top layer nothing around it cuts it off.
+    menu.showPopover();
+    const { left, right, top, bottom } = button.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = menu;
+    const isLeft = left + width < window.innerWidth;
+    const isBelow = bottom + height < window.innerHeight;
+    menu.style.left = `${isLeft ? left : Math.max(0, right - width)}px`;
+    menu.style.top = `${isBelow ? bottom + gap : Math.max(0, top - height - gap)}px`;
+    menu.querySelector("button")?.focus();
   }, [isOpen]);
   function close(): void {
     setIsOpen(false);
@@ -60,7 +73,7 @@ export function Menu({ label, items }: MenuProps) {
         onClick={() => setIsOpen(!isOpen)}
       />
       {isOpen && (
-        <div ref={list} role="menu" aria-label={label} className="menu">
+        <div ref={list} popover="manual" role="menu" aria-label={label} className="menu">
           {items.map(({ icon, name, onChoose, isGrave = false }) => (
             <button
               key={name}

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Stage } from "./stage.js";
 import {
+  allowAll,
   allowOnce,
   call,
   chatIn,
@@ -107,7 +108,8 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await page.keyboard.press("Enter");
       await page.getByRole("link", { name: "A better name" }).waitFor();
       const renamed = page.url();
-      await page.getByRole("button", { name: "Fork from here" }).first().click();
+      await page.getByRole("button", { name: "More about this run" }).first().click();
+      await page.getByRole("menuitem", { name: "Fork from here" }).click();
       await page.waitForURL((url) => url.href !== renamed);
       await runsEnd(page, 1);
       expect(await page.locator("[data-run]").count()).toBe(1);
@@ -207,6 +209,43 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await expect.poll(seen).toEqual(over);
     });
 
+    itOnPage(
+      "shows all changes as one diff, the prompt as it was sent, and two runs side by side",
+      async () => {
+        const page = await stage.fresh();
+        const write = (content: string): string =>
+          call("write_file", { path: "poem.txt", content });
+        await say(page, [write("one\ntwo\n"), "say written"].join("\n"));
+        await allowAll(page);
+        await say(page, write("one\n2\nthree\n"));
+        await page.locator("[data-approval]").waitFor();
+        await allowOnce(page);
+        await runsEnd(page, 2);
+        await page.getByRole("button", { name: "Changes", exact: true }).click();
+        await page.getByText("1 file changed by 2 calls").waitFor();
+        const lines = page.locator("[data-changes] .diff-line");
+        expect(await lines.allTextContents()).toEqual(["+ one\n", "+ 2\n", "+ three\n"]);
+        expect(await lines.last().getAttribute("data-new")).toBe("3");
+        const more = page.getByRole("button", { name: "More about this run" });
+        await more.last().click();
+        await page.getByRole("menuitem", { name: "Prompt as it was sent" }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByLabel("Before answer").selectOption("1");
+        const roles = dialog.locator(".prompt-role");
+        await expect
+          .poll(async () => (await roles.allTextContents()).filter((role) => !/system/.test(role)))
+          .toEqual(["user", "assistant", "tool", "assistant", "user"]);
+        await page.keyboard.press("Escape");
+        await more.last().click();
+        await page.getByRole("menuitem", { name: "Compare with another run" }).click();
+        await page.waitForURL(/\/compare\//);
+        await page.locator('[data-pair="different"]').waitFor();
+        expect(await page.locator("[data-pair]").count()).toBe(1);
+        const calls = page.getByRole("row", { name: /^calls/ }).getByRole("cell");
+        await expect.poll(() => calls.allTextContents()).toEqual(["1", "1", "the same"]);
+      },
+    );
+
     itOnPage("is used by keyboard: j, k, e, /, Enter, Esc, ?", async () => {
       const page = await stage.fresh();
       const reads = ["none.txt", "notes.md", "nothing.txt"].map((path) =>
@@ -299,7 +338,7 @@ async function controlsOf(page: Page): Promise<readonly string[]> {
 /** What somebody who came by a link can do: look at it in other ways, and copy it. */
 const visitorControls: readonly string[] = [
   "Theme: system. Change to light",
-  ...["Replay", "List", "Timeline", "Events", "Tools", "Filter calls", "Which calls"],
+  ...["Replay", "List", "Timeline", "Changes", "Events", "Tools", "Filter calls", "Which calls"],
   ...["Zoom out", "Zoom: 1 times. Show everything", "Zoom in", "Hide the run"],
   ...["Close details", "Input", "Output", "Events", "Raw", "Copy input", "Copy link"],
 ];

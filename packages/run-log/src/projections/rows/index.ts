@@ -128,7 +128,7 @@ function requestOpened(
     error: null,
     created_at: timeOf(event.at),
     completed_at: null,
-    metadata: { model: event.model },
+    metadata: { model: event.model, ...(event.agent !== undefined && { agent: event.agent }) },
     deleted_at: null,
   };
   return {

@@ -1,0 +1,51 @@
+/** What a run came to, in the order in which it is read: each figure as text, and as a number where two can be compared. */
+import { durationText } from "@callboard/run-log";
+import { totalsOf } from "../board/totals.js";
+import type { Side } from "./CompareView.js";
+
+export interface Figure {
+  readonly name: string;
+  readonly text: string;
+  readonly value?: number;
+  readonly textOf: (value: number) => string;
+}
+
+const count = (value: number): string => value.toLocaleString("en");
+const dollars = (value: number): string => `$${value.toFixed(4)}`;
+
+export function figuresOf({
+  view,
+  tracks,
+  now,
+  firstTokenMs,
+}: Omit<Side, "runId">): readonly Figure[] {
+  const totals = totalsOf(tracks, now);
+  const { startedAt, closedAt, usage } = view ?? {};
+  const tookMs = startedAt === undefined ? undefined : (closedAt ?? now) - startedAt;
+  return [
+    word("outcome", view?.outcome ?? (view ? "running" : "…")),
+    word("model", view?.model ?? "–"),
+    figure("time", tookMs, durationText),
+    figure("first token", firstTokenMs, durationText),
+    figure("tools ran", totals.ranMs, durationText),
+    figure("waited for approval", totals.waitedMs, durationText),
+    figure("calls", totals.calls, count),
+    figure("failed calls", totals.failed, count),
+    figure("input tokens", usage?.inputTokens, count),
+    figure("output tokens", usage?.outputTokens, count),
+    figure("cost", usage?.costUsd, dollars),
+  ];
+}
+
+function word(name: string, text: string): Figure {
+  return { name, text, textOf: count };
+}
+
+function figure(
+  name: string,
+  value: number | undefined,
+  textOf: (value: number) => string,
+): Figure {
+  if (value === undefined) return { name, text: "–", textOf };
+  return { name, text: textOf(value), value, textOf };
+}
