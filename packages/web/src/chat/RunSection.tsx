@@ -3,12 +3,11 @@ import type { ExecuteRequest, InputPart, PartOutline, RunView } from "@callboard
 import { useBoard } from "@callboard/client/react";
 import { lazy, memo, Suspense, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
-import { Menu } from "../shell/Menu.js";
 import { Composer } from "./Composer.js";
 import { MessagesView } from "./MessagesView.js";
 import { RunPulse } from "./RunPulse.js";
 
-const PromptDialog = lazy(() => import("./PromptDialog.js"));
+const RunMenu = lazy(() => import("./RunMenu.js"));
 
 export type UserInput = ExecuteRequest["user_input"];
 
@@ -40,7 +39,6 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
   const { run, mayFold, isShown = false, onShowCall, onCancelCall, doing } = props;
   const board = useBoard();
   const [isEditing, setIsEditing] = useState(false);
-  const [hasPrompt, setHasPrompt] = useState(false);
   const isOver = run.status === "closed";
   const textOf = (partId: string): string => board.text(run.runId, partId)?.text ?? "";
   const input = (): UserInput => inputOf(run, textOf);
@@ -88,35 +86,13 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
                 <CopyButton text={() => answerOf(run, textOf)} what="answer" look="action" />
               )}
               <CopyButton text={doing.linkOf(run.runId)} what="link" look="action" />
-              <Menu
-                label="More about this run"
-                items={[
-                  {
-                    icon: "fork",
-                    name: "Fork from here",
-                    onChoose: () => doing.onFork(run.runId),
-                  },
-                  {
-                    icon: "prompt",
-                    name: "Prompt as it was sent",
-                    onChoose: () => setHasPrompt(true),
-                  },
-                  {
-                    icon: "compare",
-                    name: "Compare with another run",
-                    onChoose: () => doing.onCompare(run.runId),
-                  },
-                ]}
-              />
+              <Suspense>
+                <RunMenu runId={run.runId} onFork={doing.onFork} onCompare={doing.onCompare} />
+              </Suspense>
             </span>
           )}
           <Usage run={run} />
         </p>
-      )}
-      {hasPrompt && (
-        <Suspense>
-          <PromptDialog runId={run.runId} onClose={() => setHasPrompt(false)} />
-        </Suspense>
       )}
       {isEditing && doing && (
         <Composer

@@ -1,15 +1,21 @@
 /** Which of the page's faces its address asks for: the board of a person, or one conversation by a link. */
 import { lazy, Suspense } from "react";
-import { EndedLinkPage } from "../visit/EndedLinkPage.js";
 import { App } from "./App.js";
 import { useRoute } from "./useRoute.js";
 
+const EndedLinkPage = lazy(() => import("../visit/EndedLinkPage.js"));
 const VisitorPage = lazy(() => import("../visit/VisitorPage.js"));
 
 export function Root() {
   const [route, go] = useRoute();
-  if (route.endedLink) return <EndedLinkPage status={route.endedLink} />;
-  const { isVisit, conversationId } = route;
+  const { isVisit, conversationId, endedLink } = route;
+  if (endedLink) {
+    return (
+      <Suspense>
+        <EndedLinkPage status={endedLink} />
+      </Suspense>
+    );
+  }
   if (isVisit && conversationId !== undefined) {
     return (
       <Suspense fallback={<p className="p-4 text-quiet">Opening the conversation…</p>}>

@@ -9,7 +9,7 @@ const words: Readonly<Record<EndedLink, readonly [title: string, what: string]>>
   unknown: ["There is no such link.", "Check that the address is whole, or ask for a new link."],
 };
 
-export function EndedLinkPage({ status }: { readonly status: EndedLink }) {
+export default function EndedLinkPage({ status }: { readonly status: EndedLink }) {
   const [title, what] = words[status];
   return (
     <div className="flex h-dvh flex-col">
