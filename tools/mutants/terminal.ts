@@ -128,4 +128,11 @@ export const terminal: readonly Mutant[] = [
     replace: 'if (isHelp && name === "") {',
     tests: ["packages/code/src/commands/commands.e2e.test.ts"],
   },
+  {
+    bug: "arguments that are no JSON are dropped instead of mended",
+    file: "packages/code/src/interactive/keyboard.ts",
+    find: "      typing.set(text);",
+    replace: "",
+    tests: ["packages/code/src/interactive/keyboard.test.ts"],
+  },
 ];

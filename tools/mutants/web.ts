@@ -276,4 +276,11 @@ export const web: readonly Mutant[] = [
     replace: "",
     tests: [`${src}/overview/rowFilter.test.ts`],
   },
+  {
+    bug: "a call is run with arguments that nobody changed",
+    file: "packages/web/src/calls/InputEditor.tsx",
+    find: "disabled={!isChanged}",
+    replace: "disabled={false}",
+    tests: ["packages/web/src/calls/InputEditor.test.tsx"],
+  },
 ];

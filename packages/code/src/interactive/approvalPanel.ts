@@ -4,6 +4,7 @@
  * that there are: its first row and its keys stay, what lies between gives way. Pure.
  */
 import type { ApprovalReply } from "@callboard/agent-sdk";
+import { isJson, isJsonObject } from "@callboard/run-log";
 import { cutLine, type Line, lineOf, span, wrapLine } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { wrapText } from "../door/textWidth.js";
@@ -36,6 +37,26 @@ const usualKeys: readonly (readonly [
 ];
 
 export const messageKey = "m";
+export const editKey = "e";
+
+/** The arguments as a text to change; undefined where the call cannot be allowed once. */
+export function editableInput(call: AskingCall): string | undefined {
+  const isOffered = call.approval.options.some(({ optionId }) => optionId === "allow_once");
+  return isOffered && isJsonObject(call.input) ? JSON.stringify(inputOf(call)) : undefined;
+}
+
+/** The reply that allows the call with the arguments in a text, or what is wrong with the text. */
+export function amendedReply(
+  text: string,
+): { readonly reply: ApprovalReply } | { readonly problem: string } {
+  try {
+    const input: unknown = JSON.parse(text);
+    if (!isJson(input) || !isJsonObject(input)) return { problem: "it is no JSON object" };
+    return { reply: { optionId: "allow_once", input } };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 interface Choice {
   readonly key: string;
@@ -124,16 +145,22 @@ function inputLines(call: AskingCall): readonly Line[] {
 /** The keys with their rules, or where that takes more than half of the rows, in short words. */
 function fittedKeys(call: AskingCall, columns: number, mostRows: number): readonly Line[] {
   const choices = choicesOf(call);
+  const isEditable = editableInput(call) !== undefined;
   const long = keyRows(
     [
       ...choices.map(({ key, long: words }) => `[${key}] ${words}`),
+      ...(isEditable ? [`[${editKey}] edit, then run`] : []),
       `[${messageKey}] no, and say why`,
     ],
     "   ",
     columns,
   );
   if (long.length <= Math.max(2, mostRows / 2)) return long;
-  const short = [...choices.map(({ key, short: word }) => `${key} ${word}`), `${messageKey} why`];
+  const short = [
+    ...choices.map(({ key, short: word }) => `${key} ${word}`),
+    ...(isEditable ? [`${editKey} edit`] : []),
+    `${messageKey} why`,
+  ];
   return keyRows(short, ", ", columns);
 }
 

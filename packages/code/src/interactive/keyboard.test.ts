@@ -76,8 +76,10 @@ function stage({
       },
       submit: (text) => told.push(`submit ${text}`),
       cancel: () => told.push("cancel") > 0,
-      answer: (id, { optionId, message }) =>
-        told.push(["answer", id, optionId, message].join(" ").trim()),
+      answer: (id, { optionId, message, input }) => {
+        const changed = input && JSON.stringify(input);
+        told.push(["answer", id, optionId, message ?? changed].join(" ").trim());
+      },
     }),
   });
   const reader = createKeyReader();
@@ -129,6 +131,22 @@ describe("the keys of a dialogue", () => {
     expect(told).toEqual([answer]);
   });
 
+  it("change the arguments, which Esc takes back; what is no JSON stays on the line", () => {
+    const call = { ...asking, input: { command: "rm -r /" } };
+    const { told, type, typing } = stage({ isBusy: true, asked: call });
+    type("e");
+    expect(typing.state.text).toBe('{"command":"rm -r /"}');
+    type("\u001b");
+    expect([typing.state.text, told]).toEqual(["", []]);
+    type("e");
+    type("\u007f\r");
+    expect(typing.state.text).toBe('{"command":"rm -r /"');
+    expect(typing.hint).toMatch(/^Not valid: /);
+    type('\u007f\u007fdist"}\r');
+    expect(told).toEqual(['answer a1 allow_once {"command":"rm -r dist"}']);
+    expect([typing.state.text, typing.hint]).toEqual(["", undefined]);
+  });
+
   it("refuse with a reason, which Esc takes back", () => {
     const { told, type, typing } = stage({ isBusy: true, asked: asking });
     type("m");
@@ -164,7 +182,7 @@ describe("a question", () => {
       "  command: npm test\\x1b[2J",
       "  [y] yes, once   [s] yes, in this session",
       "  [a] yes, always: shell(npm test)   [n] no",
-      "  [m] no, and say why",
+      "  [e] edit, then run   [m] no, and say why",
     ]);
   });
 
@@ -198,7 +216,7 @@ describe("a question", () => {
       "  … 29 more: Ctrl-O",
       "  y yes, s session",
       "  a always, n no",
-      "  m why",
+      "  e edit, m why",
     ]);
     for (let mostRows = 5; mostRows < 40; mostRows += 1) {
       const rows = approvalPanel({ ...asking, input }, { ...small, mostRows });

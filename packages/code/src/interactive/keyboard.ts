@@ -4,7 +4,14 @@
  */
 import type { Clock } from "@callboard/agent-sdk";
 import { exitCodes } from "../headless/exitCodes.js";
-import { type AskingCall, messageKey, replyOf } from "./approvalPanel.js";
+import {
+  type AskingCall,
+  amendedReply,
+  editableInput,
+  editKey,
+  messageKey,
+  replyOf,
+} from "./approvalPanel.js";
 import type { Dialogue } from "./dialogue.js";
 import type { Key } from "./keys.js";
 import { slashCommands } from "./slashCommands.js";
@@ -30,8 +37,8 @@ const leavingMs = 2_000;
 
 export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   const { clock, typing, dialogue, asked, onSent, onExpand, onSuspend, onChange, leave } = options;
-  /** The approval whose refusal is being explained. */
-  let explained: string | undefined;
+  /** The approval whose refusal is being explained, or whose arguments are being changed. */
+  let written: { readonly approvalId: string; readonly what: "reason" | "input" } | undefined;
   let interruptedAt = Number.NEGATIVE_INFINITY;
 
   function interrupt(): void {
@@ -71,8 +78,10 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
     const { text } = typing.state;
     if (text.endsWith("\\")) {
       typing.set(`${text.slice(0, -1)}\n`);
-    } else if (explained !== undefined) {
-      explain(explained, typing.submit().trim());
+    } else if (written?.what === "reason") {
+      explain(written.approvalId, typing.submit().trim());
+    } else if (written !== undefined) {
+      amend(written.approvalId, typing.submit());
     } else if (text.trim() !== "") {
       const sent = typing.submit();
       onSent(sent);
@@ -83,18 +92,43 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   function explain(approvalId: string, message: string): void {
     const reply = { optionId: "reject_once" };
     dialogue()?.answer(approvalId, message === "" ? reply : { ...reply, message });
-    explained = undefined;
+    stopWriting();
+  }
+
+  /** What is no JSON stays on the line, to be mended. */
+  function amend(approvalId: string, text: string): void {
+    const amended = amendedReply(text);
+    if ("problem" in amended) {
+      typing.set(text);
+      typing.advise(`Not valid: ${amended.problem}`);
+      return;
+    }
+    dialogue()?.answer(approvalId, amended.reply);
+    stopWriting();
+  }
+
+  function stopWriting(): void {
+    written = undefined;
+    typing.set("");
     typing.ask("");
+    typing.advise(undefined);
   }
 
   /** True when the key answered the question on screen. */
   function isAnswer(key: Key): boolean {
     const call = asked();
-    if (call === undefined || explained !== undefined || key.type !== "text") return false;
+    if (call === undefined || written !== undefined || key.type !== "text") return false;
     const { approvalId } = call.approval;
     if (key.text === messageKey) {
-      explained = approvalId;
+      written = { approvalId, what: "reason" };
       typing.ask("Why not? Enter tells the model, Esc goes back");
+      return true;
+    }
+    const input = key.text === editKey ? editableInput(call) : undefined;
+    if (input !== undefined) {
+      written = { approvalId, what: "input" };
+      typing.set(input);
+      typing.advise("Change the arguments; Enter runs the call with them, Esc goes back");
       return true;
     }
     const reply = replyOf(call, key.text);
@@ -103,20 +137,15 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   }
 
   function stepBack(): void {
-    if (explained === undefined) {
-      cancel();
-      return;
-    }
-    explained = undefined;
-    typing.set("");
-    typing.ask("");
+    if (written === undefined) cancel();
+    else stopWriting();
   }
 
   /** Completes a command, or hands what is typed to the running model. */
   function complete(): void {
     const { text } = typing.state;
     const isMessage = text.trim() !== "" && !/^[/!]/.test(text);
-    if (isMessage && dialogue()?.facts.isBusy === true && explained === undefined) {
+    if (isMessage && dialogue()?.facts.isBusy === true && written === undefined) {
       const sent = typing.submit();
       onSent(sent);
       dialogue()?.steer(sent.trim());

@@ -11,7 +11,16 @@ import { openSessionStore } from "../run/sessions.js";
 import { runViewProjection } from "../view/runView.js";
 import { createSessionProjector } from "../view/sessionProjector.js";
 import { createTranscript } from "../view/transcript.js";
-import { type AskingCall, askingCalls, messageKey, replyOf, wholePanel } from "./approvalPanel.js";
+import {
+  type AskingCall,
+  amendedReply,
+  askingCalls,
+  editableInput,
+  editKey,
+  messageKey,
+  replyOf,
+  wholePanel,
+} from "./approvalPanel.js";
 import { type DialogueListener, openDialogue } from "./dialogue.js";
 import { readEditPreview } from "./editPreview.js";
 import type { Left, ModeOptions } from "./interact.js";
@@ -54,7 +63,12 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
     const preview = await readEditPreview(call.toolName, call.input, world.cwd);
     const options = { columns: columns(), count: 1, isArmed: true, isExpanded: true, preview };
     say(wholePanel(call, options));
-    say([lineOf(`Type a letter and Enter; after ${messageKey} a reason may follow.`, "dim")]);
+    say([
+      lineOf(
+        `Type a letter and Enter; after ${messageKey} a reason may follow, after ${editKey} other arguments as JSON.`,
+        "dim",
+      ),
+    ]);
   }
 
   const store = openSessionStore({ env, clock, logger });
@@ -67,6 +81,12 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
     const { approvalId } = call.approval;
     const [letter = "", ...rest] = text.trim().split(" ");
     const message = rest.join(" ");
+    if (letter === editKey && editableInput(call) !== undefined) {
+      const amended = amendedReply(message);
+      if ("reply" in amended) dialogue.answer(approvalId, amended.reply);
+      else say([lineOf(`Not valid: ${exactText(amended.problem)}`, "warn")]);
+      return;
+    }
     const isExplained = letter === messageKey;
     const reply = isExplained ? { optionId: "reject_once" } : replyOf(call, letter);
     if (reply === undefined) void askAgain();

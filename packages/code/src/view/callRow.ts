@@ -2,9 +2,15 @@
  * A call on one line: icon and word of its state, verb, target, outcome, time. Seven states, none told
  * by colour alone. A row of a call under way is made anew for each frame; that of an ended one once.
  */
-import { type CallOutcome, type CallState, outcomeWords, type Tense } from "@callboard/run-log";
+import {
+  type CallOutcome,
+  type CallState,
+  mainArgument,
+  outcomeWords,
+  type Tense,
+} from "@callboard/run-log";
 import { type Line, lineWidth, type Style, span } from "../door/spans.js";
-import { cleanText } from "../door/terminalText.js";
+import { cleanText, exactText } from "../door/terminalText.js";
 import { cutText, widthOf } from "../door/textWidth.js";
 import type { CallView, ClosedCall } from "./callView.js";
 import { wordsOf } from "./callWords.js";
@@ -79,11 +85,23 @@ export function closedRow(call: ClosedCall): Line {
   const waited = call.waitedMs >= 1_000 ? `waited ${durationText(call.waitedMs)}` : undefined;
   const took = call.ranMs > 0 || call.outcome === "ok" ? durationText(call.ranMs) : undefined;
   if (call.outcome === "ok") {
-    return rowOf(call, look, look.tense, [summaryOf(call), took, waited]);
+    return rowOf(call, look, look.tense, [changeOf(call), summaryOf(call), took, waited]);
   }
   const problem = firstLine(call.problem ?? "");
-  return rowOf(call, look, look.tense, [outcomeWords[call.outcome], took, waited], problem);
+  const facts = [changeOf(call), outcomeWords[call.outcome], took, waited];
+  return rowOf(call, look, look.tense, facts, problem);
 }
+
+/** What the model asked for, where somebody changed it. */
+function changeOf(call: ClosedCall): string | undefined {
+  if (call.amendedBy === undefined) return undefined;
+  const asked = mainArgument(call.input);
+  return asked === undefined
+    ? "arguments changed"
+    : `changed from ${exactText(firstLine(asked)).slice(0, longestAsked)}`;
+}
+
+const longestAsked = 60;
 
 function summaryOf(call: ClosedCall): string {
   if (call.summary !== undefined) return firstLine(call.summary);

@@ -24,6 +24,11 @@ function told(log: readonly RunEvent[], isSpoken = false, isExpanded = false): r
 const isDelta = ({ type }: RunEvent): boolean => type.endsWith(".delta");
 const logOf = (name: string): readonly RunEvent[] => lifeNamed(name)?.log ?? [];
 
+it("an ended call tells what runs and what the model asked for", () => {
+  const row = told(logOf("approval-amended")).find((line) => line.includes("changed from"));
+  expect(row).toContain("rm -r dist · changed from rm -r /");
+});
+
 describe.each(lives.map(({ name, log }) => ({ name, log })))("$name", ({ log }) => {
   it("says the same without its deltas, and leaves nothing live at its end", () => {
     const projector = createProjector(runViewProjection);

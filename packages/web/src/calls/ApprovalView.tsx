@@ -4,10 +4,12 @@
  */
 import { useBoard } from "@callboard/client/react";
 import type { CallTrack, TrackApproval } from "@callboard/run-log";
+import type { ApprovalAnswer } from "@callboard/run-log/http";
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { useIsReadOnly } from "../shell/moment.js";
 import { visibleText } from "../values/visibleText.js";
+import { InputEditor } from "./InputEditor.js";
 import { createQuestions } from "./questions.js";
 import { InputView } from "./renderers.js";
 
@@ -25,15 +27,22 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
   const [message, setMessage] = useState("");
   const [isSending, setIsSending] = useState(false);
   const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isEditing, setIsEditing] = useState(false);
   const { options, approvalId } = approval;
+  const once = options.find(({ kind }) => kind === "allow_once")?.optionId;
+  const askedInput = track.amendedInput?.value ?? track.input;
   const rule = options.find((option) => option.rule !== undefined)?.rule;
 
-  async function answer(optionId: string, isRejection: boolean): Promise<void> {
+  function answer(optionId: string, isRejection: boolean): Promise<void> {
+    const said = isRejection && message.trim() !== "" ? { message } : {};
+    return send({ option_id: optionId, ...said });
+  }
+
+  async function send(given: ApprovalAnswer): Promise<void> {
     setIsSending(true);
     setProblem(undefined);
-    const said = isRejection && message.trim() !== "" ? { message } : {};
     try {
-      await client.answerApproval(track.runId, approvalId, { option_id: optionId, ...said });
+      await client.answerApproval(track.runId, approvalId, given);
     } catch (error) {
       setProblem(messageOf(error));
       setIsSending(false);
@@ -57,8 +66,15 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
         {visibleText(approval.reason ?? "This call waits for your approval.")}
       </legend>
       <div className="mb-2 min-w-0 space-y-1">
-        <InputView toolName={track.toolName} input={track.input} isWhole />
+        <InputView toolName={track.toolName} input={askedInput} isWhole />
       </div>
+      {isEditing && once !== undefined && (
+        <InputEditor
+          input={askedInput}
+          onRun={(input) => void send({ option_id: once, input })}
+          onClose={() => setIsEditing(false)}
+        />
+      )}
       {rule !== undefined && (
         <p className="mb-2 text-quiet text-sm">
           “Always” and “for this session” answer every later call that fits this rule:
@@ -79,6 +95,11 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
             {visibleText(nameWithout(name, rule))}
           </button>
         ))}
+        {!isEditing && once !== undefined && (
+          <button type="button" className="button" onClick={() => setIsEditing(true)}>
+            Edit the arguments…
+          </button>
+        )}
       </div>
       {!isReadOnly && (
         <label className="mt-2 block text-quiet text-sm">

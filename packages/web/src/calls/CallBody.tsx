@@ -2,7 +2,9 @@
 import { RenderedPart } from "@callboard/client/react";
 import type { CallTrack } from "@callboard/run-log";
 import type { ReactNode } from "react";
+import { visibleText } from "../values/visibleText.js";
 import { CopyButton } from "./CopyButton.js";
+import { AmendmentView } from "./InputEditor.js";
 import { OutputView } from "./OutputView.js";
 import { InputView } from "./renderers.js";
 import { usePartialInput } from "./usePartialInput.js";
@@ -20,6 +22,14 @@ export default function CallBody({ track, children }: CallBodyProps) {
       <RenderedPart call={track} part="input">
         <InputView toolName={track.toolName} input={input} />
       </RenderedPart>
+      {track.amendedInput !== undefined && (
+        <div className="text-sm">
+          <p className="text-quiet">
+            The arguments were changed by {visibleText(track.amendedInput.by)} before the call ran:
+          </p>
+          <AmendmentView asked={track.input} amended={track.amendedInput.value} />
+        </div>
+      )}
       {track.inputProblem !== undefined && (
         <p className="text-failed text-sm">The arguments cannot be read: {track.inputProblem}</p>
       )}
