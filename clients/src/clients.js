@@ -15,7 +15,7 @@ function aiSdk(sdk, reactVersion) {
   return {
     name: `useChat ${sdk}`,
     source: {
-      file: "useChat.jsx",
+      file: "useChat.js",
       packages: { "#ai": `ai-${sdk}`, "#ai-react": `ai-react-${sdk}` },
       constants: { SDK_VERSION: `"${sdk}"` },
       react: reactVersion,
@@ -28,7 +28,7 @@ function aiSdk(sdk, reactVersion) {
 function agUi(name, target, reactVersion) {
   return {
     name,
-    source: { file: "agUi.jsx", packages: { "#ag-ui": target }, react: reactVersion },
+    source: { file: "agUi.js", packages: { "#ag-ui": target }, react: reactVersion },
     versions: [target, react(reactVersion)],
   };
 }

@@ -37,7 +37,7 @@ async function bundled({ file, packages = {}, constants = {}, react }) {
     target: "es2022",
     jsx: "automatic",
     outdir: "/",
-    loader: { ".woff": "empty", ".woff2": "empty", ".ttf": "empty" },
+    loader: { ".js": "jsx", ".woff": "empty", ".woff2": "empty", ".ttf": "empty" },
     define: { "process.env.NODE_ENV": '"production"', ...constants },
     alias,
     logLevel: "error",

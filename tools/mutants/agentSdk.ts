@@ -267,4 +267,11 @@ export const agentSdk: readonly Mutant[] = [
     replace: "if (turn === undefined || turn === turns - 1) found = told();",
     tests: ["packages/agent-sdk/src/managers/promptFinder.test.ts"],
   },
+  {
+    bug: "the model is told what was replaced",
+    file: "packages/agent-sdk/src/managers/transcriptManager.ts",
+    find: "if (from >= 0) bookOf(undefined).forget(new Set(runs.splice(from)));",
+    replace: "",
+    tests: ["packages/agent-sdk/src/managers/transcriptManager.test.ts"],
+  },
 ];

@@ -444,4 +444,11 @@ export const runLog: readonly Mutant[] = [
     replace: "if (holder < next) {",
     tests: ["packages/run-log/src/projections/agUi/laws.test.ts"],
   },
+  {
+    bug: "two runs with the same message of a user have the same row",
+    file: "packages/run-log/src/projections/rows/messageRows.ts",
+    find: 'return role === "user" ? `',
+    replace: 'return role === "nobody" ? `',
+    tests: ["packages/run-log/src/projections/rows/rows.test.ts"],
+  },
 ];

@@ -619,4 +619,18 @@ export const server: readonly Mutant[] = [
     replace: "",
     tests: ["packages/server/src/shareLinks.int.test.ts"],
   },
+  {
+    bug: "a message that is answered anew is told beside its first answer",
+    file: "packages/server/src/runs/storedRuns.ts",
+    find: "if (from >= 0) stored.splice(from);",
+    replace: "",
+    tests: chat,
+  },
+  {
+    bug: "words that were taken back and said again are answered by the run that was replaced",
+    file: "packages/server/src/runs/openTurn.ts",
+    find: "if (before && !isAgain && before.runId === known?.runId)",
+    replace: "if (before && !isAgain)",
+    tests: chat,
+  },
 ];

@@ -409,4 +409,18 @@ export const store: readonly Mutant[] = [
     replace: "",
     tests: ["packages/server/src/parked.int.test.ts"],
   },
+  {
+    bug: "rows of a replaced run stay in the conversation",
+    file: "packages/store/src/writing/startStatements.ts",
+    find: "await hideReplaced(db, conversationId, started.replaces, at);",
+    replace: "",
+    tests: ["packages/server/src/chat.int.test.ts"],
+  },
+  {
+    bug: "a copy of a conversation ends at a run that was replaced",
+    file: "packages/store/src/conversations/fork.ts",
+    find: "    if (isReplaced(events, shown, run)) continue;\n",
+    replace: "",
+    tests: ["packages/server/src/chat.int.test.ts"],
+  },
 ];

@@ -34,9 +34,10 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
 
   function sendNow(
     text: string,
-    { images = [], hooks, signal, runId, messageId }: SendOptions,
+    { images = [], hooks, signal, runId, messageId, replaces }: SendOptions,
   ): Promise<RunResult> {
     const named = {
+      ...(replaces === undefined ? {} : { replaces }),
       ...(hooks === undefined ? {} : { hooks }),
       ...(runId === undefined ? {} : { runId }),
       ...(messageId === undefined ? {} : { messageId }),

@@ -70,6 +70,8 @@ export interface UserInput {
   readonly runId?: string;
   /** Default a new one. */
   readonly messageId?: string;
+  /** The earlier run of the session that this one takes the place of, with all that came after it. */
+  readonly replaces?: string;
   readonly text: string;
   readonly images: readonly Image[];
   /** Of this run alone, after those of the agent. */
@@ -96,6 +98,7 @@ export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal):
       conversationId: conversationId(conversation.log.sessionId),
       model: model.label,
       ...(userId === undefined ? {} : { userId }),
+      ...(input.replaces === undefined ? {} : { replaces: runIdOf(input.replaces) }),
     });
     const say = (): undefined => recordUserMessage(writer, input, newId);
     if (!isHooked(setup.hooks)) return say();

@@ -211,6 +211,46 @@ describePlaces("a chat of the AI SDK", (use) => {
     expect((await runsOf(place, user, id)).length).toBe(2);
   });
 
+  it("answers a message anew and says it in other words: page, rows and copies agree", async () => {
+    const place = use();
+    const user = await place.newUser();
+    const id = randomUUID();
+    // Ids that are UUIDs could be ids of rows: a second run with the same message must not clash.
+    const { chat } = createTestChat(place, user, { id, generateId: randomUUID });
+    const agree = async (conversationId: string, texts: readonly string[]) => {
+      const path = `/api/conversations/${conversationId}/messages`;
+      const rows: unknown = await (await place.ask(user, "GET", path)).json();
+      const items = fieldOf(rows, "items");
+      const told = Array.isArray(items)
+        ? items.map((row) => textOf(row, "content", 0, "text"))
+        : [];
+      expect(told).toEqual(texts);
+    };
+    await chat.sendMessage({ text: "say first" });
+    await chat.sendMessage({ text: "say wrong" });
+    await chat.regenerate();
+    const first = ["say first", "Rehearsal: first"];
+    await agree(id, [...first, "say wrong", "Rehearsal: wrong"]);
+    const messageId = chat.messages.at(-2)?.id ?? "";
+    await chat.sendMessage({ text: "say right", messageId });
+    const whole = [...first, "say right", "Rehearsal: right"];
+    await agree(id, whole);
+    const stored: unknown = await (await place.ask(user, "GET", `/api/chat/${id}/messages`)).json();
+    expect(stored).toEqual(JSON.parse(JSON.stringify(chat.messages.map(kept))));
+    const rows: unknown = await (
+      await place.ask(user, "GET", `/api/conversations/${id}/messages`)
+    ).json();
+    const ids = { run_id: chat.messages.at(-1)?.id, message_id: messageId };
+    expect(fieldOf(rows, "items", 2, "metadata")).toEqual(ids);
+    const position = fieldOf(rows, "items", 3, "position");
+    const fork = await place.ask(user, "POST", `/api/conversations/${id}/fork`, { position });
+    await agree(textOf(await fork.json(), "id"), whole);
+    // Back to the first words: they are a new run, not the one that was replaced.
+    await chat.sendMessage({ text: "say wrong", messageId });
+    await agree(id, [...first, "say wrong", "Rehearsal: wrong"]);
+    expect((await runsOf(place, user, id)).length).toBe(5);
+  });
+
   it("stops, and the next message is taken at once", async () => {
     const place = use();
     const user = await place.newUser();

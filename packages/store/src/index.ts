@@ -55,6 +55,7 @@ export type * from "./reading/conversations.js";
 export type {
   CallOutput,
   Message,
+  MessageRun,
   MessagesOptions,
   MessagesWithCalls,
   OutputPart,

@@ -1,5 +1,5 @@
 /** Prompts from a log: valid whatever happened, opaque data only for its own provider, in linear time. */
-import { callId, type RunEvent, repairedStatus } from "@callboard/run-log";
+import { callId, type RunEvent, type RunId, repairedStatus, runId } from "@callboard/run-log";
 import { createLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { ModelOrigin } from "../types/model.js";
@@ -218,3 +218,67 @@ describe("a long run", () => {
 });
 
 const signedBy = { provider: "anthropic", baseUrl: "https://api.anthropic.com/v1" };
+
+describe("a run that takes the place of another", () => {
+  const life = (name: string, text: string) =>
+    createLife(name, "For this test.", ({ user, model, run }) => {
+      user.says(text);
+      model.begins();
+      model.says(`On ${text}`);
+      model.ends();
+      run.ends();
+    }).log;
+  const replacing = (log: readonly RunEvent[], replaces: RunId): readonly RunEvent[] =>
+    log.map((event) => (event.type === "run.started" ? { ...event, replaces } : event));
+  const textsOf = (log: readonly RunEvent[]) =>
+    promptsOf(log).flatMap(({ content }) =>
+      typeof content === "string"
+        ? [content]
+        : content.flatMap((part) => (part.type === "text" ? [part.text] : [])),
+    );
+  const [one, two, three] = [life("one", "one"), life("two", "two"), life("three", "three")];
+  const idOf = (log: readonly RunEvent[]): RunId => log[0]?.runId ?? runId("none");
+
+  it("is told instead of it and of all that came after it", () => {
+    const anew = replacing(life("anew", "two again"), idOf(two));
+    expect(textsOf([...one, ...two, ...three, ...anew])).toEqual([
+      "one",
+      "On one",
+      "two again",
+      "On two again",
+    ]);
+    const next = replacing(life("next", "one again"), idOf(one));
+    expect(textsOf([...one, ...two, ...anew, ...next])).toEqual(["one again", "On one again"]);
+  });
+
+  it("leaves the summary of what was said before", () => {
+    const compacting = createLife("compacting", "", ({ user, model, run }) => {
+      user.says("two");
+      model.begins();
+      model.says("On two");
+      model.ends();
+      run.ends();
+    }).log;
+    const [started, ...rest] = compacting;
+    const keptFrom = rest.find((event) => event.type === "message.opened");
+    if (started === undefined || keptFrom === undefined) throw new Error("the log is empty");
+    const summary: RunEvent = {
+      v: started.v,
+      runId: started.runId,
+      seq: 2,
+      at: started.at,
+      type: "context.compacted",
+      summary: "They said one.",
+      cause: "full",
+      model: "rehearsal",
+      before: { tokens: 2 },
+      after: { tokens: 1 },
+    };
+    const later = rest.map((event) => ({ ...event, seq: event.seq + 1 }));
+    const anew = replacing(life("anew", "two again"), started.runId);
+    const texts = textsOf([...one, started, summary, ...later, ...anew]);
+    expect(texts.filter((text) => text.includes("They said one.")).length).toBe(1);
+    expect(texts.slice(-2)).toEqual(["two again", "On two again"]);
+    expect(texts).not.toContain("two");
+  });
+});

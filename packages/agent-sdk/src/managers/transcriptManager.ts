@@ -50,6 +50,8 @@ export function createTranscriptManager(): TranscriptManager {
   const newProjector = () => createProjector(createTranscriptProjection());
   let projector = newProjector();
   let current: RunId | undefined;
+  /** Those that are told, in their order. */
+  const runs: RunId[] = [];
   /** What was said in the session, and for each call that a nested agent works for. */
   const books = new Map<CallId | undefined, Book>();
 
@@ -61,10 +63,18 @@ export function createTranscriptManager(): TranscriptManager {
     return book;
   }
 
+  /** Another run takes the place of this one and of all after it. */
+  function forget(replaced: RunId | undefined): void {
+    const from = replaced === undefined ? -1 : runs.indexOf(replaced);
+    if (from >= 0) bookOf(undefined).forget(new Set(runs.splice(from)));
+  }
+
   return {
     push(event) {
       if (event.type === "run.started") {
         for (const entry of pendingEntries(projector.memory)) bookOf(undefined).add(entry, current);
+        forget(event.replaces);
+        runs.push(event.runId);
         current = event.runId;
         projector = newProjector();
       }
@@ -100,6 +110,8 @@ function keptAfter(entries: readonly Said[], keptFrom: MessageId | undefined): S
 
 interface Book {
   add(entry: TranscriptEntry, runId: RunId | undefined): void;
+  /** What these runs said is told no more. A summary stays: it stands for what was said before them. */
+  forget(runs: ReadonlySet<RunId>): void;
   compactable(origin: ModelOrigin, keepTokens: number): Compactable | undefined;
   messagesFor(origin: ModelOrigin): readonly LanguageModelV3Message[];
 }
@@ -122,6 +134,13 @@ function createBook(): Book {
       }
       if (entry.type !== "repaired") return;
       plainBefore = entries.length;
+      told = { ...told, messages: [], count: 0 };
+    },
+    forget(runs) {
+      const isKept = ({ entry, runId }: Said): boolean =>
+        entry.type === "compacted" || runId === undefined || !runs.has(runId);
+      plainBefore = entries.slice(0, plainBefore).filter(isKept).length;
+      entries = entries.filter(isKept);
       told = { ...told, messages: [], count: 0 };
     },
     compactable(origin, keepTokens) {

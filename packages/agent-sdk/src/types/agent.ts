@@ -99,6 +99,11 @@ export interface SendOptions {
   readonly runId?: string;
   /** Names the user's message. Default a new id. */
   readonly messageId?: string;
+  /**
+   * An earlier run of the session that this message is said or answered anew for: the model is told nothing of that run
+   * and of what came after it. For an agent that is not busy.
+   */
+  readonly replaces?: string;
   readonly images?: readonly Image[];
   /** Asked in the run that this message begins, after those of the agent. */
   readonly hooks?: readonly Hook[];

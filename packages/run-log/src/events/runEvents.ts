@@ -17,6 +17,8 @@ export const runStartedSchema = z.strictObject({
   userId: z.exactOptional(z.string()),
   /** Set on a nested run: the run and the call that it works for. */
   parent: z.exactOptional(z.strictObject({ runId: runIdSchema, callId: callIdSchema })),
+  /** The run of the same conversation that this one takes the place of, and of all that came after it. */
+  replaces: z.exactOptional(runIdSchema),
 });
 
 /** `usage` is the total over the run; `calls` counts every call that was opened. */

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { CallId, JsonObject } from "@callboard/run-log";
 import type { CallResultBody } from "@callboard/run-log/http";
 import type { Caller } from "../auth/caller.js";
-import { HttpProblem } from "../http/problem.js";
+import { HttpProblem, refusedField } from "../http/problem.js";
 import { sortedJson } from "../http/sortedJson.js";
 import { namedUuid } from "../ids.js";
 import type { ServerParts } from "../parts.js";
@@ -89,7 +89,7 @@ export async function openTurn(
   const { said, ask, whenBusy } = request;
   const { store } = parts;
   if (said === undefined) return answeredTurn(parts, caller, request);
-  const { runId, before } = await runFor(parts, caller, request, said);
+  const { runId, before, replaces } = await runFor(parts, caller, request, said);
   if (before) return attached(parts, before);
   const { id: messageId, text, images } = said;
   const asked: Ask = {
@@ -98,6 +98,7 @@ export async function openTurn(
     wish: { type: "message", text, images },
     runId,
     messageId,
+    replaces,
   };
   for (let attempt = 1; ; attempt += 1) {
     const [latest] = await store.listRuns(caller, { conversationId: ask.conversationId, limit: 1 });
@@ -129,26 +130,46 @@ function awaitedRun(runId: string, conversationId: string, { userId }: Caller): 
   return { runId, conversationId, userId, lastSeq: 0, status: "open" };
 }
 
-/** The id of the run that a message begins, and the run where it has begun already. */
+/**
+ * The id of the run that a message begins, and the run where it has begun already. A message whose id the
+ * conversation has already is answered anew, or said in other words: its run is replaced.
+ */
 async function runFor(
   { store }: Parts,
   caller: Caller,
   { ask, name = "", isAgain = false }: TurnRequest,
   { id, text, images }: UserInput & { readonly id: string },
-): Promise<{ readonly runId: string; readonly before?: RunFacts | undefined }> {
+): Promise<TurnRun> {
   const digest = createHash("sha256")
     .update(sortedJson([text, images]))
     .digest("base64url");
   const names = ["turn", caller.userId, ask.conversationId, id, digest, name] as const;
+  const known = await store.runOfMessage(ask.conversationId, id);
   let before: RunFacts | undefined;
   for (let time = 0; ; time += 1) {
     const runId = namedUuid(...names, String(time));
     const found = await store.findRun(caller, runId);
-    if (found) before = found;
-    // Asked again while the last attempt is under way, it is the same request.
-    else if (isAgain) return { runId };
-    else return { runId, before };
+    if (found) {
+      before = found;
+      continue;
+    }
+    // The same request, sent again, unless its run was replaced meanwhile.
+    if (before && !isAgain && before.runId === known?.runId) return { runId, before };
+    if (known && !known.isFirst) throw sentDuringRun();
+    return { runId, replaces: known?.runId };
   }
+}
+
+interface TurnRun {
+  readonly runId: string;
+  readonly before?: RunFacts;
+  readonly replaces?: string | undefined;
+}
+
+function sentDuringRun(): Error {
+  const detail =
+    "This message was sent while a run was under way, and has no run of its own: send a new message.";
+  return refusedField("messages", detail);
 }
 
 async function attached(parts: Parts, run: RunFacts): Promise<OpenTurn> {

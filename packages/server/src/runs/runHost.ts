@@ -47,6 +47,8 @@ export interface RunRequest {
   readonly share: Share;
   /** The id of the user's message: it says what was asked, for whoever asks again. */
   readonly messageId: string;
+  /** The earlier run of the conversation that this one takes the place of. */
+  readonly replaces?: string | undefined;
   readonly asks?: QueuedAsks;
   /** No limit of runs counts it: it asks no model and ends at once. */
   readonly isUnlimited?: boolean;
@@ -369,7 +371,8 @@ export function createRunHost(options: RunHostOptions): RunHost {
     has: (runId) => runs.get(runId)?.isParked === false,
     async start(request) {
       if (!request.isUnlimited) assertRoomFor(request.share);
-      const { runId, conversationId, messageId, wish } = request;
+      const { runId, conversationId, messageId, wish, replaces } = request;
+      const instead = replaces === undefined ? {} : { replaces };
       const send = (agent: Agent, signal: AbortSignal): Promise<unknown> => {
         const named = { runId, messageId, signal };
         switch (wish.type) {
@@ -378,7 +381,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
           case "compact":
             return compacted(agent, { runId, signal });
           case "message":
-            return agent.sendMessage(wish.text, { ...named, images: wish.images });
+            return agent.sendMessage(wish.text, { ...named, ...instead, images: wish.images });
           default:
             return wish satisfies never;
         }

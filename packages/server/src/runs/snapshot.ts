@@ -4,6 +4,7 @@ import {
   type CxToolCallRow,
   createProjector,
   createRowsProjection,
+  messageRowKey,
   type RowWrite,
   type RunEvent,
 } from "@callboard/run-log";
@@ -40,7 +41,7 @@ export function createSnapshotFold(
     async push(events) {
       const first = events.find((event) => event.type === "message.opened");
       if (!projector && first?.type === "message.opened") {
-        const firstPosition = await positionOf(rowId("cx_message", first.messageId));
+        const firstPosition = await positionOf(rowId("cx_message", messageRowKey(first)));
         projector = createProjector(createRowsProjection({ rowId, firstPosition }));
       }
       if (!projector) {

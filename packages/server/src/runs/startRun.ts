@@ -49,6 +49,8 @@ export interface Ask {
   readonly runId?: string | undefined;
   /** The id that the caller gave to its message. Then `runId` tells different asks apart. */
   readonly messageId?: string | undefined;
+  /** The earlier run of the conversation that this one takes the place of. */
+  readonly replaces?: string | undefined;
   /** The same key and the same ask are the same run. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -93,7 +95,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     const builtin = () => parts.builtinTools(agent, user);
     const { overrides, variables, instructions } = ask;
     const options = agentOptionsFor(agent, overrides, variables, tools, builtin, instructions);
-    const { wish } = ask;
+    const { wish, replaces } = ask;
     const messageId = taken?.messageId ?? messageIdOf(runId, ask);
     const behind = taken === undefined ? {} : { queue: taken.queue };
     const asks = taken === undefined ? {} : { asks: taken.asks };
@@ -102,7 +104,8 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     try {
       const kept = { ...options, ...behind, ...(keepRunsOpen ? { keepRunsOpen } : {}) };
       const share = { owner: user.limitedAs, clientTools: tools.length };
-      const request = { runId, conversationId, user, options: kept, wish, messageId, share };
+      const named = { runId, conversationId, user, messageId, replaces };
+      const request = { ...named, options: kept, wish, share };
       await host.start({ ...request, ...asks });
     } catch (error) {
       if (error instanceof ConfigurationError) throw unusable(name, error);

@@ -15,7 +15,7 @@ export interface StoredRun {
   readonly view: RunView;
 }
 
-/** The newest `limit` runs. */
+/** The newest `limit` runs, without those that another run took the place of. */
 export async function storedRuns(
   parts: ServerParts,
   caller: Caller,
@@ -24,7 +24,14 @@ export async function storedRuns(
 ): Promise<readonly StoredRun[]> {
   const runs = await parts.store.listRuns(caller, { conversationId, limit });
   const stored: StoredRun[] = [];
-  for (const run of runs.toReversed()) stored.push(await storedRun(parts, caller, run));
+  for (const run of runs.toReversed()) {
+    const next = await storedRun(parts, caller, run);
+    const [started] = next.events;
+    const replaced = started?.type === "run.started" ? started.replaces : undefined;
+    const from = stored.findIndex((one) => one.run.runId === replaced);
+    if (from >= 0) stored.splice(from);
+    stored.push(next);
+  }
   return stored;
 }
 

@@ -97,6 +97,7 @@ function createPlayStore(): RunStore {
     }),
     callOutput: async () => undefined,
     messagePosition: async () => 0,
+    runOfMessage: async () => undefined,
     tail: (runId, { after }) => played(runId, after, systemClock),
     lastSeqs: async () => new Map(),
     askToCancel: async () => undefined,

@@ -17,6 +17,7 @@ export function createDatabaseRunStore(store: Store): RunStore {
     outline: (runId) => read.outline({ as: "service", runId }),
     callOutput: ({ userId }, runId, callId) => read.callOutput({ as: { userId }, runId, callId }),
     messagePosition: conversations.messagePosition,
+    runOfMessage: conversations.runOfMessage,
     tail: (runId, range) => store.tail(runIdOf(runId), range),
     lastSeqs: runs.lastSeqs,
     async askToCancel(runId) {

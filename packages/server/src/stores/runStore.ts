@@ -4,7 +4,15 @@
  */
 import type { SessionStore } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
-import type { Access, CallOutput, RunFacts, RunOutline, RunSetup, Viewer } from "@callboard/store";
+import type {
+  Access,
+  CallOutput,
+  MessageRun,
+  RunFacts,
+  RunOutline,
+  RunSetup,
+  Viewer,
+} from "@callboard/store";
 
 export { type CallOutput, isAtLeast, type RunFacts, type Viewer } from "@callboard/store";
 
@@ -48,6 +56,8 @@ export interface RunStore {
   callOutput(viewer: Viewer, runId: string, callId: string): Promise<CallOutput | undefined>;
   /** Where a message stands in its conversation; 0 where it is not there. */
   messagePosition(messageRowId: string): Promise<number>;
+  /** The run that has a message of the user, unless another run took its place. */
+  runOfMessage(conversationId: string, messageId: string): Promise<MessageRun | undefined>;
   /** What is stored after a position and what comes, whichever node writes it, until the run closes. */
   tail(runId: string, range: { readonly after: number }): AsyncIterable<RunEvent>;
   /** How far runs are, for those that are there. */

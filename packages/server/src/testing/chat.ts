@@ -39,7 +39,7 @@ export class TestChat extends AbstractChat<UIMessage> {
 export interface TestChatOptions
   extends Pick<
     ChatInit<UIMessage>,
-    "sendAutomaticallyWhen" | "onToolCall" | "onFinish" | "messages"
+    "sendAutomaticallyWhen" | "onToolCall" | "onFinish" | "messages" | "generateId"
   > {
   readonly id: string;
   readonly body?: object;

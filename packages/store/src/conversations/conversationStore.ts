@@ -11,7 +11,12 @@ import {
   readConversations,
 } from "../reading/conversations.js";
 import { type Figures, readFigures } from "../reading/figures.js";
-import type { Message, ToolCall } from "../reading/messages.js";
+import {
+  type Message,
+  type MessageRun,
+  readRunOfMessage,
+  type ToolCall,
+} from "../reading/messages.js";
 import { type RunSummary, readRunSummaries } from "../reading/runSummaries.js";
 import type { UserRequest } from "../reading/runs.js";
 import { storedText } from "../writing/storedText.js";
@@ -79,6 +84,8 @@ export interface ConversationStore extends ConversationRows {
   exists(id: string): Promise<boolean>;
   /** The position of a message in its conversation; 0 where it does not exist. */
   messagePosition(messageRowId: string): Promise<number>;
+  /** The run that has a message of the user, unless another run took its place. */
+  runOfMessage(conversationId: string, messageId: string): Promise<MessageRun | undefined>;
   keepSetup(id: string, setup: RunSetup): Promise<void>;
   readSetup(id: string): Promise<RunSetup | undefined>;
 }
@@ -172,6 +179,7 @@ export function createConversationStore(db: StoreDb): ConversationStore {
       const query = db.selectFrom("cx_message").select("position").where("id", "=", messageRowId);
       return (await query.executeTakeFirst())?.position ?? 0;
     },
+    runOfMessage: (id, messageId) => readRunOfMessage(db, id, messageId),
     keepSetup: (id, setup) => writeSetup(db, id, setup),
     readSetup: (id) => readSetup(db, id),
   };

@@ -7,6 +7,7 @@ import {
   createRecorder,
   type LogStore,
   messageId as messageIdOf,
+  messageRowKey,
   type RunEvent,
   runId as runIdOf,
 } from "@callboard/run-log";
@@ -40,8 +41,10 @@ export async function forkConversation(
   if (!last) return undefined;
   const kept = new Set(messages.filter((one) => one.position <= position).map(({ id }) => id));
   const fork = newId();
+  const shown = new Set(messages.map(({ id }) => id));
   for (const run of await readRunsOf(db, { as, conversationId })) {
     const events = await readRunEvents(db, { as, runId: run.id, after: 0 });
+    if (isReplaced(events, shown, run)) continue;
     const taken = upTo(events, kept, run);
     const filter = createEventFilter?.();
     const copy = copied(filter ? taken.map(filter) : taken, run, newId(), fork);
@@ -59,6 +62,13 @@ export async function forkConversation(
   return fork;
 }
 
+/** Another run took its place: its messages are hidden. */
+function isReplaced(events: readonly RunEvent[], shown: ReadonlySet<string>, run: Run): boolean {
+  const first = events.find((event) => event.type === "message.opened");
+  if (first === undefined) return false;
+  return !shown.has(rowIdsOf(run.id, run.conversation_id)("cx_message", messageRowKey(first)));
+}
+
 /** The events up to the first message that is not taken along; closed where that leaves it open. */
 function upTo(
   events: readonly RunEvent[],
@@ -70,7 +80,7 @@ function upTo(
     (event) =>
       event.type === "message.opened" &&
       event.parentCallId === undefined &&
-      !kept.has(rowId("cx_message", event.messageId)),
+      !kept.has(rowId("cx_message", messageRowKey(event))),
   );
   if (end === -1 && events.at(-1)?.type === "run.closed") return events;
   const taken = end === -1 ? events : events.slice(0, end);
@@ -93,7 +103,9 @@ function copied(
   const renamed = (id: string) => messageIdOf(rowId("cx_tool_call", `${run.id} ${id}`));
   return events.map((event): RunEvent => {
     if (event.type === "run.started") {
-      return { ...event, runId, conversationId: conversationIdOf(conversation) };
+      // What the run took the place of is not copied.
+      const { replaces: _, ...rest } = event;
+      return { ...rest, runId, conversationId: conversationIdOf(conversation) };
     }
     return "messageId" in event && event.messageId !== undefined
       ? { ...event, runId, messageId: renamed(event.messageId) }

@@ -70,6 +70,32 @@ async function callsOf(db: StoreDb, conversationId: string): Promise<readonly To
     .execute();
 }
 
+export interface MessageRun {
+  readonly runId: string;
+  /** Whether the run began with the message. */
+  readonly isFirst: boolean;
+}
+
+/** The run that has a message of the user, by the id that whoever sent it gave it. A hidden message is not found. */
+export async function readRunOfMessage(
+  db: StoreDb,
+  conversationId: string,
+  messageId: string,
+): Promise<MessageRun | undefined> {
+  const { rows } = await sql<MessageRun>`
+    select message.metadata ->> 'run_id' as "runId", not exists (
+      select from cx_message as earlier
+      where earlier.conversation_id = message.conversation_id and earlier.position < message.position
+        and earlier.metadata ->> 'run_id' = message.metadata ->> 'run_id'
+    ) as "isFirst"
+    from cx_message as message
+    where message.conversation_id = ${conversationId} and message.role = 'user'
+      and message.deleted_at is null and message.metadata ->> 'message_id' = ${storedText(messageId)}
+    order by message.position desc limit 1
+  `.execute(db);
+  return rows[0];
+}
+
 export interface OutputOptions {
   readonly as: Reader;
   readonly persistKey: string;

@@ -46,6 +46,26 @@ export async function beginRun(
     on conflict (id) do nothing returning id
   `.execute(db);
   if (made.length === 0) throw new FencedError(batch.runId, "another node began it");
+  const [started] = batch.events;
+  if (started?.type === "run.started" && started.replaces !== undefined) {
+    await hideReplaced(db, conversationId, started.replaces, at);
+  }
+}
+
+/** The messages of a run that another one takes the place of, and all after them. Its calls stay: they were made. */
+async function hideReplaced(
+  db: StoreTransaction,
+  conversationId: string,
+  runId: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update cx_message set deleted_at = ${at}, status = 'edited'
+    where conversation_id = ${conversationId} and deleted_at is null and position >= (
+      select min(position) from cx_message
+      where conversation_id = ${conversationId} and metadata ->> 'run_id' = ${runId}
+    )
+  `.execute(db);
 }
 
 /** By the database's own clock, so that nodes need not agree on the time. */

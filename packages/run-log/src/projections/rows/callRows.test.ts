@@ -132,7 +132,7 @@ describe("a call's row", () => {
     expect(callsOf(lifeNamed("user-command"))).toMatchObject([
       {
         call_id: "call_u1",
-        message_id: "cx_message:msg_u1",
+        message_id: "cx_message:run_user-command/msg_u1",
         arguments: { command: "git push" },
         status: "error",
         output: "rejected\n",
@@ -146,7 +146,7 @@ describe("a call's row", () => {
 
   it("of a tool that the person ran belongs to their own message too", () => {
     expect(callsOf(lifeNamed("user-tool"))).toMatchObject([
-      { call_id: "call_u1", message_id: "cx_message:msg_u1", status: "completed" },
+      { call_id: "call_u1", message_id: "cx_message:run_user-tool/msg_u1", status: "completed" },
     ]);
   });
 });

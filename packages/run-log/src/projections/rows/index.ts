@@ -17,6 +17,7 @@ import {
 import type { CxUserRequestRow, RowWrite } from "./rowTypes.js";
 
 export type { RowsMemory, RowsOptions, RowTable } from "./memory.js";
+export { messageRowKey } from "./messageRows.js";
 export type {
   CxContentPart,
   CxMessageRow,

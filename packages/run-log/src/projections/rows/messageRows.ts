@@ -13,6 +13,14 @@ import type { CxContentPart, CxMessageRow, RowWrite } from "./rowTypes.js";
 
 type RowsStep = Step<RowsMemory, RowWrite>;
 
+/**
+ * What names the row of a message. The id of a user's message is whatever a client sent: the same message is
+ * answered anew by another run, so its row is named by both.
+ */
+export function messageRowKey({ role, runId, messageId }: EventOf<"message.opened">): string {
+  return role === "user" ? `${runId}/${messageId}` : messageId;
+}
+
 export function messageOpened(
   memory: RowsMemory,
   event: EventOf<"message.opened">,
@@ -21,13 +29,13 @@ export function messageOpened(
   if (event.parentCallId !== undefined) return { memory, outputs: [] };
   const position = memory.nextPosition;
   const row: CxMessageRow = {
-    id: options.rowId("cx_message", event.messageId),
+    id: options.rowId("cx_message", messageRowKey(event)),
     conversation_id: memory.conversationId,
     role: event.role,
     position,
     status: "streaming",
     content: [],
-    metadata: {},
+    metadata: { run_id: event.runId, message_id: event.messageId },
     created_at: timeOf(event.at),
     deleted_at: null,
   };
@@ -125,7 +133,7 @@ export function messageClosed(
       outputs.push({
         table: "cx_message",
         write: "insert",
-        row: toolRow(memory, messageRow, position, event.at),
+        row: toolRow(memory, messageRow, position, event),
       });
       position += 1;
     }
@@ -142,7 +150,12 @@ export function messageClosed(
   return { memory: next, outputs };
 }
 
-function toolRow(memory: RowsMemory, id: string, position: number, at: number): CxMessageRow {
+function toolRow(
+  memory: RowsMemory,
+  id: string,
+  position: number,
+  { runId, at }: EventOf<"message.closed">,
+): CxMessageRow {
   return {
     id,
     conversation_id: memory.conversationId,
@@ -150,7 +163,7 @@ function toolRow(memory: RowsMemory, id: string, position: number, at: number): 
     position,
     status: "active",
     content: [],
-    metadata: {},
+    metadata: { run_id: runId },
     created_at: timeOf(at),
     deleted_at: null,
   };

@@ -67,9 +67,9 @@ describe("a cycle of one call", () => {
   const message = {
     conversation_id: "cx_conversation:conv_1",
     status: "active",
-    metadata: {},
     deleted_at: null,
   };
+  const run_id = "run_read-file";
 
   it("is four messages from position 0, the tool's one empty", () => {
     const part = { type: "tool_call", id: "call_a1_2", name: "Read" };
@@ -77,7 +77,8 @@ describe("a cycle of one call", () => {
     expect([...messages.values()]).toStrictEqual([
       {
         ...message,
-        id: "cx_message:msg_u1",
+        id: "cx_message:run_read-file/msg_u1",
+        metadata: { run_id, message_id: "msg_u1" },
         role: "user",
         position: 0,
         content: [{ type: "text", text: "What does src/app.ts do?" }],
@@ -86,6 +87,7 @@ describe("a cycle of one call", () => {
       {
         ...message,
         id: "cx_message:msg_a1",
+        metadata: { run_id, message_id: "msg_a1" },
         role: "assistant",
         position: 1,
         content: [
@@ -97,6 +99,7 @@ describe("a cycle of one call", () => {
       {
         ...message,
         id: "cx_message:run_read-file/call_a1_2",
+        metadata: { run_id },
         role: "tool",
         position: 2,
         content: [],
@@ -105,6 +108,7 @@ describe("a cycle of one call", () => {
       {
         ...message,
         id: "cx_message:msg_a2",
+        metadata: { run_id, message_id: "msg_a2" },
         role: "assistant",
         position: 3,
         content: [{ type: "text", text: "It starts the server on port 8080." }],
