@@ -3,6 +3,34 @@ import type { Mutant } from "./mutant.js";
 /** Planted bugs of the agent SDK where calls are allowed, run, counted and ended. */
 export const agentSdkCalls: readonly Mutant[] = [
   {
+    bug: "a call that had begun is run again although its tool found that it was done",
+    file: "packages/agent-sdk/src/interruptedCall.ts",
+    find: 'if (found.status === "done") {',
+    replace: "if (false) {",
+    tests: ["packages/agent-sdk/src/interruptedCall.test.ts"],
+  },
+  {
+    bug: "a call of which nobody knows what it did is run again",
+    file: "packages/agent-sdk/src/interruptedCall.ts",
+    find: 'if (found.status === "unknown") return askedAgain(call, taking, options);',
+    replace: "",
+    tests: ["packages/agent-sdk/src/interruptedCall.test.ts"],
+  },
+  {
+    bug: "a call that ends its process every time is tried for ever",
+    file: "packages/agent-sdk/src/interruptedCall.ts",
+    find: "if (execution.retries >= mostAttempts) {",
+    replace: "if (false) {",
+    tests: ["packages/agent-sdk/src/interruptedCall.test.ts"],
+  },
+  {
+    bug: "the log does not say that a call is to be taken up",
+    file: "packages/agent-sdk/src/callRunner.ts",
+    find: "{ ...delegationOf(tool, clock), ...interruptedPolicyOf(tool) }",
+    replace: "{ ...delegationOf(tool, clock) }",
+    tests: ["packages/agent-sdk/src/interruptedCall.test.ts"],
+  },
+  {
     bug: "a denied tool is let through by the approval",
     file: "packages/agent-sdk/src/callApproval.ts",
     find: "return allowed;",

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type Amendment,
   approvalId,
+  type CallId,
   type CallState,
   callOf,
   type JsonObject,
@@ -18,6 +19,7 @@ import type {
   ApprovalAnswer,
   ApprovalManager,
 } from "./managers/approvalManager.js";
+import { unknownEffect } from "./sessions/interruption.js";
 import type { ApprovalSubject } from "./types/approvals.js";
 import type { ToolDefinition } from "./types/tools.js";
 import { reasonOf } from "./utils/abortReason.js";
@@ -34,7 +36,7 @@ export async function isAllowed(
   signal: AbortSignal,
   options: CallRunnerOptions,
 ): Promise<boolean> {
-  const { writer, approvals, parking } = options;
+  const { writer, approvals } = options;
   const { callId } = call;
   // Another process asked and was told yes: nobody is asked again.
   if (call.status === "ready" && call.isAllowed) return true;
@@ -73,16 +75,11 @@ export async function isAllowed(
       ...(expiresAt === undefined ? {} : { expiresAt }),
     });
   }
-  const answer = await parking.waiting({
-    answered: orCancelled(asked, id, signal, approvals),
-    isAnswered: () => !approvals.isPending(id),
-    withdraw: () => approvals.withdraw(id),
-  });
-  const { allowed, answeredBy, optionId, message } = answer;
-  if (answeredBy === cancellation) {
-    closeCall(writer, { callId, outcome: "cancelled", message: message ?? "" });
-    return false;
-  }
+  const answer = await answeredQuestion(callId, id, asked, signal, options);
+  if (answer === undefined) return false;
+  const { allowed, answeredBy, optionId } = answer;
+  const isAgain = call.status === "awaitingApproval" && call.execution !== undefined;
+  const message = isAgain && !allowed ? notRepeated(answer) : answer.message;
   const kept = optionId === undefined ? {} : await keptRule(subject, optionId, options);
   // Meanwhile the call that it works for may have ended, and this one with it.
   if (callOf(writer.state, callId)?.status === "closed") return false;
@@ -98,6 +95,30 @@ export async function isAllowed(
     ...amendmentBy(answer, subject, tool, options),
   });
   return allowed;
+}
+
+/** What the model is told of a call that had begun and that nobody wants to be run again. */
+export function notRepeated({ message }: ApprovalAnswer): string {
+  const why = `It was not run again: ${unknownEffect}.`;
+  return message === undefined || message === "" ? why : `${message} ${why}`;
+}
+
+/** Waits for the answer to a question of a call. Undefined where the call was cancelled, and has ended. */
+export async function answeredQuestion(
+  callId: CallId,
+  id: string,
+  asked: Promise<ApprovalAnswer>,
+  signal: AbortSignal,
+  { writer, approvals, parking }: CallRunnerOptions,
+): Promise<ApprovalAnswer | undefined> {
+  const answer = await parking.waiting({
+    answered: orCancelled(asked, id, signal, approvals),
+    isAnswered: () => !approvals.isPending(id),
+    withdraw: () => approvals.withdraw(id),
+  });
+  if (answer.answeredBy !== cancellation) return answer;
+  closeCall(writer, { callId, outcome: "cancelled", message: answer.message ?? "" });
+  return undefined;
 }
 
 /** What is asked about, and why a hook wants it to be. */

@@ -6,6 +6,7 @@ import {
   type CallId,
   type CallState,
   callOf,
+  type InterruptedPolicy,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -14,6 +15,7 @@ import {
 import { isAllowed } from "./callApproval.js";
 import { closeCall, closeExecuted } from "./callClosing.js";
 import { type CallVerdict, judgedByHooks, tellHooksOfEnd } from "./callHooks.js";
+import { runsAgain } from "./interruptedCall.js";
 import type { ApprovalManager } from "./managers/approvalManager.js";
 import type { GuardManager } from "./managers/guardManager.js";
 import { ParkedError, type Parking } from "./managers/parking.js";
@@ -167,12 +169,21 @@ async function ranCall(
       return ended;
     }
     if (signal.aborted) return cancelled(callId, signal, writer);
-    const start = writer.propose({ type: "startCall", callId, ...delegationOf(tool, clock) });
-    if (start.status === "refused") {
-      writer.reportRefusal(start.refusal);
-      return fail("internal", `The call could not be started: ${start.refusal.message}`);
+    // Asked about in the middle of its execution, it goes on.
+    if (callOf(writer.state, callId)?.status !== "running") {
+      const details = { ...delegationOf(tool, clock), ...interruptedPolicyOf(tool) };
+      const start = writer.propose({ type: "startCall", callId, ...details });
+      if (start.status === "refused") {
+        writer.reportRefusal(start.refusal);
+        return fail("internal", `The call could not be started: ${start.refusal.message}`);
+      }
     }
     await writer.stored();
+    if (signal.aborted) return cancelled(callId, signal, writer);
+  } else if (call.execution.onInterrupted !== undefined) {
+    const execute = (one: ToolDefinition): Promise<ToolOutcome> =>
+      executed(callId, one, input, signal, options);
+    if (!(await runsAgain(call, { tool, input, signal, execute }, options))) return ended;
     if (signal.aborted) return cancelled(callId, signal, writer);
   }
   const outcome = await executed(callId, tool, signal, options);
@@ -217,6 +228,14 @@ function delegationOf(
   if (remote === undefined) return {};
   const { delegatedTo, timeoutMs } = remote;
   return timeoutMs === null ? { delegatedTo } : { delegatedTo, expiresAt: clock.now() + timeoutMs };
+}
+
+/** A call that somebody else executes outlives its process in any case. */
+function interruptedPolicyOf({ onInterrupted, remote }: ToolDefinition): {
+  readonly onInterrupted?: InterruptedPolicy;
+} {
+  if (onInterrupted === undefined || remote !== undefined) return {};
+  return { onInterrupted: typeof onInterrupted === "string" ? onInterrupted : "reconcile" };
 }
 
 /** Stop means stop: no tool begins any more. */

@@ -71,6 +71,7 @@ function movedCall(
         outputText: "",
         retries: 0,
         ...delegationOf(event),
+        ...(event.onInterrupted === undefined ? {} : { onInterrupted: event.onInterrupted }),
       };
       return { ...withoutAllowance(call), status: "running", execution };
     }

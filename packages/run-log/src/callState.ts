@@ -9,7 +9,7 @@
  *
  * `closed` is reached from every open status. A status holds only its own fields.
  */
-import type { CallOutcome, ToolType } from "./events/callEvents.js";
+import type { CallOutcome, InterruptedPolicy, ToolType } from "./events/callEvents.js";
 import type { ApprovalId, CallId, MessageId } from "./ids.js";
 import type { JsonValue } from "./json.js";
 
@@ -55,6 +55,8 @@ export interface Execution {
   readonly retries: number;
   /** Set where a client executes the call itself. */
   readonly delegation?: Delegation;
+  /** Set where the call outlives its process: what whoever goes on with the run does with it. */
+  readonly onInterrupted?: InterruptedPolicy;
 }
 
 interface Delegation {

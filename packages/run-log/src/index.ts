@@ -22,6 +22,7 @@ export type {
   CallOutcome,
   Diff,
   FailureOutcome,
+  InterruptedPolicy,
   Location,
   Progress,
   ToolType,

@@ -45,20 +45,30 @@ export function hasQuestion(state: RunState): boolean {
   return openCallsOf(state).some((call) => questionOf(call) !== undefined);
 }
 
+/** Whether the call was under way and goes on in another process, which first finds out what it did. */
+function isTakenUp(call: CallState): boolean {
+  return call.status === "running" && call.execution.onInterrupted !== undefined;
+}
+
 /**
- * The open calls that outlive their process: those that wait for somebody, and those that have not begun,
- * with the calls that they work for. None where nobody is asked and nothing that was allowed is still to run:
- * such a run has nothing to wait for. A call that a person made beside the model ends with its process.
+ * The open calls that outlive their process: those that wait for somebody, those that have not begun, and those
+ * that say what is to become of them, with the calls that they work for. None where nobody is asked and nothing
+ * is still to run: such a run has nothing to wait for. A call that a person made beside the model ends with its process.
  */
 export function lastingCallsOf(state: RunState): ReadonlySet<CallId> {
   const open = openCallsOf(state).filter(({ openedBy }) => openedBy === "model");
-  const isOwed = (call: CallState): boolean => call.status === "ready" && call.isAllowed === true;
+  const isOwed = (call: CallState): boolean =>
+    (call.status === "ready" && call.isAllowed === true) || isTakenUp(call);
   if (!open.some((call) => questionOf(call) !== undefined || isOwed(call))) return new Set();
   const lasting = new Set<CallId>();
   // A call is opened after the one that it works for.
   for (const call of open.toReversed()) {
     const { callId, status, parentCallId } = call;
-    const isLasting = questionOf(call) !== undefined || status === "ready" || lasting.has(callId);
+    const isLasting =
+      questionOf(call) !== undefined ||
+      status === "ready" ||
+      isTakenUp(call) ||
+      lasting.has(callId);
     if (!isLasting) continue;
     lasting.add(callId);
     if (parentCallId !== undefined) lasting.add(parentCallId);

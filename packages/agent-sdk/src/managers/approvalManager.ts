@@ -47,6 +47,8 @@ export interface PendingApproval {
 }
 
 export interface ApprovalManager {
+  /** Whether a question can be put to anybody: not where whatever no rule decides is denied. */
+  readonly canAsk: boolean;
   /** Rules that deny come first, then what was said in this session, then other rules that allow. */
   verdictOf(subject: ApprovalSubject, needsApproval?: boolean): ApprovalVerdict;
   /** Keeps a rule from now on. Throws an ApprovalRuleError on a bad one. */
@@ -246,6 +248,7 @@ export function createApprovalManager(
   }
 
   return {
+    canAsk: policy.otherwise !== "deny",
     verdictOf,
     remember,
     forget,

@@ -17,6 +17,9 @@ import {
 import type { OpenSessionOptions } from "../types/sessions.js";
 
 export const interruptionReason = "the process ended before the run did";
+/** What is known of a call that had begun then. */
+export const unknownEffect =
+  "the process ended while the call ran, and whether it had its effect is not known";
 
 /**
  * Empty where nothing is owed: before the start, while it is parked, and after the end. `at` is the time of

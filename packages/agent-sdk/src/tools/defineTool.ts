@@ -4,7 +4,13 @@
  */
 import type { JsonObject } from "@callboard/run-log";
 import { failureText, ToolFailure } from "../toolFailure.js";
-import type { ToolDefinition, ToolKind, ToolOptions } from "../types/tools.js";
+import type {
+  ArgumentCheck,
+  OnInterrupted,
+  ToolDefinition,
+  ToolKind,
+  ToolOptions,
+} from "../types/tools.js";
 import { isToolResult } from "../utils/toolResult.js";
 import { argumentCheck } from "./argumentCheck.js";
 import { oneLine } from "./oneLine.js";
@@ -26,6 +32,7 @@ export function defineTool<Input, Result = unknown>(
       );
     }
   }
+  const { onInterrupted } = options;
   const check = argumentCheck(name, options.input, options.jsonSchema);
   return {
     name,
@@ -58,6 +65,20 @@ export function defineTool<Input, Result = unknown>(
       const result: unknown = await options.run(parsed, context);
       return isToolResult(result) ? result : { output: result };
     },
+    ...(onInterrupted === undefined
+      ? {}
+      : { onInterrupted: withChecked(onInterrupted, check.parse) }),
+  };
+}
+
+/** A tool that finds out what happened reads its arguments as it does when it runs. */
+function withChecked<Input>(
+  policy: OnInterrupted<Input>,
+  parse: ArgumentCheck<Input>["parse"],
+): OnInterrupted {
+  if (typeof policy === "string") return policy;
+  return {
+    reconcile: async (input, context) => policy.reconcile(await parse(input), context),
   };
 }
 

@@ -91,6 +91,30 @@ type Misfit<Result> = Result extends (...given: never) => unknown
 /** `safe` tools run side by side; the others one after the other, in the order of their calls. */
 export type Concurrency = "safe" | "exclusive";
 
+/** What a tool found out about a call that its process left in the middle. */
+export type Reconciliation =
+  /** It had its effect: this is its result. */
+  | { readonly status: "done"; readonly result: unknown }
+  /** It had no effect, and is run now. */
+  | { readonly status: "notDone" }
+  /** Nobody can tell: a person is asked. */
+  | { readonly status: "unknown" };
+
+/**
+ * What becomes of a call that had begun and whose process is gone, when its run goes on. `ask`: a person is asked
+ * whether it runs again. `retry`: it is run again, with the same `effectKey`; for work that does no harm twice.
+ * `reconcile`: the tool finds out what happened. Where nobody can be asked, the call is closed as interrupted.
+ */
+export type OnInterrupted<Input = JsonValue> =
+  | "ask"
+  | "retry"
+  | {
+      readonly reconcile: (
+        input: Input,
+        context: ToolContext,
+      ) => Reconciliation | Promise<Reconciliation>;
+    };
+
 /** Why arguments cannot be used; nothing where they can. */
 export type InputProblem = string | undefined;
 
@@ -132,6 +156,8 @@ export interface ToolDefinition {
   readonly inputProblem: (input: JsonValue) => InputProblem | Promise<InputProblem>;
   /** Checks the arguments, then runs. A violation is a ToolFailure of type `invalid_arguments`. */
   readonly execute: (input: JsonValue, context: ToolContext) => Promise<ToolResult>;
+  /** Default: a call that its process left in the middle is closed as interrupted. */
+  readonly onInterrupted?: OnInterrupted;
   /** Set where `execute` is never called: somebody else runs the call. */
   readonly remote?: RemoteExecution;
 }
@@ -169,6 +195,8 @@ export interface ToolOptions<Input, Result = unknown> {
   readonly concurrency?: Concurrency;
   readonly timeoutMs?: number;
   readonly retries?: number;
+  /** Default: a call that its process left in the middle is closed as interrupted, and not run again. */
+  readonly onInterrupted?: OnInterrupted<Input>;
   /** Whether someone is asked where no rule decides. Default: yes for execute, edit, delete and move. */
   readonly needsApproval?: boolean;
   readonly aliases?: readonly string[];

@@ -150,12 +150,20 @@ export const callApprovalAnsweredSchema = z.strictObject({
   message: z.exactOptional(z.string()),
 });
 
-/** `delegatedTo` names a client that executes the call itself, until `expiresAt`. */
+/** What becomes of a call that its process left in the middle. Without one it is closed as interrupted. */
+export const interruptedPolicies = ["ask", "retry", "reconcile"] as const;
+export type InterruptedPolicy = (typeof interruptedPolicies)[number];
+
+/**
+ * `delegatedTo` names a client that executes the call itself, until `expiresAt`. A call with `onInterrupted`
+ * outlives its process: whoever goes on with the run asks, tries it again, or finds out what it did.
+ */
 export const callRunStartedSchema = z.strictObject({
   ...call,
   type: z.literal("call.run.started"),
   delegatedTo: z.exactOptional(z.string()),
   expiresAt: z.exactOptional(atSchema),
+  onInterrupted: z.exactOptional(z.enum(interruptedPolicies)),
 });
 
 export const progressSchema = z.discriminatedUnion("type", [

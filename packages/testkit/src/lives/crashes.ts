@@ -93,3 +93,31 @@ export const crashInNestedAgent = createLife(
     run.crashes(60_000);
   },
 );
+
+export const crashTakenUp = createLife(
+  "crash-taken-up",
+  "The process dies after a payment may have been made: another one asks before it pays again, then ends the run.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Pay ada.");
+    later(300);
+    model.begins();
+    const pay = model.calls("pay", { to: "ada" });
+    model.ends("tool-calls");
+    tool.starts(pay, { onInterrupted: "reconcile" });
+    later(60_000);
+    run.resumes();
+    tool.asks(pay, { reason: "pay: whether the call had its effect is not known. Run it again?" });
+    run.parks();
+    later(600_000);
+    run.resumes();
+    user.allows(pay);
+    tool.reports(pay, {
+      type: "retry",
+      attempt: 1,
+      reason: "the process ended before the run did",
+    });
+    later(40);
+    tool.ends(pay, "paid");
+    run.ends();
+  },
+);

@@ -206,7 +206,12 @@ function callIntent(random: Random, call: CallState, ids: IdCounts): Timed {
       if (random.next() < 0.1) return amendInput(random, callId);
       if (random.next() < 0.2) return askApproval(random, callId, ids);
       if (random.next() < 0.15) return close();
-      return { type: "startCall", callId, ...material.maybe(random, { delegatedTo: "editor" }) };
+      return {
+        type: "startCall",
+        callId,
+        ...material.maybe(random, { delegatedTo: "editor" }),
+        ...(ids.approvals % 3 === 0 ? {} : { onInterrupted: "retry" as const }),
+      };
     case "awaitingApproval": {
       if (random.next() < 0.1) return close();
       const allowed = random.next() < 0.7;

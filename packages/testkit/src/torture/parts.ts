@@ -6,6 +6,7 @@ import { abortTorture } from "./abort.js";
 import { cliTorture } from "./cli.js";
 import { cliDoorTorture } from "./cliDoor.js";
 import { crashTorture } from "./crash.js";
+import { effectsTorture } from "./effects.js";
 import { httpTortures } from "./http.js";
 import { jsonTorture } from "./json.js";
 import { logTorture } from "./log.js";
@@ -22,6 +23,7 @@ export const memoryTortures: readonly TorturePart[] = [
   jsonTorture,
   abortTorture,
   toolsTorture,
+  effectsTorture,
   modelsTorture,
 ];
 
