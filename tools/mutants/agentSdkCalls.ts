@@ -3,6 +3,20 @@ import type { Mutant } from "./mutant.js";
 /** Planted bugs of the agent SDK where calls are allowed, run, counted and ended. */
 export const agentSdkCalls: readonly Mutant[] = [
   {
+    bug: "arguments that a hook changed are asked about as the model sent them",
+    file: "packages/agent-sdk/src/callRunner.ts",
+    find: "const judged = callOf(writer.state, callId) ?? call;",
+    replace: "const judged = call;",
+    tests: ["packages/agent-sdk/src/hooks.test.ts"],
+  },
+  {
+    bug: "arguments of a hook are not checked",
+    file: "packages/agent-sdk/src/callHooks.ts",
+    find: "  return tool.inputProblem(input);",
+    replace: "  return undefined;",
+    tests: ["packages/agent-sdk/src/hooks.test.ts"],
+  },
+  {
     bug: "a call that had begun is run again although its tool found that it was done",
     file: "packages/agent-sdk/src/interruptedCall.ts",
     find: 'if (found.status === "done") {',
@@ -380,8 +394,8 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "a hook that fails lets the call through",
     file: "packages/agent-sdk/src/callHooks.ts",
-    find: 'return { verdict: "deny", message };',
-    replace: "continue;",
+    find: 'so the call was not let through.`;\n      return { verdict: "deny", message };',
+    replace: "so the call was not let through.`;\n      void message;\n      continue;",
     tests: ["packages/agent-sdk/src/hooks.test.ts"],
   },
   {

@@ -2,12 +2,15 @@
  * What hooks say of a call, before it runs and after it ended. Each answer is in the log with the hook's name. A
  * hook that fails before a call denies it: nothing runs because its judge was broken.
  */
+import { isDeepStrictEqual } from "node:util";
 import {
   boundedText,
   type CallState,
   callOf,
   type EventOf,
   type HookDecision,
+  type JsonObject,
+  type JsonValue,
   runInputOf,
   type Timed,
 } from "@callboard/run-log";
@@ -17,6 +20,7 @@ import type { EndedCall, Hook, HookedCall } from "./types/hooks.js";
 import type { ToolDefinition } from "./types/tools.js";
 import { matchesGlob, overAnything } from "./utils/approvalRules/glob.js";
 import { effectKeyOf } from "./utils/effectKey.js";
+import { inputDetails } from "./utils/inputDetails.js";
 
 /** What all hooks together say: the strictest of their answers. */
 export type CallVerdict =
@@ -41,7 +45,8 @@ export async function judgedByHooks(
 ): Promise<CallVerdict> {
   let verdict: CallVerdict = { verdict: "none" };
   if (!call.input.parsed) return verdict;
-  const subject: HookedCall = { ...identityOf(call, options), kind: tool.kind };
+  let subject: HookedCall = { ...identityOf(call, options), kind: tool.kind };
+  let change: Change | undefined;
   for (const hook of options.hooks) {
     const { beforeCall } = hook;
     if (beforeCall === undefined || !concerns(hook, call)) continue;
@@ -64,15 +69,53 @@ export async function judgedByHooks(
       const message = `The hook ${hook.name} failed (${problem}), so the call was not let through.`;
       return { verdict: "deny", message };
     }
-    const { decision, reason, context } = reply.answer;
+    const { decision, reason, context, input } = reply.answer;
+    const problem = input && (await changeProblem(call, tool, input, subject.input));
+    if (problem !== undefined) {
+      note(hook, call, { moment: "beforeCall", decision: "deny", problem }, options);
+      const message = `The hook ${hook.name} changed the arguments, and they cannot be used: ${problem}`;
+      return { verdict: "deny", message };
+    }
     note(hook, call, { moment: "beforeCall", ...said({ decision, reason, context }) }, options);
     if (decision === "deny") {
       const why = reason === undefined || reason === "" ? "." : `: ${reason}`;
       return { verdict: "deny", message: `The hook ${hook.name} denied this call${why}` };
     }
     verdict = stricter(verdict, decision, reason);
+    if (input === undefined || isDeepStrictEqual(input, subject.input)) continue;
+    change = { input, by: change === undefined ? hook.name : `${change.by}, ${hook.name}` };
+    subject = { ...subject, input };
   }
+  if (change !== undefined) amend(call, tool, change, options);
   return verdict;
+}
+
+/** What hooks put in the place of the arguments, and their names. */
+interface Change {
+  readonly input: JsonObject;
+  readonly by: string;
+}
+
+/** Why a hook's arguments cannot be taken. After a person has changed them they are not changed again. */
+async function changeProblem(
+  call: JudgedCall,
+  tool: ToolDefinition,
+  input: JsonObject,
+  before: JsonValue,
+): Promise<string | undefined> {
+  if (isDeepStrictEqual(input, before)) return undefined;
+  if (call.isAmended) return "they were changed by the answer to an approval already";
+  return tool.inputProblem(input);
+}
+
+function amend(
+  { callId }: JudgedCall,
+  tool: ToolDefinition,
+  { input, by }: Change,
+  { writer, workdir }: HookOptions,
+): void {
+  const details = inputDetails(tool, input, workdir);
+  writer.record({ type: "amendInput", callId, input, amendedBy: by, ...details });
 }
 
 /** Tells every hook of a call that has ended, cancelled or not; what it adds is told to the model. */

@@ -157,8 +157,10 @@ async function ranCall(
   if (call.status !== "running") {
     const verdict = await verdictOf(call, tool, signal, options);
     if (signal.aborted) return cancelled(callId, signal, writer);
-    const asked = objectOf(runInputOf(call) ?? input);
-    if (!(await isAllowed(call, tool, asked, verdict, signal, options))) {
+    // Hooks may have changed the arguments.
+    const judged = callOf(writer.state, callId) ?? call;
+    const asked = objectOf(runInputOf(judged) ?? input);
+    if (!(await isAllowed(judged, tool, asked, verdict, signal, options))) {
       failed("not allowed");
       return ended;
     }
@@ -182,8 +184,8 @@ async function ranCall(
     if (signal.aborted) return cancelled(callId, signal, writer);
   } else if (call.execution.onInterrupted !== undefined) {
     const execute = (one: ToolDefinition): Promise<ToolOutcome> =>
-      executed(callId, one, input, signal, options);
-    if (!(await runsAgain(call, { tool, input, signal, execute }, options))) return ended;
+      executed(callId, one, signal, options);
+    if (!(await runsAgain(call, { tool, signal, execute }, options))) return ended;
     if (signal.aborted) return cancelled(callId, signal, writer);
   }
   const outcome = await executed(callId, tool, signal, options);

@@ -185,6 +185,53 @@ describe("before a call", () => {
     expect(runs).toEqual(["ada"]);
   });
 
+  it("may change the arguments, which the next hook judges, a person is asked about and the call runs with", async () => {
+    const { tool, runs } = counted("execute");
+    const seen: unknown[] = [];
+    const hooks: readonly Hook[] = [
+      { name: "alias", beforeCall: () => ({ input: { to: "ada lovelace" } }) },
+      {
+        name: "polite",
+        beforeCall({ input }) {
+          seen.push(input);
+          return { input: { to: "Ms Lovelace" }, decision: "ask" };
+        },
+      },
+      { name: "same", beforeCall: () => ({ input: { to: "Ms Lovelace" } }) },
+    ];
+    const asked = createGate();
+    const stage = await played([pay, textReply("Paid.")], {
+      tools: [tool],
+      hooks,
+      callbacks: { onApprovalRequested: () => asked.open() },
+    });
+    const sent = stage.agent.sendMessage("go");
+    await asked.opened;
+    const [pending] = stage.agent.pendingApprovals;
+    await stage.agent.answerApproval(pending?.approvalId ?? "", { optionId: "allow_once" });
+    await sent;
+    expect({ seen, runs }).toEqual({ seen: [{ to: "ada lovelace" }], runs: ["Ms Lovelace"] });
+    expect(await toldIn(stage)).toEqual([
+      { hook: "polite", moment: "beforeCall", aboutCallId: "call_0", decision: "ask" },
+      "asked: pay: Ms Lovelace",
+      "started",
+      "ok",
+    ]);
+    const amended = stage.events.find(({ type }) => type === "call.input.amended");
+    expect(amended).toMatchObject({ input: { to: "Ms Lovelace" }, amendedBy: "alias, polite" });
+  });
+
+  it("arguments of a hook that do not fit are not run, nor are the model's", async () => {
+    const { tool, runs } = counted();
+    const hooks: readonly Hook[] = [{ name: "odd", beforeCall: () => ({ input: { to: 7 } }) }];
+    const stage = await played([pay, textReply("No.")], { tools: [tool], hooks });
+    await stage.agent.sendMessage("go");
+    expect(runs).toEqual([]);
+    expect((await toldIn(stage)).at(-1)).toMatch(
+      /^denied: The hook odd changed the arguments, and they cannot be used: .*to/s,
+    );
+  });
+
   const broken: readonly (readonly [string, Hook["beforeCall"], string])[] = [
     [
       "throws",

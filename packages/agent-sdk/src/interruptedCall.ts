@@ -8,6 +8,7 @@ import {
   type CallState,
   isJsonObject,
   type JsonValue,
+  runInputOf,
 } from "@callboard/run-log";
 import { z } from "zod";
 import { answeredQuestion, notRepeated } from "./callApproval.js";
@@ -36,7 +37,6 @@ const askAgain = [
 
 export interface TakingUp {
   readonly tool: ToolDefinition;
-  readonly input: JsonValue;
   readonly signal: AbortSignal;
   /** Runs what a tool does, as a call of it is run. */
   readonly execute: (tool: ToolDefinition) => Promise<ToolOutcome>;
@@ -49,7 +49,7 @@ export async function runsAgain(
   options: CallRunnerOptions,
 ): Promise<boolean> {
   const { callId, execution } = call;
-  const { tool, input } = taking;
+  const { tool } = taking;
   const { writer } = options;
   const policy = tool.onInterrupted;
   if (policy === undefined) return interrupted(callId, options, interruptionReason);
@@ -66,7 +66,8 @@ export async function runsAgain(
     if (found.status === "done") {
       const result = isToolResult(found.result) ? found.result : { output: found.result };
       const known = await taking.execute({ ...tool, execute: async () => result });
-      await closeExecuted(callId, tool, input, known, options);
+      const sent = call.input.parsed ? call.input.value : {};
+      await closeExecuted(callId, tool, sent, known, options);
       return false;
     }
   }
@@ -108,7 +109,7 @@ async function reconciled(
 
 async function askedAgain(
   call: RunningCall,
-  { tool, input, signal }: TakingUp,
+  { tool, signal }: TakingUp,
   options: CallRunnerOptions,
 ): Promise<boolean> {
   const { callId } = call;
@@ -117,6 +118,7 @@ async function askedAgain(
   const id = approvalId(options.newId());
   const asked = approvals.ask(id, new Set(askAgain.map(({ optionId }) => optionId)));
   const expiresAt = approvals.pending().find((one) => one.approvalId === id)?.expiresAt;
+  const input = runInputOf(call) ?? {};
   const what = tool.title(isJsonObject(input) ? input : {}) ?? tool.name;
   writer.record({
     type: "askApproval",

@@ -2,12 +2,12 @@
  * Asks one hook and takes its answer at the door: within its time, in its shape, and never as an exception. It
  * decides nothing and writes nothing; whoever asked says what a failure means.
  */
-import { hookDecisions } from "@callboard/run-log";
+import { hookDecisions, isJsonObject, type JsonObject } from "@callboard/run-log";
 import { z } from "zod";
 import type { Clock } from "../types/clock.js";
 import type { CallAnswer, Hook, HookContext, HookNote, PromptAnswer } from "../types/hooks.js";
 import { reasonOf } from "../utils/abortReason.js";
-import { thrownMessage } from "../utils/plainJson.js";
+import { plainJson, thrownMessage } from "../utils/plainJson.js";
 
 const text = z.string().exactOptional();
 
@@ -21,7 +21,16 @@ export const callAnswerSchema: z.ZodType<CallAnswer> = z.strictObject({
   context: text,
   decision: z.enum(hookDecisions).exactOptional(),
   reason: text,
+  input: z
+    .custom<JsonObject>(isPlainObject, "Invalid input: expected a JSON object")
+    .exactOptional(),
 });
+
+function isPlainObject(value: unknown): boolean {
+  const json = plainJson(value);
+  return json.status === "json" && isJsonObject(json.value);
+}
+
 export const noAnswerSchema: z.ZodType<object> = z.strictObject({});
 
 export type HookReply<Answer> =

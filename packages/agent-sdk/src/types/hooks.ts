@@ -1,5 +1,12 @@
 /** Policy in code: functions that are asked at moments of a run, and whose answers are kept in its log. */
-import type { CallOutcome, JsonValue, RunOutcome, ToolType, Usage } from "@callboard/run-log";
+import type {
+  CallOutcome,
+  JsonObject,
+  JsonValue,
+  RunOutcome,
+  ToolType,
+  Usage,
+} from "@callboard/run-log";
 import type { ToolKind } from "./tools.js";
 
 /**
@@ -57,6 +64,11 @@ export interface CallAnswer extends HookNote {
    * nobody is asked. The strictest answer counts, and rules that deny hold in every case.
    */
   readonly decision?: "allow" | "deny" | "ask";
+  /**
+   * The arguments that the call is to run with in the place of those that it was sent with. The hooks after this one
+   * judge them, a person is asked about them, and the log keeps both. They are checked as the model's are.
+   */
+  readonly input?: JsonObject;
   /** Why: told to the model where it is a denial, and to the person who is asked. */
   readonly reason?: string;
 }
