@@ -9,6 +9,7 @@ import { models } from "./models.js";
 import type { Mutant } from "./mutant.js";
 import { runLog } from "./runLog.js";
 import { server } from "./server.js";
+import { serverReach } from "./serverReach.js";
 import { store } from "./store.js";
 import { web } from "./web.js";
 
@@ -17,7 +18,7 @@ export const rooms: Readonly<Record<string, readonly Mutant[]>> = {
   agentSdk: [...agentSdk, ...agentSdkCalls],
   models,
   store,
-  server,
+  server: [...server, ...serverReach],
   client,
   acp,
   code,

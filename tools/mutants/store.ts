@@ -423,4 +423,11 @@ export const store: readonly Mutant[] = [
     replace: "",
     tests: ["packages/server/src/chat.int.test.ts"],
   },
+  {
+    bug: "a node that reports late ends the claim of another",
+    file: "packages/store/src/runs/notices.ts",
+    find: "            when tell_at = ",
+    replace: "            when true or tell_at = ",
+    tests: ["packages/store/src/leases/leases.int.test.ts"],
+  },
 ];

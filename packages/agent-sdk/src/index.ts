@@ -74,6 +74,7 @@ export { ToolFailure } from "./toolFailure.js";
 export { createBuiltinTools } from "./tools/builtinTools.js";
 export { defineTool } from "./tools/defineTool.js";
 export { QueueFullError } from "./tools/fairQueue.js";
+export { type GuardedPost, guardedPost } from "./tools/guardedFetch.js";
 export {
   createSchemaThread,
   SchemaRefusedError,

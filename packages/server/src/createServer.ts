@@ -15,7 +15,7 @@ import {
   defaultLimits,
   systemClock,
 } from "@callboard/agent-sdk";
-import type { MemoryStore } from "@callboard/store";
+import type { MemoryStore, Notices } from "@callboard/store";
 import type { Authenticator } from "./auth/caller.js";
 import { isSameSecret } from "./auth/localToken.js";
 import type { OriginRules } from "./auth/originGuard.js";
@@ -59,6 +59,7 @@ import { createOutputFiles } from "./runs/outputFiles.js";
 import { createMessageQueues } from "./runs/queue.js";
 import { type Recovery, startRecovery } from "./runs/recovery.js";
 import { createRunHost } from "./runs/runHost.js";
+import type { AgentDirectory } from "./runs/servedAgent.js";
 import { createRunStarter } from "./runs/startRun.js";
 import { toolEnvironment } from "./runs/toolEnvironment.js";
 import { wake } from "./runs/waking.js";
@@ -67,6 +68,8 @@ import { problemOf } from "./storeProblems.js";
 import type { Viewer } from "./stores/runStore.js";
 import { createOpenStreams } from "./streams/openStreams.js";
 import { collectorFrom, createSpanExport } from "./telemetry/spanExport.js";
+import { startNotifier } from "./webhooks/notifier.js";
+import { assertWebhook, type Webhook } from "./webhooks/webhook.js";
 
 export interface ServerAppOptions
   extends Pick<
@@ -96,6 +99,8 @@ export interface ServerAppOptions
    * nothing of the server's environment. Absent where the server has one user: the notes are in the home.
    */
   readonly memoryOf?: (user: Viewer) => MemoryStore;
+  /** Who is told of runs, and where it stands what is to be told. Absent where no store keeps that. */
+  readonly webhooks?: { readonly notices: Notices; readonly webhook: Webhook | undefined };
   /** Further routes: a page, say. */
   readonly routes?: readonly Route[];
 }
@@ -128,6 +133,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const redactor = createRedactor({ env });
   const collector = collectorFrom(env);
   const spans = collector && createSpanExport({ collector, version, redactor, clock, logger });
+  const isTold = options.webhooks !== undefined && hasWebhook(directory, options.webhooks.webhook);
   const host = createRunHost({
     store,
     mcp,
@@ -139,6 +145,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     maxRunsPerUser: limits.maxRunsPerUser,
     maxClientToolsPerUser: limits.maxClientToolsPerUser,
     parkAfterMs: limits.parkAfterMs,
+    isTold,
     onQueueLeft(left) {
       leftQueues.begin(left).catch((error) => {
         const { runId, conversationId } = left;
@@ -149,7 +156,11 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         });
       });
     },
-    onAppended: (events) => spans?.observe(events),
+    onAppended(events) {
+      spans?.observe(events);
+      const type = events.at(-1)?.type;
+      if (type === "run.parked" || type === "run.closed") notifier?.nudge();
+    },
     onClosed: (outcome) => metrics.add("callboard_runs_closed_total", { outcome }),
     onCancelMissed(runId, reason) {
       cancelRun(parts, runId, reason).catch((error) =>
@@ -241,6 +252,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     read: options.readResources ?? (async () => ({ memoryShare: 0 })),
   });
   const recovery = startRecovery(parts, limits.sweepMs);
+  const notifier =
+    isTold && options.webhooks
+      ? startNotifier({ ...parts, ...options.webhooks, sweepMs: limits.sweepMs })
+      : undefined;
   const starter = createRunStarter(parts, resources);
   const queues = createMessageQueues(parts, starter);
   const leftQueues = createLeftQueues(parts, starter, queues);
@@ -314,6 +329,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
         await clock.sleep(lookMs);
       }
       await intakeStreams.close();
+      await notifier?.close();
       await spans?.close();
       await mcpSessions.close();
       await mcp.close();
@@ -326,4 +342,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       streams.close();
     },
   };
+}
+
+/** Whether any run may be told of. Throws where a webhook cannot be used as it is. */
+function hasWebhook(directory: AgentDirectory, webhook: Webhook | undefined): boolean {
+  const all = [webhook, ...[...directory.agents.values()].map((agent) => agent.webhook)];
+  const used = all.flatMap((one) => (one === undefined || one === null ? [] : [one]));
+  for (const one of used) assertWebhook(one);
+  return used.length > 0;
 }

@@ -15,6 +15,7 @@ const counters = {
   callboard_streams_opened_total: "Streams that were opened, by format.",
   callboard_streams_resumed_total: "Streams that went on from a cursor.",
   callboard_streams_cut_total: "Readers that were cut, by reason.",
+  callboard_webhooks_total: "Webhooks that were tried, by event and result.",
   callboard_stream_bytes_total: "Bytes written to streams before compression.",
 } as const;
 

@@ -12,6 +12,7 @@ const named = new Set([
   "REDIS_URL",
   "CALLBOARD_JWT_SECRET",
   "CALLBOARD_METRICS_TOKEN",
+  "CALLBOARD_WEBHOOK_SECRET",
 ]);
 const suffix = "_FILE";
 

@@ -12,6 +12,24 @@ describe("the limits of the environment", () => {
     expect(wide?.limits).toEqual({ maxTurns: 5, maxCostUsd: 0.5, maxRunMs: 1_000 });
   });
 
+  it("say how long an answer is waited for, or that it is waited for without end", () => {
+    const expiryOf = (timeout: string | undefined, own?: number | null) =>
+      agentsFor(
+        {
+          env: { CALLBOARD_APPROVAL_TIMEOUT: timeout },
+          agents: { one: own === undefined ? {} : { approval: { timeoutMs: own } } },
+        },
+        true,
+      ).one?.approval;
+    expect(expiryOf(undefined)).toEqual({});
+    expect(expiryOf("3600")).toEqual({ timeoutMs: 3_600_000 });
+    expect(expiryOf("none")).toEqual({ timeoutMs: null });
+    expect(expiryOf("none", 5)).toEqual({ timeoutMs: 5 });
+    expect(() => expiryOf("never")).toThrow(
+      'CALLBOARD_APPROVAL_TIMEOUT is a number above 0, not "never". Correct it, or write "none" for no limit.',
+    );
+  });
+
   it("are refused by name where they are no numbers", () => {
     const wrong = () => agentsFor({ env: { CALLBOARD_MAX_TURNS: "many" } }, true);
     expect(wrong).toThrow(ServerConfigurationError);

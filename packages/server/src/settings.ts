@@ -8,6 +8,7 @@ import type { JwtOptions } from "./auth/jwt.js";
 import { isLoopbackName } from "./auth/originGuard.js";
 import { ServerConfigurationError } from "./configurationError.js";
 import { type Ceiling, defaultName, type ServedAgent, tightened } from "./runs/servedAgent.js";
+import type { Webhook } from "./webhooks/webhook.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -91,6 +92,8 @@ export interface ServerOptions {
   readonly pageFolder?: string;
   /** More figures for `/metrics`, in Prometheus' text form: those of what runs beside the server. */
   readonly extraMetrics?: () => Promise<string>;
+  /** Who is told when runs wait for a person or have ended. Default CALLBOARD_WEBHOOK_URL, else nobody. */
+  readonly webhook?: Webhook;
   readonly limits?: Partial<ServerLimits>;
   readonly clock?: Clock;
   readonly logger?: Logger;
@@ -148,13 +151,17 @@ export function retentionFrom(env: Environment): Retention {
   };
 }
 
-function amountFrom(env: Environment, name: string): number | undefined {
+function amountFrom(
+  env: Environment,
+  name: string,
+  otherwise = "leave it out for no limit",
+): number | undefined {
   const text = env[name];
   if (text === undefined || text === "") return undefined;
   const amount = Number(text);
   if (Number.isFinite(amount) && amount > 0) return amount;
   throw new ServerConfigurationError(
-    `${name} is a number above 0, not ${JSON.stringify(text)}. Correct it, or leave it out for no limit.`,
+    `${name} is a number above 0, not ${JSON.stringify(text)}. Correct it, or ${otherwise}.`,
   );
 }
 
@@ -184,14 +191,23 @@ export function agentsFor(
     ...(workdir === undefined ? {} : { workdir }),
   };
   const agents = { [defaultName]: unnamed, ...options.agents };
-  const ceiling = ceilingFrom(options.env ?? process.env);
+  const env = options.env ?? process.env;
+  const ceiling = ceilingFrom(env);
+  const expiry = expiryFrom(env);
   return Object.fromEntries(
     Object.entries(agents).map(([name, agent]) => {
       const limits = tightened(agent.limits ?? {}, ceiling);
-      const approval = isLocal ? agent.approval : { saveRule: () => undefined, ...agent.approval };
-      return [name, { ...agent, limits, ...(approval === undefined ? {} : { approval }) }];
+      const kept = isLocal ? {} : { saveRule: () => undefined };
+      return [name, { ...agent, limits, approval: { ...expiry, ...kept, ...agent.approval } }];
     }),
   );
+}
+
+/** How long approvals are waited for where an agent does not say it. */
+function expiryFrom(env: Environment): { readonly timeoutMs?: number | null } {
+  if (env.CALLBOARD_APPROVAL_TIMEOUT === "none") return { timeoutMs: null };
+  const seconds = amountFrom(env, "CALLBOARD_APPROVAL_TIMEOUT", 'write "none" for no limit');
+  return seconds === undefined ? {} : { timeoutMs: seconds * 1_000 };
 }
 
 /** What no run of this server may go beyond, whatever its agent says. */

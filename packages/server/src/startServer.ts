@@ -43,6 +43,7 @@ import {
   listFrom,
   type ServerOptions,
 } from "./settings.js";
+import { webhookFrom } from "./webhooks/webhook.js";
 
 export interface RunningServer {
   readonly url: string;
@@ -113,6 +114,7 @@ async function served(
     ...(auth === undefined
       ? {}
       : { memoryOf: ({ userId }) => createMemoryStore(node.store.database.db, userId) }),
+    webhooks: { notices: node.store.notices, webhook: options.webhook ?? webhookFrom(env) },
     routes: [
       ...pageRoutes({ folder: options.pageFolder, entry }),
       openLinkRoute({ links, visitors, now: clock.now }),

@@ -143,6 +143,10 @@ export interface RunTable {
   closed_at: TimeOrNull;
   parked_at: TimeOrNull;
   waits_until: TimeOrNull;
+  is_told: Generated<boolean>;
+  told_seq: Generated<number>;
+  tell_at: TimeOrNull;
+  tell_attempts: Generated<number>;
 }
 
 export interface RunEventTable {

@@ -33,6 +33,7 @@ import { openDatabase } from "./openDatabase.js";
 import { createReaders, type Readers } from "./reading/readers.js";
 import { readEvents } from "./reading/runEvents.js";
 import { readRunHead } from "./reading/runs.js";
+import { createNotices, type Notices } from "./runs/notices.js";
 import { createRunDirectory, type RunDirectory } from "./runs/runDirectory.js";
 import { createSessionStore, type DatabaseSessionStore } from "./sessions/sessionStore.js";
 import type { StoreOptions, StorePlace } from "./storeOptions.js";
@@ -44,7 +45,8 @@ export interface Store {
   /** Embedded: nobody but this process can have it open. */
   readonly kind: "embedded" | "server";
   /** A user's sessions, for an agent. */
-  sessions(options: { readonly userId: string }): DatabaseSessionStore;
+  /** With `isTold` the runs that begin there are among `notices` when they wait for a person or have ended. */
+  sessions(options: { readonly userId: string; readonly isTold?: boolean }): DatabaseSessionStore;
   /** Logs without a session: the run's first event says which conversation it belongs to. */
   log(options: { readonly userId: string }): LogStore;
   readonly read: Readers;
@@ -53,6 +55,7 @@ export interface Store {
   readonly sharing: Sharing;
   readonly shareLinks: ShareLinks;
   readonly answerLinks: AnswerLinks;
+  readonly notices: Notices;
   /** Runs, for the user who asks. */
   readonly runs: RunDirectory;
   /** Copies a conversation up to a position. The new conversation's id; undefined where there is no such position. */
@@ -223,9 +226,9 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
   return {
     nodeId,
     kind: database.kind,
-    sessions({ userId }) {
+    sessions({ userId, isTold = false }) {
       assertOpen();
-      return createSessionStore({ db, nodeId, clock, logs, recovery, holders, userId });
+      return createSessionStore({ db, nodeId, clock, logs, recovery, holders, userId, isTold });
     },
     log,
     read: createReaders(db),
@@ -233,6 +236,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     sharing: createSharing(db),
     shareLinks: createShareLinks(db),
     answerLinks: createAnswerLinks(db),
+    notices: createNotices(db),
     runs: createRunDirectory(db),
     async fork(forking) {
       assertOpen();

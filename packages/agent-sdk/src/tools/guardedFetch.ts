@@ -62,6 +62,26 @@ export async function guardedFetch(
   }
 }
 
+export interface GuardedPost {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends a body to the public internet. A redirect is not followed: its status is the answer. */
+export async function guardedPost(
+  text: string,
+  { headers, body }: GuardedPost,
+  signal: AbortSignal,
+  access: FetchAccess = {},
+): Promise<{ readonly status: number }> {
+  const isAllowed = access.isAllowedAddress ?? isPublicAddress;
+  const target = guardedUrl(text, isAllowed);
+  const resolve = access.resolve ?? systemAddresses;
+  const response = await respond(target, isAllowed, resolve, signal, { headers, body });
+  response.destroy();
+  return { status: response.statusCode ?? 0 };
+}
+
 async function systemAddresses(name: string): Promise<readonly string[]> {
   const found = await lookup(name, { all: true, verbatim: true });
   return found.map(({ address }) => address);
@@ -72,6 +92,7 @@ async function respond(
   isAllowed: (address: string) => boolean,
   resolve: (name: string) => Promise<readonly string[]>,
   signal: AbortSignal,
+  post?: GuardedPost,
 ): Promise<IncomingMessage> {
   signal.throwIfAborted();
   const addresses = isIP(host) === 0 ? await withSignal(resolve(host), signal) : [host];
@@ -82,7 +103,7 @@ async function respond(
   }
   const isSecure = url.protocol === "https:";
   const options = {
-    method: "GET",
+    method: post === undefined ? "GET" : "POST",
     host,
     port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
     path: url.pathname + url.search,
@@ -91,6 +112,7 @@ async function respond(
       "user-agent": "callboard",
       accept: "text/html, application/json, text/*;q=0.9, */*;q=0.5",
       "accept-encoding": "gzip, deflate, br",
+      ...post?.headers,
     },
     lookup: fixedLookup(addresses),
     signal,
@@ -106,7 +128,7 @@ async function respond(
     request.once("response", settle);
     request.on("error", reject);
     request.once("close", () => reject(new Error("The connection was closed without an answer.")));
-    request.end();
+    request.end(post?.body);
   });
 }
 

@@ -34,6 +34,8 @@ Environment:
   CALLBOARD_RETENTION_DAYS, CALLBOARD_RETENTION_BYTES
                                            delete old conversations automatically
   REDIS_URL                                messages between several servers
+  CALLBOARD_WEBHOOK_URL, CALLBOARD_WEBHOOK_SECRET
+                                           tell when a run needs a person or ended
   CALLBOARD_JWT_SECRET, CALLBOARD_JWKS_URL signed tokens, for more than one user`,
       )
       .action(async (flags: ServeFlags) => {

@@ -3,6 +3,7 @@ import type { AskedQuestion } from "../runs/askedQuestions.js";
 import { messagePage, questionPage } from "./answerPage.js";
 
 const question: AskedQuestion = {
+  seq: 5,
   approvalId: "a1",
   callId: "c1",
   toolName: "shell",

@@ -8,6 +8,8 @@ import type { RunStore } from "../stores/runStore.js";
 import { createRunViewer } from "./runView.js";
 
 export interface AskedQuestion {
+  /** The event that asks it. */
+  readonly seq: number;
   readonly approvalId: string;
   readonly callId: string;
   readonly toolName: string;
@@ -45,10 +47,11 @@ export async function askedQuestions(
     const asked =
       call.status === "awaitingApproval" ? approvals.get(call.approvalId)?.asked : undefined;
     if (call.status !== "awaitingApproval" || !asked) return [];
-    const { approvalId, callId, options, expiresAt } = asked;
+    const { seq, approvalId, callId, options, expiresAt } = asked;
     const { input } = call;
     return [
       {
+        seq,
         approvalId,
         callId,
         toolName: call.toolName,

@@ -123,6 +123,8 @@ export interface RunHostOptions {
   /** Undefined limits nothing. */
   readonly maxRunsPerUser: number | undefined;
   readonly maxClientToolsPerUser: number | undefined;
+  /** Whether somebody outside is told when its runs wait for a person or have ended. Default false. */
+  readonly isTold?: boolean;
   /** How long a run only waits for answers before it is parked. */
   readonly parkAfterMs: number;
   /** Told once the run that they waited for has let go of its conversation. */
@@ -191,7 +193,10 @@ export function createRunHost(options: RunHostOptions): RunHost {
       const agent = await Agent.create({
         ...agentOptions,
         ...tools,
-        store: observedSessions(store.sessions(user), observer),
+        store: observedSessions(
+          store.sessions(user, { isTold: options.isTold ?? false }),
+          observer,
+        ),
         sessionId: conversationId,
         userId: user.userId,
         clock,

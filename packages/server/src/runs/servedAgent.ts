@@ -12,6 +12,7 @@ import {
 } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
 import { HttpProblem } from "../http/problem.js";
+import type { Webhook } from "../webhooks/webhook.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,6 +40,8 @@ export interface ServedAgent
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether another node goes on with its runs when theirs dies. Default false: they are closed. */
   readonly isResumable?: boolean;
+  /** Who is told when its runs wait for a person or have ended. Default the server's webhook; null: nobody. */
+  readonly webhook?: Webhook | null;
 }
 
 export interface AgentDirectory {
@@ -103,7 +106,8 @@ export function agentOptionsFor(
 
 /** What of a served agent an agent itself takes. */
 function agentPart(agent: ServedAgent): AgentOptions {
-  const { description: _, models: __, isResumable: ___, environment: ____, ...rest } = agent;
+  const { description: _, models: __, isResumable: ___, ...others } = agent;
+  const { environment: ____, webhook: _____, ...rest } = others;
   return rest;
 }
 

@@ -6,7 +6,7 @@ import type { RunStore } from "./runStore.js";
 export function createDatabaseRunStore(store: Store): RunStore {
   const { conversations, runs, read } = store;
   return {
-    sessions: ({ userId }) => store.sessions({ userId }),
+    sessions: ({ userId }, options) => store.sessions({ userId, ...options }),
     findRun: runs.find,
     accessOf: conversations.accessOf,
     visibleConversations: conversations.visible,

@@ -17,8 +17,11 @@ import type {
 export { type CallOutput, isAtLeast, type RunFacts, type Viewer } from "@callboard/store";
 
 export interface RunStore {
-  /** Where agents that work for this user keep their conversations. */
-  sessions(user: Viewer): SessionStore;
+  /**
+   * Where agents that work for this user keep their conversations. With `isTold` the runs that begin there are told of
+   * by webhook.
+   */
+  sessions(user: Viewer, options?: { readonly isTold: boolean }): SessionStore;
   /** A run that the viewer may see. */
   findRun(viewer: Viewer, runId: string): Promise<RunFacts | undefined>;
   /** What the viewer may do with a conversation: undefined where it is not there or not for them. */

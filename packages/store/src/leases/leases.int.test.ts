@@ -229,3 +229,63 @@ describe("cancelling", () => {
     expect(await two.cancel(id)).toBe(false);
   });
 });
+
+describe("a run of which somebody outside is told", () => {
+  const holdMs = 60_000;
+  const claim = { limit: 10, holdMs };
+
+  async function ended(isTold: boolean) {
+    const { one, two, userId, sessionId, id } = nodes();
+    const log = await one.sessions({ userId, isTold }).open(sessionId);
+    const events = await appendAll(log, batchesOf(id, 1));
+    await log.close();
+    return { one, two, id, last: events.length };
+  }
+
+  it("is claimed by one node, by another when that one is silent, and by none once it was told", async () => {
+    const { one, two, id, last } = await ended(true);
+    const claims = await Promise.all([one.notices.claim(claim), two.notices.claim(claim)]);
+    const [run] = claims.flat();
+    expect(claims.flat().length).toBe(1);
+    expect(run).toMatchObject({
+      runId: id,
+      status: "closed",
+      toldSeq: 0,
+      lastSeq: last,
+      attempts: 1,
+    });
+    const makeDue = sql`update cx_run set tell_at = clock_timestamp() - interval '1 second' where id = ${id}`;
+    await makeDue.execute(two.database.db);
+    const [again] = await two.notices.claim(claim);
+    expect(again).toMatchObject({ runId: id, attempts: 2 });
+    if (!run || !again) throw new Error("the run was not claimed");
+    // The first one reports late: the claim is the second one's.
+    await one.notices.settle(run, { seq: 1, againMs: undefined });
+    await makeDue.execute(two.database.db);
+    const [third] = await one.notices.claim(claim);
+    expect(third).toMatchObject({ runId: id, toldSeq: 1, attempts: 3 });
+    if (!third) throw new Error("the run was not claimed");
+    await one.notices.settle(third, { seq: last, againMs: undefined });
+    expect(await two.notices.claim(claim)).toEqual([]);
+  });
+
+  it("is looked at again when it was asked for later, and not before", async () => {
+    const { one, two, id } = await ended(true);
+    const [run] = await one.notices.claim(claim);
+    if (!run) throw new Error("the run was not claimed");
+    await one.notices.settle(run, { seq: 0, againMs: 3_600_000 });
+    expect(await two.notices.claim(claim)).toEqual([]);
+    await sql`update cx_run set tell_at = tell_at - interval '2 hours' where id = ${id}`.execute(
+      two.database.db,
+    );
+    const [again] = await two.notices.claim(claim);
+    if (!again) throw new Error("the run was not claimed");
+    await two.notices.settle(again, { seq: again.lastSeq, againMs: undefined });
+    expect(await one.notices.claim(claim)).toEqual([]);
+  });
+
+  it("is none that began without a word of it", async () => {
+    const { one } = await ended(false);
+    expect(await one.notices.claim(claim)).toEqual([]);
+  });
+});

@@ -21,6 +21,8 @@ export interface SessionLogOptions {
   readonly userId: string;
   /** Whether the runs that begin here are to be gone on with should this node die. */
   readonly isResumable: boolean;
+  /** Whether somebody outside is told when the runs that begin here wait for a person or have ended. */
+  readonly isTold: boolean;
   /** The runs that are there already, in the order of their starts. */
   readonly known: ReadonlyMap<RunId, KnownRun>;
   readonly db: StoreDb;
@@ -37,7 +39,7 @@ export interface StoreSessionLog extends SessionLog {
 const pageEvents = 256;
 
 export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
-  const { sessionId, userId, isResumable, db, logs } = options;
+  const { sessionId, userId, isResumable, isTold, db, logs } = options;
   const runs = new Map(options.known);
   const news = createNewsBoard();
   const writing = new Set<Promise<unknown>>();
@@ -54,6 +56,7 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
       conversationId: sessionId,
       userId,
       isResumable,
+      isTold,
       knownRuns: () => runs.size,
       onBegun: () => runs.set(runId, { lastSeq: 0, isClosed: false }),
     }));

@@ -29,6 +29,8 @@ export interface SessionsOptions {
   /** Which sessions this process has open, shared by every user's store. */
   readonly holders: Map<string, LockHolder>;
   readonly userId: string;
+  /** Whether somebody outside is told when the runs that begin here wait for a person or have ended. */
+  readonly isTold: boolean;
 }
 
 export interface DatabaseSessionStore extends SessionStore {
@@ -36,7 +38,7 @@ export interface DatabaseSessionStore extends SessionStore {
 }
 
 export function createSessionStore(options: SessionsOptions): DatabaseSessionStore {
-  const { db, nodeId, clock, logs, recovery, holders, userId } = options;
+  const { db, nodeId, clock, logs, recovery, holders, userId, isTold } = options;
   assertUuid("user", userId);
 
   function hold(sessionId: string): void {
@@ -57,6 +59,7 @@ export function createSessionStore(options: SessionsOptions): DatabaseSessionSto
       sessionId,
       userId,
       isResumable: keepRunsOpen,
+      isTold,
       known,
       db,
       logs,

@@ -8,6 +8,8 @@ export interface RunStart {
   readonly userId: string;
   readonly model: string;
   readonly isResumable: boolean;
+  /** Whether somebody outside is told when it waits for a person or has ended. */
+  readonly isTold: boolean;
   /** How many runs the conversation must have: another number means that somebody else went on with it. */
   readonly runsBefore: number;
 }

@@ -21,6 +21,7 @@ export interface Beginning {
   readonly conversationId: string;
   readonly userId: string;
   readonly isResumable?: boolean;
+  readonly isTold?: boolean;
   /** How many runs the writer knows of; where it is left out, any number will do. */
   readonly knownRuns?: () => number;
   /** Called once the run has begun, before another one of the conversation can. */
@@ -123,6 +124,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
         userId,
         model: first.model,
         isResumable: beginning.isResumable ?? false,
+        isTold: beginning.isTold ?? false,
         runsBefore: view.runs,
       };
       runs.set(runId, held);

@@ -38,10 +38,10 @@ export async function beginRun(
   if (!conversation || conversation.deleted) throw new SessionUnknownError(conversationId);
   if (conversation.runs !== runsBefore) throw new SessionMovedError(conversationId);
   const { rows: made } = await sql`
-    insert into cx_run (id, conversation_id, user_id, owner, epoch, lease_until, is_resumable, created_at)
+    insert into cx_run (id, conversation_id, user_id, owner, epoch, lease_until, is_resumable, is_told, created_at)
     values (
       ${batch.runId}, ${conversationId}, ${userId}, ${ownership.owner}, ${batch.epoch},
-      ${leaseEnd(ownership.leaseMs)}, ${start.isResumable}, clock_timestamp()
+      ${leaseEnd(ownership.leaseMs)}, ${start.isResumable}, ${start.isTold}, clock_timestamp()
     )
     on conflict (id) do nothing returning id
   `.execute(db);

@@ -117,13 +117,14 @@ async function killed(
     await stage.kill();
     return undefined;
   }
-  const { approvalId } = await until(async () => {
-    const run = await runOf(stage, url, runId);
+  const { approvalId } = await until(stage, url, runId, (run) => {
     const [approval] = run.pending_approvals;
-    const isThere = approval && (point === "at the question" || run.is_parked);
-    return isThere ? { approvalId: approval.approval_id } : undefined;
+    // A node that is too busy to renew its lease loses a run before it asks; nothing is owed then.
+    if (run.status === "closed") return { approvalId: undefined };
+    const isThere = point === "at the question" || run.is_parked;
+    return isThere && approval ? { approvalId: approval.approval_id } : undefined;
   });
-  if (point === "at the question" || point === "while it is parked") {
+  if (approvalId === undefined || point === "at the question" || point === "while it is parked") {
     await stage.kill();
     return undefined;
   }
@@ -142,8 +143,7 @@ async function settled(
   url: string,
   runId: string,
 ): Promise<string | undefined> {
-  const { approvalId } = await until(async () => {
-    const run = await runOf(stage, url, runId);
+  const { approvalId } = await until(stage, url, runId, (run) => {
     const [approval] = run.pending_approvals;
     if (run.is_parked && approval) return { approvalId: approval.approval_id };
     return run.status === "closed" ? { approvalId: undefined } : undefined;
@@ -152,15 +152,30 @@ async function settled(
 }
 
 async function closed(stage: QuestionStage, url: string, runId: string): Promise<void> {
-  await until(async () => ((await runOf(stage, url, runId)).status === "closed" ? {} : undefined));
+  await until(stage, url, runId, ({ status }) => (status === "closed" ? status : undefined));
 }
 
-async function until<Found extends object>(look: () => Promise<Found | undefined>): Promise<Found> {
+type Run = z.infer<typeof runSchema>;
+
+/** Looks at a run until something is found in it. */
+async function until<Found>(
+  stage: QuestionStage,
+  url: string,
+  runId: string,
+  find: (run: Run) => Found | undefined,
+): Promise<Found> {
   const begun = systemClock.now();
   for (;;) {
-    const found = await look();
+    const run = await runOf(stage, url, runId);
+    const found = find(run);
     if (found !== undefined) return found;
-    if (systemClock.now() - begun > patienceMs) throw new Error("a run neither asked nor ended");
+    if (systemClock.now() - begun > patienceMs) {
+      const log = await textFrom(
+        stage,
+        `${url}/api/agent/runs/${runId}/events?format=log&follow=false`,
+      );
+      throw new Error(`run ${runId} hangs: ${JSON.stringify(run)}\n${log.slice(-4_000)}`);
+    }
     await systemClock.sleep(lookMs);
   }
 }
@@ -171,11 +186,7 @@ const runSchema = z.object({
   pending_approvals: z.array(z.object({ approval_id: z.string() })),
 });
 
-async function runOf(
-  stage: QuestionStage,
-  url: string,
-  runId: string,
-): Promise<z.infer<typeof runSchema>> {
+async function runOf(stage: QuestionStage, url: string, runId: string): Promise<Run> {
   return runSchema.parse(JSON.parse(await textFrom(stage, `${url}/api/agent/runs/${runId}`)));
 }
 

@@ -1,0 +1,47 @@
+import type { Mutant } from "./mutant.js";
+
+/** Planted bugs of the server where people outside are reached: webhooks, and how long they are waited for. */
+export const serverReach: readonly Mutant[] = [
+  {
+    bug: "a webhook is sent to a private address",
+    file: "packages/server/src/webhooks/notifier.ts",
+    find: "if (!isPrivate) return",
+    replace: "if (false) return",
+    tests: ["packages/server/src/webhooks/notifier.test.ts"],
+  },
+  {
+    bug: "a webhook that failed is taken for told",
+    file: "packages/server/src/webhooks/notifier.ts",
+    find: "return againMs === undefined ? done : { seq: toldSeq, againMs };",
+    replace: "return done;",
+    tests: ["packages/server/src/webhooks/notifier.test.ts"],
+  },
+  {
+    bug: "a question is told again with each attempt of the next one",
+    file: "packages/server/src/webhooks/notifier.ts",
+    find: "    toldSeq = notice.seq;\n",
+    replace: "",
+    tests: ["packages/server/src/webhooks/notifier.test.ts"],
+  },
+  {
+    bug: "the time of a webhook is not in seconds",
+    file: "packages/server/src/webhooks/webhook.ts",
+    find: "const timestamp = String(Math.floor(now / 1_000));",
+    replace: "const timestamp = String(now);",
+    tests: ["packages/server/src/webhooks/webhook.test.ts"],
+  },
+  {
+    bug: "a webhook tells secrets of the arguments",
+    file: "packages/server/src/runs/askedQuestions.ts",
+    find: "redactor.redactJson(input.parsed ? input.value : {})",
+    replace: "input.parsed ? input.value : {}",
+    tests: ["packages/server/src/webhooks/notifier.test.ts"],
+  },
+  {
+    bug: "approvals without end expire",
+    file: "packages/server/src/settings.ts",
+    find: 'if (env.CALLBOARD_APPROVAL_TIMEOUT === "none") return { timeoutMs: null };',
+    replace: 'if (env.CALLBOARD_APPROVAL_TIMEOUT === "none") return {};',
+    tests: ["packages/server/src/settings.test.ts"],
+  },
+];
