@@ -16,22 +16,32 @@ const papers = [
   ),
 ];
 
-function snippetsOf(paper: string): readonly string[] {
+interface Snippet {
+  readonly language: string;
+  readonly code: string;
+}
+
+function snippetsOf(paper: string): readonly Snippet[] {
   const text = readFileSync(paper, "utf8");
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
+  const found = text.matchAll(/^```(tsx?)\n([\s\S]*?)^```$/gm);
+  return [...found].map(([, language = "", code = ""]) => ({ language, code }));
 }
 
 describe("the code in the papers", () => {
   it("is there to be checked", () => {
     expect(snippetsOf("docs/migrating-from-isRunning.md").length).toBeGreaterThanOrEqual(4);
+    const pages = snippetsOf("docs/client.md").filter(({ language }) => language === "tsx");
+    expect(pages.length).toBeGreaterThanOrEqual(2);
   });
 
   it.each(papers)("compiles in %s", (paper) => {
     const own = join(folder, paper.replaceAll(/\W/g, "_"));
     mkdirSync(own, { recursive: true });
-    snippetsOf(paper).forEach((code, index) => {
-      writeFileSync(join(own, `snippet${index + 1}.ts`), code);
+    const snippets = snippetsOf(paper);
+    snippets.forEach(({ language, code }, index) => {
+      writeFileSync(join(own, `snippet${index + 1}.${language}`), code);
     });
+    const hasPage = snippets.some(({ language }) => language === "tsx");
     const config = {
       extends: resolve("tsconfig.base.json"),
       compilerOptions: {
@@ -39,8 +49,9 @@ describe("the code in the papers", () => {
         noEmit: true,
         types: ["node"],
         typeRoots: [resolve("node_modules/@types")],
+        ...(hasPage ? { jsx: "react-jsx", lib: ["ES2023", "DOM", "DOM.Iterable"] } : {}),
       },
-      include: ["*.ts"],
+      include: ["*.ts", "*.tsx"],
     };
     writeFileSync(join(own, "tsconfig.json"), JSON.stringify(config));
     writeFileSync(join(own, "empty.ts"), "export {};\n");

@@ -1,5 +1,6 @@
 /** Somebody's program and page, compiled against the packages that their project has, without `skipLibCheck`. */
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf, publishedPackages } from "./packages.js";
 import { writeProject } from "./strangersProject.js";
@@ -17,20 +18,13 @@ const ways = {
   bundler: { module: "esnext", moduleResolution: "bundler" },
 } as const;
 
-const page = `import { createBoard, createClient } from "@callboard/client";
-import { CallboardProvider, ToolCall } from "@callboard/client/react";
-
-export const page = (
-  <CallboardProvider options={{ baseUrl: "/", token: "secret" }}>
-    <ToolCall.Root callId="call_1" className="call">
-      <ToolCall.Title />
-      <ToolCall.Approval onProblem={(problem) => problem.message} />
-      <ToolCall.Output className="output" />
-    </ToolCall.Root>
-  </CallboardProvider>
-);
-export const board = createBoard({ client: createClient() });
-`;
+/** The page of docs/client.md. */
+function pageOf(root: string): string {
+  const paper = readFileSync(join(root, "docs/client.md"), "utf8");
+  const [, page] = /^```tsx\n([\s\S]*?)^```$/m.exec(paper) ?? [];
+  if (page === undefined) throw new Error("docs/client.md has no page in React.");
+  return page;
+}
 
 /** Whatever the compiler says; nothing where all is well. */
 export function compiledProject(root: string, project: string, settings: CompileSettings): string {
@@ -58,7 +52,7 @@ export function compiledProject(root: string, project: string, settings: Compile
   writeProject(project, {
     "package.json": JSON.stringify({ type: "module" }),
     "tsconfig.json": JSON.stringify(config),
-    "page.tsx": page,
+    "page.tsx": pageOf(root),
     "program.ts": programOf(root),
   });
   const tsc = join(root, "node_modules/.bin/tsc");
