@@ -1,4 +1,7 @@
-# The program with everything it needs, as an unprivileged user. Build: docker build -t callboard:0.1.0 .
+# The program with everything it needs, as an unprivileged user. Two lines serve it on loopback of this machine:
+#   docker build -t callboard:0.1.0 .
+#   docker run --rm --network host callboard:0.1.0 serve
+# Without `serve` it listens on every address of the container, and asks for CALLBOARD_JWT_SECRET or CALLBOARD_JWKS_URL.
 FROM node:22.20.0-slim AS build
 WORKDIR /app
 COPY . .

@@ -400,4 +400,18 @@ export const acp: readonly Mutant[] = [
     replace: "refuse(null, {",
     tests: ["packages/code/src/acp/acp.e2e.test.ts"],
   },
+  {
+    bug: "an editor's session drops the folders that the settings name",
+    file: "packages/acp/src/agent/agentHost.ts",
+    find: "new Set([...(own.additionalDirectories ?? []), ...additionalDirectories])",
+    replace: "new Set([...additionalDirectories])",
+    tests: ["packages/acp/src/agent/choices.test.ts"],
+  },
+  {
+    bug: "an MCP server over SSE is refused",
+    file: "packages/acp/src/agent/mcpServers.ts",
+    find: '(type === "http" || type === "sse")',
+    replace: '(type === "http")',
+    tests: ["packages/acp/src/agent/requests.test.ts"],
+  },
 ];

@@ -274,4 +274,11 @@ export const agentSdk: readonly Mutant[] = [
     replace: "",
     tests: ["packages/agent-sdk/src/managers/transcriptManager.test.ts"],
   },
+  {
+    bug: "an MCP server of the older transport stays connected after its stream has ended",
+    file: "packages/agent-sdk/src/mcp/liveServer.ts",
+    find: 'onLastStreamEnd: () => void live.abandon("The server ended its stream."),',
+    replace: "onLastStreamEnd: () => undefined,",
+    tests: ["packages/agent-sdk/src/mcp/sse.e2e.test.ts"],
+  },
 ];

@@ -27,6 +27,7 @@ import type { EffortId } from "./configOptions.js";
 import type { FolderSetup, SessionAgentOptions } from "./folderSetup.js";
 import { mcpConfigsOf } from "./mcpServers.js";
 import type { ModeId } from "./modes.js";
+import type { Folders } from "./pathInside.js";
 import { followEvents } from "./runFollower.js";
 import { type AcpSession, acpOptionsOf, openSession } from "./session.js";
 import type { SessionPlace, SessionPlaces } from "./sessionPlaces.js";
@@ -93,16 +94,15 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
 
   function toolsFor(
     sessionId: string,
-    place: SessionPlace,
+    folders: Folders,
     terminals: ShownTerminals,
     agent: SessionAgentOptions,
   ): Pick<AgentOptions, "tools"> {
     const hasOwn = client.createTerminal !== undefined || client.files.read !== undefined;
     if (agent.tools !== undefined || !hasOwn) return {};
-    const { cwd: workdir, additionalDirectories } = place;
     const { maxOutputChars } = { ...defaultLimits, ...agent.limits };
     const tools = createBuiltinTools({
-      ...{ workdir, additionalDirectories, home, maxOutputChars, env, clock },
+      ...{ ...folders, home, maxOutputChars, env, clock },
     });
     const { showsTerminals } = client.facts.profile;
     const shown = showsTerminals ? terminals.shown : async () => undefined;
@@ -123,6 +123,9 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     };
     const folder = await options.folder(cwd);
     const own: SessionAgentOptions = { ...options.agent, ...folder.agent };
+    // The settings of the folder may name more than the client does.
+    const named = new Set([...(own.additionalDirectories ?? []), ...additionalDirectories]);
+    const folders: Folders = { workdir: cwd, additionalDirectories: [...named] };
     const servers = { ...own.mcpServers, ...mcpConfigsOf(request.mcpServers) };
     const terminals = createShownTerminals(clock);
     const session = await openSession({
@@ -139,10 +142,10 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       openAgent: (model, effort) =>
         Agent.create({
           ...own,
-          ...toolsFor(sessionId, place, terminals, own),
+          ...toolsFor(sessionId, folders, terminals, own),
           modelSettings: withEffort(own.modelSettings, effort),
           ...{ store, clock, logger, env, sessionId },
-          ...{ workdir: cwd, additionalDirectories, mcpServers: servers },
+          ...{ ...folders, mcpServers: servers },
           ...(model === undefined ? {} : { model }),
         }),
     });

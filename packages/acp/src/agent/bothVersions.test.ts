@@ -65,7 +65,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
             agentCapabilities: {
               loadSession: true,
               promptCapabilities: { image: true, embeddedContext: true },
-              mcpCapabilities: { http: true },
+              mcpCapabilities: { http: true, sse: true },
               sessionCapabilities: {
                 ...{
                   list: {},
@@ -307,7 +307,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
 
   it("a folder that is relative or missing, or an unknown transport, is refused", async () => {
     const current = await opened();
-    const sse = { type: "sse", name: "old", url: "https://x", headers: [] };
+    const odder = { type: "pigeon", name: "old", url: "https://x", headers: [] };
     await expect(current.newSession({ cwd: "relative" })).rejects.toMatchObject({
       ...{ code: -32602, message: expect.stringContaining("is not absolute") },
     });
@@ -316,7 +316,7 @@ describe.each([1, 2] as const)("on v%s", (version) => {
     });
     const odd = { cwd, additionalDirectories: ["more"] };
     await expect(current.newSession(odd)).rejects.toMatchObject({ code: -32602 });
-    await expect(current.newSession({ cwd, mcpServers: [sse] })).rejects.toMatchObject({
+    await expect(current.newSession({ cwd, mcpServers: [odder] })).rejects.toMatchObject({
       code: -32602,
     });
   });

@@ -1,5 +1,5 @@
 /** What an editor chooses for a session holds: modes, models, titles, copies. Usage comes with answers. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemorySessionStore, systemClock } from "@callboard/agent-sdk";
@@ -122,6 +122,18 @@ describe.each([1, 2] as const)("on v%s", (version) => {
     expect(standing(resumed)).toEqual(chosen);
     const copy = await again.request("session/fork", { sessionId, cwd, mcpServers: [] });
     expect(standing(copy)).toEqual(chosen);
+  });
+
+  it("folders that the settings of the folder name may be written to", async () => {
+    const [more, work] = [join(cwd, "more"), join(cwd, "work")];
+    await Promise.all([more, work].map((path) => mkdir(path)));
+    const agent = { additionalDirectories: [more] };
+    const folder = async () => ({ agent, mode: "auto" as const });
+    const current = await opened(version, { serve: { folder } });
+    const sessionId = await current.newSession({ cwd: work });
+    const input = JSON.stringify({ path: join(more, "a.txt"), content: "x" });
+    await current.prompt(sessionId, `call write_file ${input}`);
+    expect(await readFile(join(more, "a.txt"), "utf8")).toBe("x");
   });
 
   it("commands of the folder are offered and stand for their text", async () => {

@@ -16,15 +16,15 @@ export function mcpConfigsOf(
 
 function configOf(server: JsonObject): McpServerConfig {
   const { type, command, url } = server;
-  if (type === "http" && typeof url === "string") {
-    return { type: "http", url: escaped(url), headers: pairsOf(server.headers) };
+  if ((type === "http" || type === "sse") && typeof url === "string") {
+    return { type, url: escaped(url), headers: pairsOf(server.headers) };
   }
   if (typeof command === "string") {
     const args = isJsonList(server.args) ? server.args.map((arg) => escaped(String(arg))) : [];
     return { command: escaped(command), args, env: pairsOf(server.env) };
   }
   throw new SessionRefusedError(
-    `The MCP server ${String(server.name)} uses ${String(type)}, which is not supported: use stdio or http.`,
+    `The MCP server ${String(server.name)} uses ${String(type)}, which is not supported: use stdio, http or sse.`,
   );
 }
 

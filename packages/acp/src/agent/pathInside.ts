@@ -6,7 +6,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { type ToolContext, ToolFailure } from "@callboard/agent-sdk";
 
-type Folders = Pick<ToolContext, "workdir" | "additionalDirectories">;
+export type Folders = Pick<ToolContext, "workdir" | "additionalDirectories">;
 
 /** The absolute path as it was meant; throws a ToolFailure of type `path_outside`. */
 export function pathInside(path: string, { workdir, additionalDirectories }: Folders): string {

@@ -35,16 +35,18 @@ describe("MCP servers of the client", () => {
       mcpConfigsOf([
         { name: "files", command: "serve", args: ["-x"], env: pair },
         { type: "http", name: "web", url: "https://x", headers: pair },
+        { type: "sse", name: "older", url: "https://y", headers: [] },
       ]),
     ).toEqual({
       files: { command: "serve", args: ["-x"], env: { KEY } },
       web: { type: "http", url: "https://x", headers: { KEY } },
+      older: { type: "sse", url: "https://y", headers: {} },
     });
   });
 
   it("of another transport are refused by name", () => {
-    expect(() => mcpConfigsOf([{ type: "sse", name: "old", url: "https://x" }])).toThrow(
-      "The MCP server old uses sse, which is not supported: use stdio or http.",
+    expect(() => mcpConfigsOf([{ type: "pigeon", name: "old", url: "https://x" }])).toThrow(
+      "The MCP server old uses pigeon, which is not supported: use stdio, http or sse.",
     );
   });
 });

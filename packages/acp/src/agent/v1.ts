@@ -68,7 +68,7 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
         agentCapabilities: {
           loadSession: true,
           promptCapabilities: { image: true, embeddedContext: true },
-          mcpCapabilities: { http: true },
+          mcpCapabilities: { http: true, sse: true },
           sessionCapabilities: {
             ...{ list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
             ...{ fork: {}, title: {} },

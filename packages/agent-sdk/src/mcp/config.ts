@@ -28,7 +28,7 @@ const stdioConfigSchema = z
 const httpConfigSchema = z
   .strictObject({
     ...shared,
-    type: z.enum(["http", "streamable-http"]).exactOptional(),
+    type: z.enum(["http", "streamable-http", "sse"]).exactOptional(),
     url: z.string().min(1),
     headers: texts.exactOptional(),
   })

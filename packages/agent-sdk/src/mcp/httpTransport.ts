@@ -54,7 +54,7 @@ function askedBy(body: unknown): MessageId | undefined {
 }
 
 /** The same bytes; `onEnd` gets the ids that were answered and whether the stream can be resumed. */
-function watched(
+export function watched(
   source: ReadableStream<Uint8Array>,
   onEnd: (answered: ReadonlySet<MessageId>, isResumable: boolean) => void,
 ): ReadableStream<Uint8Array> {

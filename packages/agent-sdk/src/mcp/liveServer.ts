@@ -15,7 +15,7 @@ import { reasonOf } from "./failures.js";
 import { createHttpTransport } from "./httpTransport.js";
 import { createOrderedTransport } from "./orderedTransport.js";
 import { type RemoteTool, remoteToolSchema, toolPageSchema } from "./remoteTool.js";
-import type { McpServerConfig } from "./serverConfig.js";
+import type { McpHttpConfig, McpServerConfig } from "./serverConfig.js";
 import type { ServerOptions } from "./serverConnection.js";
 import { createStdioTransport } from "./stdioTransport.js";
 import { settledInTime } from "./waiting.js";
@@ -39,6 +39,20 @@ const mostPages = 100;
 const pingMs = 5_000;
 const farewellMs = 1_000;
 
+interface StreamEnds {
+  /** One stream of several ended. */
+  readonly onStreamEnd: () => void;
+  /** The only stream ended. */
+  readonly onLastStreamEnd: () => void;
+}
+
+async function addressTransport(config: McpHttpConfig, ends: StreamEnds): Promise<Transport> {
+  if (config.type !== "sse") return createHttpTransport(config, ends.onStreamEnd);
+  // Few servers speak it, and it brings a package of its own.
+  const { createSseTransport } = await import("./sseTransport.js");
+  return createSseTransport(config, ends.onLastStreamEnd);
+}
+
 /** Rejects when the server cannot be started, does not answer in time or cannot list its tools. */
 export async function openServer(
   name: string,
@@ -51,7 +65,10 @@ export async function openServer(
   let lossReason = "The server ended.";
 
   const inner = isHttpConfig(config)
-    ? createHttpTransport(config, () => void looksAlive())
+    ? await addressTransport(config, {
+        onStreamEnd: () => void looksAlive(),
+        onLastStreamEnd: () => void live.abandon("The server ended its stream."),
+      })
     : createStdioTransport(config, {
         ...options,
         onStderr: (text) => {

@@ -20,7 +20,8 @@ export interface McpStdioConfig extends SharedConfig {
 }
 
 export interface McpHttpConfig extends SharedConfig {
-  readonly type?: "http" | "streamable-http";
+  /** `sse` is the transport of servers from before 2025: one stream, and an address that it names. */
+  readonly type?: "http" | "streamable-http" | "sse";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,0 +1,22 @@
+/**
+ * A server at an address, by the transport from before 2025: one stream of events for all answers, and requests
+ * posted to the address that it names. A stream that ends takes the session with it: the server is lost, and the next call opens
+ * another one.
+ */
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
+import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { watched } from "./httpTransport.js";
+import type { McpHttpConfig } from "./serverConfig.js";
+
+export function createSseTransport(config: McpHttpConfig, onStreamEnd: () => void): Transport {
+  const watchedFetch: FetchLike = async (url, init) => {
+    const response = await fetch(url, init);
+    const type = response.headers.get("content-type") ?? "";
+    if (response.body === null || !type.startsWith("text/event-stream")) return response;
+    return new Response(watched(response.body, onStreamEnd), response);
+  };
+  return new SSEClientTransport(new URL(config.url), {
+    fetch: watchedFetch,
+    requestInit: { headers: { ...config.headers } },
+  });
+}
