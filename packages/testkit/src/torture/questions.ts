@@ -1,9 +1,10 @@
 /**
- * Questions that outlive whoever asked them. A case asks for approvals one after the other and kills a process at
+ * Questions that outlive whoever asked them, and what many of them cost. A case of `questions` asks for approvals one after the other and kills a process at
  * a point between each question and its answer: on one node with the embedded database, which is started
  * again, or on two nodes with one PostgreSQL. The seed decides the points; where a kill hits exactly is the
  * machine's business.
  */
+import { parkedCase } from "./http/parkedCase.js";
 import { questionCase } from "./http/questionCase.js";
 import { startAlone, startPair } from "./http/questionStage.js";
 import type { TorturePart } from "./torturePart.js";
@@ -23,5 +24,13 @@ export const questionTortures: readonly TorturePart[] = [
         kills: seed === 1 ? 1 : killsACase,
         tell,
       }),
+  },
+  {
+    name: "parked",
+    promise:
+      "10,000 parked runs: a node beside them holds no more memory and asks no more often than beside none",
+    fullCount: 2,
+    quickCount: 0,
+    tryCase: (seed, tell) => parkedCase(seed === 1 ? 500 : 10_000, tell),
   },
 ];

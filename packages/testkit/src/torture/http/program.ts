@@ -11,6 +11,7 @@ export interface ServerProcess {
   /** In local mode. */
   readonly token: string;
   readonly isAlive: boolean;
+  readonly pid: number;
   kill(): Promise<void>;
   end(): Promise<void>;
 }
@@ -41,6 +42,7 @@ export async function startProgram(
   };
   return {
     ...greeting,
+    pid: child.pid ?? 0,
     get isAlive() {
       return child.exitCode === null && child.signalCode === null;
     },
