@@ -59,6 +59,16 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   await look("event log", page);
   await page.getByRole("button", { name: "Tools", exact: true }).click();
   await look("by tool", page);
+  await page.getByRole("button", { name: "Changes", exact: true }).click();
+  await page.locator("[data-changes]").waitFor();
+  await look("changes", page);
+  const more = page.getByRole("button", { name: "More about this run" });
+  await more.click();
+  await look("menu", page);
+  await page.getByRole("menuitem", { name: "Prompt as it was sent" }).click();
+  await page.getByRole("dialog").getByText("user", { exact: true }).first().waitFor();
+  await look("prompt", page);
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Timeline" }).click();
   await page.getByRole("button", { name: "Replay", exact: true }).click();
   await page.getByRole("slider", { name: "Position" }).waitFor();
@@ -87,6 +97,17 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   await page.getByText("No rule is saved.").waitFor();
   await look("rules", page);
   await page.keyboard.press("Escape");
+  const visit = await stage.open(tour?.replace("/c/", "/v/"));
+  await runsEnd(visit);
+  await look("visit", visit);
+  const runId = (await visit.locator("[data-run]").getAttribute("data-run")) ?? "";
+  await visit.goto(`${stage.server.url}/link/expired`);
+  await visit.getByRole("heading", { name: "This link has expired." }).waitFor();
+  await look("ended link", visit);
+  await visit.goto(`${stage.server.url}/compare/${runId}/${runId}`);
+  await visit.locator("[data-pair]").first().waitFor();
+  await look("two runs", visit);
+  await visit.close();
   const phone = await stage.open(tour ?? "", { width: 390 });
   await runsEnd(phone);
   await look("phone", phone, "phone");
@@ -98,7 +119,7 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   expect(overflow).toBe(0);
   await phone.close();
   expect(broken).toEqual({});
-}, 180_000);
+}, 300_000);
 
 it("moves nothing where less motion is asked for", async () => {
   const moving = async (reducedMotion: "reduce" | "no-preference"): Promise<unknown> => {

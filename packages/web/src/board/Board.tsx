@@ -17,7 +17,7 @@ import {
 } from "react";
 import type { LogLine } from "../recording/tape.js";
 import { useKeys } from "../shell/useKeys.js";
-import { BoardBar, type Density } from "./BoardBar.js";
+import { BoardBar, type Density, Zoom } from "./BoardBar.js";
 import { neighbourOf, nextFailure } from "./boardKeys.js";
 import { CallDetails, type CallDetailsProps } from "./CallDetails.js";
 import { EmptyBoard } from "./EmptyBoard.js";
@@ -121,6 +121,7 @@ export function Board(props: BoardProps) {
         <header className="space-y-1.5 border-line border-b px-3 py-2">
           <div className="flex items-center gap-2">
             <Sums tracks={tracks} runs={runs} now={now} />
+            {density === "timeline" && <Zoom control={control} />}
             {children}
           </div>
           {replay}
@@ -130,7 +131,6 @@ export function Board(props: BoardProps) {
             onFilter={setFilter}
             density={density}
             onDensity={onDensity}
-            control={control}
           />
         </header>
       )}

@@ -1,5 +1,6 @@
-/** How the board is looked at: density, filter, order, zoom. */
+/** How the board is looked at: density, filter, order; and how much of its time. */
 import type { RefObject } from "react";
+import { IconButton } from "../shell/HeaderParts.js";
 import type { TrackFilter } from "./filter.js";
 import type { AxisControl } from "./useAxisWindow.js";
 
@@ -20,11 +21,10 @@ export interface BoardBarProps {
   readonly onFilter: (filter: TrackFilter) => void;
   readonly density: Density;
   readonly onDensity: (density: Density) => void;
-  readonly control: AxisControl;
 }
 
 export function BoardBar(props: BoardBarProps) {
-  const { search, filter, onFilter, density, onDensity, control } = props;
+  const { search, filter, onFilter, density, onDensity } = props;
   const hasRows = density === "timeline" || density === "compact";
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
@@ -65,7 +65,6 @@ export function BoardBar(props: BoardBarProps) {
           </select>
         </>
       )}
-      {density === "timeline" && <Zoom control={control} />}
     </div>
   );
 }
@@ -83,33 +82,23 @@ function choiceOf({ onlyFailed, errorsFirst }: Order): string {
   return errorsFirst ? "first" : "all";
 }
 
-function Zoom({ control }: Pick<BoardBarProps, "control">) {
+export function Zoom({ control }: { readonly control: AxisControl }) {
   const { zoom, zoomBy, reset } = control;
   const isWhole = zoom <= 1;
   const text = zoom < 10 ? zoom.toFixed(1).replace(".0", "") : Math.round(zoom).toString();
   return (
-    <span className="segments ml-auto">
+    <span className="flex shrink-0 items-center">
+      <IconButton icon="minus" label="Zoom out" isDisabled={isWhole} onClick={() => zoomBy(0.5)} />
       <button
         type="button"
-        className="button"
-        aria-label="Zoom out"
-        disabled={isWhole}
-        onClick={() => zoomBy(0.5)}
-      >
-        −
-      </button>
-      <button
-        type="button"
-        className="button min-w-12 tabular-nums"
+        className="action min-w-8 text-center text-xs tabular-nums"
         aria-label={`Zoom: ${text} times. Show everything`}
         disabled={isWhole}
         onClick={reset}
       >
         {text}×
       </button>
-      <button type="button" className="button" aria-label="Zoom in" onClick={() => zoomBy(2)}>
-        +
-      </button>
+      <IconButton icon="plus" label="Zoom in" onClick={() => zoomBy(2)} />
     </span>
   );
 }

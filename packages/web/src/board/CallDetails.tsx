@@ -8,6 +8,7 @@ import { InputView } from "../calls/renderers.js";
 import { currentToolName } from "../calls/toolNames.js";
 import { usePartialInput } from "../calls/usePartialInput.js";
 import type { LogLine } from "../recording/tape.js";
+import { IconButton } from "../shell/HeaderParts.js";
 import { useHasTimes } from "../shell/moment.js";
 import { TextView } from "../values/TextView.js";
 import { visibleText } from "../values/visibleText.js";
@@ -48,9 +49,7 @@ export const CallDetails = memo(function CallDetails(props: CallDetailsProps) {
         <h2 className="truncate font-medium">
           {visibleText(toolLabel(currentToolName(track.toolName)))}
         </h2>
-        <button type="button" className="button" aria-label="Close details" onClick={onClose}>
-          ✕
-        </button>
+        <IconButton icon="close" label="Close details" onClick={onClose} />
       </header>
       <Figures track={track} now={now} model={modelOf?.(track.runId)} />
       <div className="my-2 flex flex-wrap items-center gap-2">

@@ -2,6 +2,7 @@
 import { memo, useMemo } from "react";
 import type { LogLine } from "../recording/tape.js";
 import { useHasTimes } from "../shell/moment.js";
+import { Icon } from "../values/Icon.js";
 import { LongList } from "../values/LongList.js";
 import { visibleText } from "../values/visibleText.js";
 import type { CallKey } from "./trackKey.js";
@@ -42,7 +43,7 @@ export function EventLog({ lines, selected, onSelectCall }: EventLogProps) {
           />
         ) : (
           <p className="truncate pr-3 pl-16 font-mono text-failed text-xs leading-6">
-            ⚠ {visibleText(problem)}
+            <Icon name="warning" /> {visibleText(problem)}
           </p>
         )
       }

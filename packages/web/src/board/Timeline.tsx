@@ -164,8 +164,10 @@ function tickText({ ms, at }: Tick): string {
 /** Beginnings first; then what has room between them. */
 function spaced(ticks: readonly Tick[]): readonly Tick[] {
   const kept: Tick[] = [];
-  const hasRoom = ({ share }: Tick): boolean =>
-    share <= 1 - labelShare / 2 && kept.every((one) => Math.abs(one.share - share) >= labelShare);
+  const hasRoom = ({ share, ms }: Tick): boolean =>
+    // The time of day is longer than the others.
+    share <= 1 - labelShare / (ms === 0 ? 1 : 2) &&
+    kept.every((one) => Math.abs(one.share - share) >= labelShare);
   for (const tick of ticks) if (tick.ms === 0 && hasRoom(tick)) kept.push(tick);
   for (const tick of ticks) if (tick.ms > 0 && hasRoom(tick)) kept.push(tick);
   return kept;

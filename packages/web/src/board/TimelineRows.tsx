@@ -7,6 +7,7 @@ import { CallRow } from "../calls/CallRow.js";
 import { useHasTimes } from "../shell/moment.js";
 import { clockText } from "../values/clockText.js";
 import { countText } from "../values/countText.js";
+import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
 import { askedIn } from "./askedIn.js";
 import type { Axis, AxisWindow } from "./axis.js";
@@ -50,9 +51,7 @@ function FoldButton({ isFolded, what, depth, onFold }: FoldButtonProps) {
       style={{ left: `${Math.min(depth, 8) * indentRem + 0.125}rem` }}
       onClick={onFold}
     >
-      <span aria-hidden="true" className="chevron">
-        ›
-      </span>
+      <Icon name="chevron" className="chevron" />
     </button>
   );
 }
@@ -137,7 +136,7 @@ function notesOf(
   hasTimes: boolean,
 ): readonly string[] {
   return [
-    ...(findings > 0 ? [`⚠ ${findings} found by the checker`] : []),
+    ...(findings > 0 ? [`${findings} found by the checker`] : []),
     ...(nested ? [`${countText(nested.calls, "call")} inside`] : []),
     ...(nested && hasTimes ? [durationText(nested.ranMs)] : []),
     ...(nested && nested.costUsd > 0 ? [`$${nested.costUsd.toFixed(4)}`] : []),
@@ -155,9 +154,10 @@ export const TurnLine = memo(function TurnLine({ turn, depth, now, scale }: Turn
   return (
     <div className={`line line-quiet ${scale ? "line-scaled" : ""}`} data-turn={turn.kind}>
       <span className="line-label" style={indent(depth)}>
-        <span aria-hidden="true" className="w-3 shrink-0 text-center text-model">
-          {turn.kind === "answer" ? "✦" : "⇲"}
-        </span>
+        <Icon
+          name={turn.kind === "answer" ? "model" : "shorter"}
+          className="self-center text-model"
+        />
         <span className="truncate">{word}</span>
         {!scale && <span className="truncate text-xs">{facts.join(" · ")}</span>}
       </span>

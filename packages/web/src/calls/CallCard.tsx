@@ -5,6 +5,7 @@
 import type { CallTrack } from "@callboard/run-log";
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useIsVisit, useTime } from "../shell/moment.js";
+import { Icon } from "../values/Icon.js";
 import { CallRow } from "./CallRow.js";
 
 const CallBody = lazy(() => import("./CallBody.js"));
@@ -45,9 +46,7 @@ export function CallCard(props: CallCardProps) {
           <span className="min-w-0 grow">
             <CallRow track={track} now={now} />
           </span>
-          <span aria-hidden="true" className="chevron">
-            ›
-          </span>
+          <Icon name="chevron" className="chevron self-center" />
         </summary>
         {isOpen && (
           <div className="space-y-3 border-line border-t p-2">

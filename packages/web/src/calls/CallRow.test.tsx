@@ -16,17 +16,17 @@ it("tells each of the seven states by icon and word", async () => {
     for (const track of tracksOf(life)) {
       const line = (await drawn(<CallRow track={track} now={track.openedAt} />)).firstElementChild;
       const [icon, , word] = line?.children ?? [];
-      told[track.state] = `${icon?.textContent} ${word?.textContent}`;
+      told[track.state] = `${icon?.getAttribute("data-icon")}: ${word?.textContent}`;
     }
   }
   expect(told).toEqual({
-    arguments: "✎ writing arguments",
-    approval: "? waiting for approval",
-    queued: "◌ queued",
-    running: "▸ running",
-    done: "✓ done",
-    failed: "✗ failed",
-    stopped: "■ cancelled",
+    arguments: "arguments: writing arguments",
+    approval: "approval: waiting for approval",
+    queued: "queued: queued",
+    running: "running: running",
+    done: "done: done",
+    failed: "failed: failed",
+    stopped: "stopped: cancelled",
   });
 });
 

@@ -1,6 +1,7 @@
 /** One call in one line: state by icon and word, what it does by tense, what came of it, how long. */
 import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log";
 import { useHasTimes } from "../shell/moment.js";
+import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
 import { withCurrentName } from "./toolNames.js";
 import { usePartialInput } from "./usePartialInput.js";
@@ -32,7 +33,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
     ...(input === undefined ? {} : { input }),
     ...(hasTimes ? {} : { phases: [] }),
   };
-  const { icon, word, ...said } = wordsOf(named, now);
+  const { word, ...said } = wordsOf(named, now);
   const verb = visibleText(said.verb);
   const target = visibleText(said.target);
   const reason = said.reason === undefined ? undefined : visibleText(said.reason);
@@ -45,12 +46,10 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
   ].map(visibleText);
   return (
     <span className="flex min-w-0 items-baseline gap-2 text-sm">
-      <span
-        aria-hidden="true"
-        className={`w-3 shrink-0 text-center ${colours[track.state]} ${isMoving ? "is-breathing" : ""}`}
-      >
-        {icon}
-      </span>
+      <Icon
+        name={track.state}
+        className={`self-center ${colours[track.state]} ${isMoving ? "is-breathing" : ""}`}
+      />
       <span className="flex min-w-0 grow items-baseline gap-1.5 whitespace-nowrap">
         <span className="max-w-[60%] shrink-0 truncate font-medium">{verb}</span>{" "}
         {target !== "" && (
@@ -69,7 +68,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
         )}
       </span>
       <span
-        className={`shrink-0 text-xs ${colours[track.state]} ${isShort && track.state === "done" ? "sr-only" : ""}`}
+        className={`row-word shrink-0 text-xs ${colours[track.state]} ${isShort && track.state === "done" ? "sr-only" : ""}`}
       >
         {word}
       </span>

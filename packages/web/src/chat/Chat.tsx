@@ -6,16 +6,17 @@ import type { CallKey } from "../board/trackKey.js";
 import { messageOf } from "../shell/messageOf.js";
 import { addressOf } from "../shell/route.js";
 import { useKeys } from "../shell/useKeys.js";
+import { Icon } from "../values/Icon.js";
 import { Composer } from "./Composer.js";
 import { ContextLine } from "./ContextLine.js";
 import { draftKeyOf } from "./drafts.js";
-import { QueueView } from "./QueueView.js";
 import { RunSection, type UserInput } from "./RunSection.js";
 import { Stretches } from "./Stretches.js";
 import { ShownCallProvider } from "./shownCall.js";
 import { useShownRun } from "./useShownRun.js";
 import { useStickyEnd } from "./useStickyEnd.js";
 
+const QueueView = lazy(() => import("./QueueView.js"));
 const Examples = lazy(() => import("./Examples.js"));
 
 export interface ChatProps {
@@ -44,6 +45,8 @@ export function Chat(props: ChatProps) {
   const { runs, isRunning, isLoaded, conversationId, cancel } = conversation;
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const last = runs.at(-1);
+  const waiting = last?.queue ?? [];
+  const returned = isRunning ? [] : (last?.returned ?? []);
   const [draft, setDraft] = useState(draftOf(""));
   const removed = async (messageId: string): Promise<void> => {
     if (conversationId !== undefined) {
@@ -123,7 +126,7 @@ export function Chat(props: ChatProps) {
       {isAway && (
         <div className="relative">
           <button type="button" className="button jump" onClick={toEnd}>
-            ↓ Jump to latest
+            <Icon name="down" /> Jump to latest
           </button>
         </div>
       )}
@@ -132,16 +135,20 @@ export function Chat(props: ChatProps) {
           {problem}
         </p>
       )}
-      <QueueView
-        waiting={last?.queue ?? []}
-        returned={isRunning ? [] : (last?.returned ?? [])}
-        onEdit={(message) => {
-          attempt(removed(message.messageId).then(() => setDraft(draftOf(message.text))));
-        }}
-        onSteer={({ messageId }) => attempt(edited(messageId, { when: "steer" }))}
-        onRemove={({ messageId }) => attempt(removed(messageId))}
-        onSendAgain={({ text }) => attempt(onSend(text))}
-      />
+      {waiting.length + returned.length > 0 && (
+        <Suspense>
+          <QueueView
+            waiting={waiting}
+            returned={returned}
+            onEdit={(message) => {
+              attempt(removed(message.messageId).then(() => setDraft(draftOf(message.text))));
+            }}
+            onSteer={({ messageId }) => attempt(edited(messageId, { when: "steer" }))}
+            onRemove={({ messageId }) => attempt(removed(messageId))}
+            onSendAgain={({ text }) => attempt(onSend(text))}
+          />
+        </Suspense>
+      )}
       {last?.context && (
         <ContextLine
           context={last.context}

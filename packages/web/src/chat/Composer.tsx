@@ -14,6 +14,7 @@ import {
   useState,
 } from "react";
 import { messageOf } from "../shell/messageOf.js";
+import { Icon } from "../values/Icon.js";
 import { keepDraft, readDraft } from "./drafts.js";
 
 interface Picture {
@@ -161,7 +162,7 @@ export function Composer(props: ComposerProps) {
                 aria-label={`Remove ${picture.name}`}
                 onClick={() => setPictures(pictures.filter((one) => one !== picture))}
               >
-                ✕
+                <Icon name="close" />
               </button>
             </li>
           ))}

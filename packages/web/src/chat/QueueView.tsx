@@ -1,5 +1,6 @@
 /** What waits while a run is under way, and what nobody has read: to be changed, hurried or taken back. */
 import type { RunView } from "@callboard/client";
+import { Icon } from "../values/Icon.js";
 
 type Waiting = RunView["queue"][number];
 
@@ -14,9 +15,8 @@ export interface QueueViewProps {
   readonly onSendAgain: (message: Waiting) => void;
 }
 
-export function QueueView(props: QueueViewProps) {
+export default function QueueView(props: QueueViewProps) {
   const { waiting, returned, onEdit, onSteer, onRemove, onSendAgain } = props;
-  if (waiting.length === 0 && returned.length === 0) return null;
   return (
     <ul aria-label="Messages that wait" className="space-y-1 border-line border-t px-3 pt-2">
       {returned.map((message) => (
@@ -46,7 +46,7 @@ export function QueueView(props: QueueViewProps) {
             aria-label={`Remove ${message.text}`}
             onClick={() => onRemove(message)}
           >
-            ✕
+            <Icon name="close" />
           </button>
         </li>
       ))}

@@ -3,6 +3,7 @@ import type { RunView, Turn } from "@callboard/client";
 import { useTurns } from "@callboard/client/react";
 import { durationText } from "@callboard/run-log";
 import { useIsReadOnly, useTime } from "../shell/moment.js";
+import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
 
 /** A moment that has passed shows no clock. */
@@ -17,9 +18,7 @@ function Pulse({ run }: { readonly run: RunView }) {
   const since = run.startedAt ?? now;
   return (
     <p className="flex items-baseline gap-2 text-quiet text-sm" data-actions="" data-pulse="">
-      <span aria-hidden="true" className="is-breathing text-running">
-        ●
-      </span>
+      <Icon name="model" className="is-breathing self-center text-running" />
       <span>{visibleText(run.statusLine ?? wordsFor(turn))}</span>
       <span className="tabular-nums">{durationText(Math.max(0, now - since))}</span>
     </p>

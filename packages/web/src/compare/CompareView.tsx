@@ -163,7 +163,7 @@ function FigureTable({ left, right }: FigureTableProps) {
       <caption className="sr-only">What the two runs took</caption>
       <thead>
         <tr>
-          {["", "left", "right", "difference"].map((head) => (
+          {["figure", "left", "right", "difference"].map((head) => (
             <th key={head} scope="col">
               {head}
             </th>

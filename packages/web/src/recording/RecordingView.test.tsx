@@ -127,14 +127,14 @@ it("marks what was found on its line, on its call and on the scrubber", async ()
   expect(found.length).toBeGreaterThan(0);
   const view = await opened("lost", text);
   const row = view.querySelector(`[data-row="${lost?.callId}"]`);
-  expect(row?.textContent).toContain(`⚠ ${found.length} found by the checker`);
+  expect(row?.textContent).toContain(`${found.length} found by the checker`);
   expect(view.querySelectorAll("[data-row]").length).toBeGreaterThan(1);
   const lines = new Set(report.findings.map(({ line }) => line)).size;
   expect(view.querySelector("[data-marks]")?.getAttribute("data-marks")).toBe(String(lines));
   await act(async () =>
     [...view.querySelectorAll("button")].find((one) => one.textContent === "Events")?.click(),
   );
-  const marked = [...view.querySelectorAll("p")].filter((one) => one.textContent?.startsWith("⚠"));
+  const marked = [...view.querySelectorAll("p > [data-icon=warning]")];
   expect(marked).toHaveLength(report.findings.length);
 });
 

@@ -6,6 +6,7 @@ import type { CallKey } from "../board/trackKey.js";
 import ReplayedChat from "../chat/ReplayedChat.js";
 import { HasTimesProvider } from "../shell/moment.js";
 import { countText } from "../values/countText.js";
+import { Icon } from "../values/Icon.js";
 import { ReplayBar } from "./ReplayBar.js";
 import type { Recording } from "./recording.js";
 import { useReplay } from "./useReplay.js";
@@ -44,7 +45,7 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
       {findings.length > 0 && (
         <details className="border-line border-b px-3 py-1 text-sm">
           <summary className="cursor-pointer text-failed">
-            ⚠ The checker found {countText(findings.length, "thing")}
+            <Icon name="warning" /> The checker found {countText(findings.length, "problem")}
           </summary>
           <ul className="max-h-40 overflow-y-auto">
             {findings.map((finding) => (

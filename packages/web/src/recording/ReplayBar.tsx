@@ -2,6 +2,7 @@
 import { durationText } from "@callboard/run-log";
 import { memo } from "react";
 import { useHasTimes } from "../shell/moment.js";
+import { Icon } from "../values/Icon.js";
 import type { LogLine } from "./tape.js";
 import type { Playback } from "./usePlayback.js";
 
@@ -30,7 +31,7 @@ export function ReplayBar({ playback, lines }: ReplayBarProps) {
         aria-label="One event back"
         onClick={() => seek(position - 1)}
       >
-        ◂
+        <Icon name="chevron" className="rotate-180" />
       </button>
       <button
         type="button"
@@ -38,7 +39,7 @@ export function ReplayBar({ playback, lines }: ReplayBarProps) {
         aria-label="One event on"
         onClick={() => seek(position + 1)}
       >
-        ▸
+        <Icon name="chevron" />
       </button>
       <span className="relative min-w-24 grow">
         <input

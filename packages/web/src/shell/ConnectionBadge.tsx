@@ -11,6 +11,7 @@ export function ConnectionBadge({ connection }: { readonly connection: Connectio
       title={connection.status === "reconnecting" ? reasonOf(connection) : undefined}
       data-connection={connection.status}
     >
+      {connection.status !== "idle" && <span aria-hidden="true" className="live-dot" />}
       {wordsFor(connection)}
       {connection.status === "failed" && (
         <button type="button" className="ml-2 text-accent underline" onClick={board.reconnect}>
@@ -43,9 +44,9 @@ function wordsFor(connection: ConnectionView): string {
     case "connecting":
       return "connecting…";
     case "live":
-      return "● live";
+      return "live";
     case "reconnecting":
-      return "◌ reconnecting… nothing is lost";
+      return "reconnecting… nothing is lost";
     case "failed":
       return `offline: ${connection.error.message}`;
     default:

@@ -21,16 +21,19 @@ export interface IconButtonProps {
   readonly label: string;
   readonly onClick: () => void;
   readonly isExpanded?: boolean;
+  readonly isDisabled?: boolean;
   readonly className?: string;
 }
 
-export function IconButton({ icon, label, onClick, isExpanded, className = "" }: IconButtonProps) {
+export function IconButton(props: IconButtonProps) {
+  const { icon, label, onClick, isExpanded, isDisabled = false, className = "" } = props;
   return (
     <button
       type="button"
       className={`icon-button ${className}`}
       aria-label={label}
       aria-expanded={isExpanded}
+      disabled={isDisabled}
       title={label}
       onClick={onClick}
     >
