@@ -3,6 +3,13 @@ import type { Mutant } from "./mutant.js";
 /** Planted bugs of the agent SDK where calls are allowed, run, counted and ended. */
 export const agentSdkCalls: readonly Mutant[] = [
   {
+    bug: "a heartbeat counts as a sign of the tool",
+    file: "packages/agent-sdk/src/services/toolService.ts",
+    find: "const dueAt = life.lastHeard + silenceTimeoutMs;",
+    replace: "const dueAt = life.lastSign + silenceTimeoutMs;",
+    tests: ["packages/agent-sdk/src/services/toolService.test.ts"],
+  },
+  {
     bug: "arguments that a hook changed are asked about as the model sent them",
     file: "packages/agent-sdk/src/callRunner.ts",
     find: "const judged = callOf(writer.state, callId) ?? call;",

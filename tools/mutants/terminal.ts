@@ -3,6 +3,13 @@ import type { Mutant } from "./mutant.js";
 
 export const terminal: readonly Mutant[] = [
   {
+    bug: "a silent call looks as if it had just said something",
+    file: "packages/code/src/view/callView.ts",
+    find: "const view = isSign(event) ? { ...before, lastSignAt: event.at } : before;",
+    replace: "const view = { ...before, lastSignAt: event.at };",
+    tests: ["packages/code/src/view/silence.test.ts"],
+  },
+  {
     bug: "a marker without its other half is hidden",
     file: "packages/code/src/view/markdown/inlineMarkdown.ts",
     find: 'if (pair === "none") put(found, end);\n      else {',

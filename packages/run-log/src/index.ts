@@ -113,6 +113,7 @@ export * from "./rest.js";
 export * from "./sanitize.js";
 export * from "./schemaProblem.js";
 export { type CompactParams, createCompactStages } from "./shortForms.js";
+export { isSign, noticedSilenceMs } from "./silence.js";
 export type { Stages } from "./stageParams.js";
 export * from "./stages.js";
 export * from "./state.js";

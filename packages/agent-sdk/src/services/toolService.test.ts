@@ -170,6 +170,42 @@ describe("a tool", () => {
     });
   });
 
+  it("that says nothing for too long ends as a timeout; heartbeats are no sign of it", async () => {
+    let said: ToolContext | undefined;
+    const { clock, outcome, reports } = started(
+      toolThat(
+        (context) => {
+          said = context;
+          return never();
+        },
+        { silenceTimeoutMs: 12_000 },
+      ),
+    );
+    await clock.untilAsleep(12_000);
+    await clock.advance(11_000);
+    said?.progress("half");
+    await clock.advance(11_999);
+    let hasEnded = false;
+    void outcome.then(() => {
+      hasEnded = true;
+    });
+    await clock.advance(0);
+    expect(hasEnded).toBe(false);
+    await clock.advance(1);
+    await clock.advance(250);
+    expect(await outcome).toMatchObject({
+      outcome: "timeout",
+      message: "no sign of the tool for 12 s",
+    });
+    expect(reports.map(({ type }) => type)).toEqual([
+      "heartbeat",
+      "heartbeat",
+      "message",
+      "heartbeat",
+      "heartbeat",
+    ]);
+  });
+
   it("that ignores its abort is left behind after the grace, not a moment before", async () => {
     const { clock, abort, outcome, logged } = started(toolThat(never));
     let hasEnded = false;

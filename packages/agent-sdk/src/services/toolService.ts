@@ -91,7 +91,7 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   }
   const stop = new AbortController();
   const settled = new AbortController();
-  const life = { isOver: false, lastSign: clock.now() };
+  const life: Life = { isOver: false, lastSign: clock.now(), lastHeard: clock.now() };
   const running = started(options, AbortSignal.any([stop.signal, signal]), life);
   const ended = running.then(
     (result): Attempt => endedWith(result, tool.name, retries),
@@ -103,16 +103,16 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   const cancelled = aborted(signal, settled.signal).then(() => "cancelled" as const);
   const deadline = clock.now() + tool.timeoutMs;
   const expired = sleepUntil(clock, deadline, settled.signal).then(() => "timeout" as const);
+  const silent = fellSilent(options, life, settled.signal).then(() => "silent" as const);
   void beat(options, life, settled.signal);
   try {
-    const first = await Promise.race([ended, cancelled, expired]);
+    const first = await Promise.race([ended, cancelled, expired, silent]);
     if (typeof first !== "string") {
       // A tool that fails because it was told to stop was stopped, whichever is heard of first.
       if (first.status === "ok" || !signal.aborted) return first;
       return stoppedAs("cancelled", reasonOf(options.signal), first, retries);
     }
-    const reason =
-      first === "timeout" ? `no result within ${tool.timeoutMs / 1000} s` : reasonOf(signal);
+    const reason = reasonFor(first, tool, signal);
     stop.abort(reason);
     // A tool that ends within the grace may still say what it had put out.
     const grace = clock.sleep(options.graceMs, settled.signal).then(() => undefined);
@@ -126,21 +126,60 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
         },
       );
     }
-    return stoppedAs(first, reason, last, retries);
+    return stoppedAs(first === "cancelled" ? first : "timeout", reason, last, retries);
   } finally {
     life.isOver = true;
     settled.abort();
   }
 }
 
-function started(
-  options: ExecuteToolOptions,
+interface Life {
+  isOver: boolean;
+  /** When something was last told of the call: by its tool, or a heartbeat. */
+  lastSign: number;
+  /** When its tool last said something. */
+  lastHeard: number;
+}
+
+function reasonFor(
+  first: "cancelled" | "timeout" | "silent",
+  { timeoutMs, silenceTimeoutMs = 0 }: ToolDefinition,
   signal: AbortSignal,
-  life: { isOver: boolean; lastSign: number },
-): Promise<unknown> {
+): string {
+  switch (first) {
+    case "cancelled":
+      return reasonOf(signal);
+    case "timeout":
+      return `no result within ${timeoutMs / 1000} s`;
+    case "silent":
+      return `no sign of the tool for ${silenceTimeoutMs / 1000} s`;
+    default:
+      return first satisfies never;
+  }
+}
+
+/** Resolves when the tool has said nothing for longer than it may. */
+async function fellSilent(
+  { tool, clock }: ExecuteToolOptions,
+  life: Life,
+  until: AbortSignal,
+): Promise<void> {
+  const { silenceTimeoutMs } = tool;
+  if (silenceTimeoutMs === undefined) return new Promise(() => undefined);
+  for (;;) {
+    const dueAt = life.lastHeard + silenceTimeoutMs;
+    if (clock.now() >= dueAt) return undefined;
+    await clock.sleep(dueAt - clock.now(), until);
+    // Nobody waits for it any more.
+    if (until.aborted) return new Promise(() => undefined);
+  }
+}
+
+function started(options: ExecuteToolOptions, signal: AbortSignal, life: Life): Promise<unknown> {
   const { tool, input, clock, context } = options;
   const report = (progress: ProgressReport): void => {
     life.lastSign = clock.now();
+    life.lastHeard = clock.now();
     const reason = life.isOver ? "the call has ended" : reported(progress, options);
     if (reason === undefined) return;
     context.logger.warn("The progress of a tool was refused.", {
@@ -180,7 +219,7 @@ function aborted(signal: AbortSignal, until: AbortSignal): Promise<void> {
 /** A tool that is silent for long still runs: someone waits and wants to know. */
 async function beat(
   { clock, heartbeatMs, report }: ExecuteToolOptions,
-  life: { readonly isOver: boolean; lastSign: number },
+  life: Life,
   until: AbortSignal,
 ): Promise<void> {
   while (!life.isOver && heartbeatMs !== Number.POSITIVE_INFINITY) {

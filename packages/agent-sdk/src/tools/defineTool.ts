@@ -32,7 +32,7 @@ export function defineTool<Input, Result = unknown>(
       );
     }
   }
-  const { onInterrupted } = options;
+  const { onInterrupted, silenceTimeoutMs } = options;
   const check = argumentCheck(name, options.input, options.jsonSchema);
   return {
     name,
@@ -42,6 +42,7 @@ export function defineTool<Input, Result = unknown>(
     inputSchema: check.schema,
     concurrency: options.concurrency ?? "exclusive",
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    ...(silenceTimeoutMs === undefined ? {} : { silenceTimeoutMs }),
     retries: options.retries ?? 0,
     needsApproval: options.needsApproval ?? askedKinds.has(options.kind),
     aliases,

@@ -137,6 +137,8 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
   readonly concurrency: Concurrency;
   readonly timeoutMs: number;
+  /** How long it may say nothing (progress, output) before its call ends with `timeout`. Default without end. */
+  readonly silenceTimeoutMs?: number;
   /** How often a retryable failure is tried again. */
   readonly retries: number;
   /** Whether the call needs an approval where no rule decides. */
@@ -194,6 +196,8 @@ export interface ToolOptions<Input, Result = unknown> {
   readonly toolType?: ToolType;
   readonly concurrency?: Concurrency;
   readonly timeoutMs?: number;
+  /** How long it may say nothing (progress, output) before its call ends with `timeout`. Default without end. */
+  readonly silenceTimeoutMs?: number;
   readonly retries?: number;
   /** Default: a call that its process left in the middle is closed as interrupted, and not run again. */
   readonly onInterrupted?: OnInterrupted<Input>;

@@ -25,6 +25,7 @@ const asking: AskingCall = {
   percent: undefined,
   outputTail: "",
   outputLength: 0,
+  lastSignAt: 0,
   approval: {
     approvalId: "a1",
     reason: undefined,

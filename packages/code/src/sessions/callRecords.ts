@@ -1,11 +1,13 @@
 /** A session as data: its runs, and in each every call with its events and its outcome. Pure. */
 import {
+  type CallEvent,
   type CallId,
   type CallState,
   callOf,
   evolve,
   initialState,
   isCallEvent,
+  isSign,
   type JsonValue,
   type RunEvent,
   type RunOutcome,
@@ -22,6 +24,8 @@ export interface CallRecord {
   readonly openedAt: number;
   readonly durationMs: number;
   readonly waitedMs: number;
+  /** Of an open call: when something was last heard of it, heartbeats aside. */
+  readonly lastSignAt?: number;
   readonly input: JsonValue | undefined;
   readonly events: readonly RunEvent[];
 }
@@ -36,7 +40,7 @@ export interface RunRecord {
 }
 
 export function runRecordsOf(events: readonly RunEvent[]): readonly RunRecord[] {
-  const runs = new Map<string, { state: RunState; calls: Map<CallId, RunEvent[]> }>();
+  const runs = new Map<string, { state: RunState; calls: Map<CallId, CallEvent[]> }>();
   for (const event of events) {
     const run = runs.get(event.runId) ?? { state: initialState, calls: new Map() };
     run.state = evolve(run.state, event);
@@ -60,8 +64,9 @@ export function runRecordsOf(events: readonly RunEvent[]): readonly RunRecord[] 
   }));
 }
 
-function callRecordOf(call: CallState, events: readonly RunEvent[]): CallRecord {
+function callRecordOf(call: CallState, events: readonly CallEvent[]): CallRecord {
   const isClosed = call.status === "closed";
+  const lastSignAt = isClosed ? undefined : events.findLast(isSign)?.at;
   return {
     callId: call.callId,
     ...(call.parentCallId === undefined ? {} : { parentCallId: call.parentCallId }),
@@ -70,6 +75,7 @@ function callRecordOf(call: CallState, events: readonly RunEvent[]): CallRecord 
     openedAt: call.openedAt,
     durationMs: isClosed ? call.ranMs : 0,
     waitedMs: isClosed ? call.waitedMs : 0,
+    ...(lastSignAt === undefined ? {} : { lastSignAt }),
     input: "input" in call && call.input?.parsed ? call.input.value : undefined,
     events,
   };

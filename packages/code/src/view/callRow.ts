@@ -6,6 +6,7 @@ import {
   type CallOutcome,
   type CallState,
   mainArgument,
+  noticedSilenceMs,
   outcomeWords,
   type Tense,
 } from "@callboard/run-log";
@@ -132,7 +133,10 @@ export function liveRow(call: CallView, state: CallState, { now, tick }: Frame):
       const { execution, waitedMs } = state;
       const elapsed = now - execution.startedAt - (waitedMs - execution.waitedBefore);
       const look = { icon: spinnerAt(tick), word: "running", style: "accent" } as const;
-      return rowOf(call, look, "doing", [look.word, lastWords(call), durationText(elapsed)]);
+      const silent = now - call.lastSignAt;
+      const silence = silent < noticedSilenceMs ? undefined : `silent ${durationText(silent)}`;
+      const words = [look.word, lastWords(call), silence, durationText(elapsed)];
+      return rowOf(call, look, "doing", words);
     }
     case "closed": {
       const look = outcomeLooks[state.outcome];

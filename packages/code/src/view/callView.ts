@@ -2,15 +2,16 @@
  * What a terminal shows of one call, beyond what the fold knows: the beginning of its arguments, the
  * end of its output, its last words. Bounded, so that a step costs what the event brings.
  */
-import type {
-  ApprovalOption,
-  CallEvent,
-  CallId,
-  CallOutcome,
-  CallState,
-  Diff,
-  EventOf,
-  JsonValue,
+import {
+  type ApprovalOption,
+  type CallEvent,
+  type CallId,
+  type CallOutcome,
+  type CallState,
+  type Diff,
+  type EventOf,
+  isSign,
+  type JsonValue,
 } from "@callboard/run-log";
 
 export interface AskedApproval {
@@ -43,6 +44,8 @@ export interface CallView {
   /** The last characters of the output, as far as it has come. */
   readonly outputTail: string;
   readonly outputLength: number;
+  /** When something was last heard of it. */
+  readonly lastSignAt: number;
 }
 
 export interface ClosedCall extends CallView {
@@ -79,14 +82,16 @@ export function openedView(event: EventOf<"call.opened">, parent: CallView | und
     percent: undefined,
     outputTail: "",
     outputLength: 0,
+    lastSignAt: event.at,
   };
 }
 
 /** The view after an event that neither opens nor closes the call. */
 export function viewAfter(
-  view: CallView,
+  before: CallView,
   event: Exclude<CallEvent, EventOf<"call.opened" | "call.closed">>,
 ): CallView {
+  const view = isSign(event) ? { ...before, lastSignAt: event.at } : before;
   switch (event.type) {
     case "call.input.delta": {
       const argumentsLength = view.argumentsLength + event.text.length;
