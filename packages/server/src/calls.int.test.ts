@@ -1,7 +1,7 @@
 /** Tools that a person runs: one call, no model, the same stream as any run. */
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
+import { describeEveryPlace, type TestPlace, type TestUser } from "./testing/place.js";
 import { fieldOf, readUntil, textOf, valuesOf } from "./testing/reading.js";
 
 async function conversationOf({ ask }: TestPlace, user: TestUser): Promise<string> {
@@ -13,7 +13,7 @@ async function conversationOf({ ask }: TestPlace, user: TestUser): Promise<strin
 
 const pathOf = (conversationId: string): string => `/api/conversations/${conversationId}/calls`;
 
-describePlaces(
+describeEveryPlace(
   "a person's own call",
   (use) => {
     it("runs now, is told like any run, and is in the conversation", async () => {

@@ -10,7 +10,7 @@ import {
 } from "@callboard/client";
 import { createProjector, createToolEventProjection } from "@callboard/run-log";
 import { expect, it } from "vitest";
-import { describePlaces, type TestPlace } from "./testing/place.js";
+import { describeEveryPlace, type TestPlace } from "./testing/place.js";
 
 const script = 'think of it\nsay hello\ncall echo {"text":"again"}\ncall break {}\nsay bye';
 
@@ -27,7 +27,7 @@ async function clientOf(place: TestPlace): Promise<Client> {
   });
 }
 
-describePlaces("server and client", (use) => {
+describeEveryPlace("server and client", (use) => {
   it("stream events and log to the same end", async () => {
     const client = await clientOf(use());
     const stream = await client.execute(

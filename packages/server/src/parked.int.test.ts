@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { startServer } from "./startServer.js";
 import {
   createTestUser,
-  describePlaces,
+  describeEveryPlace,
   quietLogger,
   secret,
   type TestPlace,
@@ -45,7 +45,7 @@ const asking = (command: string) => ({
 });
 const allow = { option_id: "allow_once" };
 
-describePlaces(
+describeEveryPlace(
   "a parked run",
   (use) => {
     it("is on no node, and goes on where it is answered", async () => {

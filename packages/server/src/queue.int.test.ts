@@ -1,7 +1,7 @@
 /** Messages for a conversation whose run is under way, on one node and on two. */
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
+import { describeEveryPlace, type TestPlace, type TestUser } from "./testing/place.js";
 import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
 
 /** A conversation whose run waits for the test. */
@@ -30,7 +30,7 @@ async function saidUntil({ ask }: TestPlace, user: TestUser, id: string, last: s
   }
 }
 
-describePlaces("a message for a busy conversation", (use) => {
+describeEveryPlace("a message for a busy conversation", (use) => {
   it("waits, is listed, edited and taken back, and begins the next run", async () => {
     const place = use();
     const { ask, newUser } = place;

@@ -8,7 +8,7 @@ import {
 import { createRandom, readWithCuts } from "@callboard/testkit";
 import { expect, it } from "vitest";
 
-import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
+import { describeEveryPlace, type TestPlace, type TestUser } from "./testing/place.js";
 import { fieldOf, linesOf, sseOf, textOf, valuesOf } from "./testing/reading.js";
 
 const script = [
@@ -44,7 +44,7 @@ function joined(values: readonly unknown[]): readonly unknown[] {
   return out;
 }
 
-describePlaces(
+describeEveryPlace(
   "resuming",
   (use) => {
     it("goes on from any cursor, as if nothing had happened", async () => {

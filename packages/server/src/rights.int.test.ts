@@ -4,7 +4,7 @@ import { SignJWT } from "jose";
 import { expect, it } from "vitest";
 import {
   createTestUser,
-  describePlaces,
+  describeEveryPlace,
   secret,
   type TestPlace,
   type TestUser,
@@ -43,7 +43,7 @@ async function readers(place: TestPlace, user: TestUser, path: string) {
 
 const accessLost = { event: "closed", data: { reason: "access_lost" } };
 
-describePlaces("a reader who may not read any more", (use) => {
+describeEveryPlace("a reader who may not read any more", (use) => {
   it("is sent away when a share is taken back, and so is a page that watches", async () => {
     const place = use();
     const [owner, reader] = [await place.newUser(), await place.newUser()];

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
+import { describeEveryPlace, type TestPlace, type TestUser } from "./testing/place.js";
 import { fieldOf, readUntil, textOf, valuesOf } from "./testing/reading.js";
 
 /** Starts a run and reads it until a line satisfies; the run goes on. */
@@ -23,7 +23,7 @@ async function ended({ ask }: TestPlace, user: TestUser, runId: string) {
 const approvalIn = (value: unknown): string =>
   textOf(value, "data", "data", "approval", "approval_id");
 
-describePlaces("steering a run", (use) => {
+describeEveryPlace("steering a run", (use) => {
   it("stops a run: its call ends as cancelled and nothing follows", async () => {
     const place = use();
     const user = await place.newUser();

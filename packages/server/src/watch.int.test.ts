@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
+import { describeEveryPlace, type TestPlace, type TestUser } from "./testing/place.js";
 import { fieldOf, linesOf, textOf } from "./testing/reading.js";
 
 interface Watching {
@@ -44,7 +44,7 @@ const isEndOf =
 const cursorIn = (values: readonly unknown[]): string =>
   values.map((value) => textOf(value, "cursor")).findLast((cursor) => cursor !== "") ?? "";
 
-describePlaces("watching many runs on one stream", (use) => {
+describeEveryPlace("watching many runs on one stream", (use) => {
   it("tells what a conversation has, announces what begins, and goes on from its cursor", async () => {
     const place = use();
     const user = await place.newUser();

@@ -1,5 +1,5 @@
 /** The page on the real server with its embedded database, in a real browser. */
 import { describeFlows } from "./testing/flows.js";
-import { pageServer, stageOf } from "./testing/stage.js";
+import { embeddedPageServer, stageOf } from "./testing/stage.js";
 
-describeFlows(stageOf(pageServer()));
+describeFlows(stageOf(embeddedPageServer()));

@@ -1,11 +1,11 @@
 /** Bad networks and dead servers: the page says how it is, loses nothing, and goes on by itself. */
 import { spawnPageServer } from "@callboard/testkit/page";
 import { describe, expect, it } from "vitest";
-import { pageServer, stageOf } from "./testing/stage.js";
+import { embeddedPageServer, stageOf } from "./testing/stage.js";
 import { call, chatIn, endedRows, rowsIn, runsEnd, say, shell, waiting } from "./testing/steps.js";
 
 describe("a network", () => {
-  const stage = stageOf(pageServer());
+  const stage = stageOf(embeddedPageServer());
 
   it("that is slow shows what is awaited, and everything comes", async () => {
     const page = await stage.fresh();

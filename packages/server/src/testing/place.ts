@@ -148,13 +148,25 @@ export const placeKinds = [
 ] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
-/** The same tests in every place. `use` gives the place once it is open. */
-export function describePlaces(
+type Tests = (use: () => TestPlace) => void;
+
+/** The same tests on both databases. `use` gives the place once it is open. */
+export function describePlaces(name: string, tests: Tests, options: Options = {}): void {
+  describeIn(["one node, embedded", "two nodes, PostgreSQL and Redis"], name, tests, options);
+}
+
+/** For what depends on how one node hears of another, too: by Redis, or by PostgreSQL alone. */
+export function describeEveryPlace(name: string, tests: Tests, options: Options = {}): void {
+  describeIn(placeKinds, name, tests, options);
+}
+
+function describeIn(
+  kinds: readonly PlaceKind[],
   name: string,
-  tests: (use: () => TestPlace) => void,
-  options: Options = {},
+  tests: Tests,
+  options: Options,
 ): void {
-  describe.each(placeKinds)(`${name} (%s)`, (kind) => {
+  describe.each(kinds)(`${name} (%s)`, (kind) => {
     let opened: Opened | undefined;
     beforeAll(async () => {
       opened = await openPlace(kind, options);

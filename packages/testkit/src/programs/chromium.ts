@@ -1,8 +1,16 @@
-/** Chromium for tests: the one of `CHROMIUM_PATH`, or one where systems keep it. */
+/**
+ * Chromium for tests: the one of `CHROMIUM_PATH`, or one where systems keep it. The headless shell draws the same and
+ * takes half the time, because it has no browser window around the page.
+ */
 import { existsSync } from "node:fs";
 import { ensureProgram, type NeededProgram } from "./ensureProgram.js";
 
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const places = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 
 function pathOfChromium(): string | undefined {
   return process.env.CHROMIUM_PATH ?? places.find((path) => existsSync(path));
@@ -10,9 +18,9 @@ function pathOfChromium(): string | undefined {
 
 export const chromium: NeededProgram = {
   isThere: async () => pathOfChromium() !== undefined,
-  debianPackage: "chromium",
+  debianPackage: "chromium-headless-shell",
   missing:
-    "This test needs Chromium: install it (apt-get install chromium), or set CHROMIUM_PATH to it.",
+    "This test needs Chromium: install it (apt-get install chromium-headless-shell), or set CHROMIUM_PATH to it.",
 };
 
 /** The program, and what it must be started with here. */

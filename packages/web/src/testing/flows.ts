@@ -35,7 +35,8 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await runsEnd(page);
       await say(page, shell("printf 'one\\ntwo\\n'"));
       await page.locator('[data-call][data-state="approval"] [data-approval]').waitFor();
-      expect(await page.locator("[data-approval] button").count()).toBe(6);
+      // Six options, and changing the arguments.
+      expect(await page.locator("[data-approval] button").count()).toBe(7);
       await allowOnce(page);
       await runsEnd(page, 2);
       await say(page, waiting("stopped"));
@@ -132,47 +133,44 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
   });
 
   describe("a link", () => {
-    itOnPage(
-      "is read by whoever holds it, live and only to be read, until it is revoked",
-      async () => {
-        const page = await stage.fresh();
-        await say(page, shell("echo shared"));
-        await page.locator("[data-approval]").waitFor();
-        await page.getByRole("button", { name: "Share", exact: true }).click();
-        await page.getByLabel("It ends after").selectOption("1 hour");
-        await page.getByRole("button", { name: "Make a link" }).click();
-        const address = await page.getByRole("textbox", { name: "The link" }).inputValue();
-        const context = await stage.browser.newContext();
-        const guest = await context.newPage();
-        await guest.goto(address);
-        await guest.getByText("Its owner is asked whether it may run.").waitFor();
-        await guest.waitForURL(/\/v\//);
-        const shown = guest.url();
-        await page.keyboard.press("Escape");
-        await allowOnce(page);
-        await guest.locator('[data-run][data-status="closed"]').waitFor();
-        await guest.locator("[data-row]").click();
-        await guest.getByRole("tab", { name: "Input" }).click();
-        expect(await controlsOf(guest)).toEqual(visitorControls);
-        await guest.goto(`${stage.server.url}/`);
-        await guest.getByText("Your link opens one conversation.").waitFor();
-        expect(await guest.getByRole("textbox").count()).toBe(0);
-        await guest.goto(shown);
-        await guest.locator('[data-run][data-status="closed"]').waitFor();
-        await page.getByRole("button", { name: "Share", exact: true }).click();
-        await page.getByRole("button", { name: "Revoke" }).click();
-        await page.locator('[data-link="revoked"]').waitFor();
-        await page.keyboard.press("Escape");
-        await guest.getByText("This link no longer opens the conversation.").waitFor();
-        await guest.goto(address);
-        await guest.getByRole("heading", { name: "This link was revoked." }).waitFor();
-        await guest.goto(`${stage.server.url}/s/nonsense`);
-        await guest.getByRole("heading", { name: "There is no such link." }).waitFor();
-        await guest.goto(`${stage.server.url}/?token=of-another-start`);
-        await guest.getByText("Your browser session is no longer valid.").waitFor();
-        await context.close();
-      },
-    );
+    it("is read by whoever holds it, live and only to be read, until it is revoked", async () => {
+      const page = await stage.fresh();
+      await say(page, shell("echo shared"));
+      await page.locator("[data-approval]").waitFor();
+      await page.getByRole("button", { name: "Share", exact: true }).click();
+      await page.getByLabel("It ends after").selectOption("1 hour");
+      await page.getByRole("button", { name: "Make a link" }).click();
+      const address = await page.getByRole("textbox", { name: "The link" }).inputValue();
+      const context = await stage.browser.newContext();
+      const guest = await context.newPage();
+      await guest.goto(address);
+      await guest.getByText("Its owner is asked whether it may run.").waitFor();
+      await guest.waitForURL(/\/v\//);
+      const shown = guest.url();
+      await page.keyboard.press("Escape");
+      await allowOnce(page);
+      await guest.locator('[data-run][data-status="closed"]').waitFor();
+      await guest.locator("[data-row]").click();
+      await guest.getByRole("tab", { name: "Input" }).click();
+      expect(await controlsOf(guest)).toEqual(visitorControls);
+      await guest.goto(`${stage.server.url}/`);
+      await guest.getByText("Your link opens one conversation.").waitFor();
+      expect(await guest.getByRole("textbox").count()).toBe(0);
+      await guest.goto(shown);
+      await guest.locator('[data-run][data-status="closed"]').waitFor();
+      await page.getByRole("button", { name: "Share", exact: true }).click();
+      await page.getByRole("button", { name: "Revoke" }).click();
+      await page.locator('[data-link="revoked"]').waitFor();
+      await page.keyboard.press("Escape");
+      await guest.getByText("This link no longer opens the conversation.").waitFor();
+      await guest.goto(address);
+      await guest.getByRole("heading", { name: "This link was revoked." }).waitFor();
+      await guest.goto(`${stage.server.url}/s/nonsense`);
+      await guest.getByRole("heading", { name: "There is no such link." }).waitFor();
+      await guest.goto(`${stage.server.url}/?token=of-another-start`);
+      await guest.getByText("Your browser session is no longer valid.").waitFor();
+      await context.close();
+    });
   });
 
   describe("the board", () => {

@@ -4,12 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import {
-  findChromium,
-  type PageServer,
-  type PageServerOptions,
-  startPageServer,
-} from "@callboard/testkit/page";
+import { findChromium, type PageServer, startPageServer } from "@callboard/testkit/page";
+import { createMigratedDatabase } from "@callboard/testkit/postgres";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 
@@ -73,11 +69,33 @@ export function stageOf<Server extends StageServer>(
   };
 }
 
-/** The server of most stages: in this process, with gates. */
-export function pageServer(
-  options: Omit<PageServerOptions, "pageFolder"> = {},
-): () => Promise<PageServer> {
-  return () => startPageServer({ pageFolder, ...options });
+/**
+ * The server of most stages: in this process, with gates, on a database of its own of the run's PostgreSQL. That takes
+ * a fraction of what the embedded database does, and what the page shows does not depend on it.
+ */
+export function pageServer(): () => Promise<PageServer> {
+  return async () => {
+    const database = await createMigratedDatabase();
+    const server = await startPageServer({ pageFolder, databaseUrl: database.url });
+    return {
+      ...server,
+      get entry() {
+        return server.entry;
+      },
+      get token() {
+        return server.token;
+      },
+      async close() {
+        await server.close();
+        await database.drop();
+      },
+    };
+  };
+}
+
+/** The same with the embedded database, as `npm start` has it. */
+export function embeddedPageServer(): () => Promise<PageServer> {
+  return () => startPageServer({ pageFolder });
 }
 
 async function openStage<Server extends StageServer>(server: Server): Promise<Stage<Server>> {
