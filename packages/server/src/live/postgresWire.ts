@@ -63,12 +63,10 @@ export async function connectPostgres(
       const payloads = Array.from({ length: count }, (_, index) =>
         [id, index, count, body.slice(index * pieceChars, (index + 1) * pieceChars)].join(" "),
       );
+      const [only = "", ...others] = payloads;
+      if (others.length === 0) return await notify(db, only);
       await db.transaction().execute(async (transaction) => {
-        for (const payload of payloads) {
-          await transaction
-            .selectNoFrom((eb) => eb.fn("pg_notify", [eb.val(channel), eb.val(payload)]).as("sent"))
-            .execute();
-        }
+        for (const payload of payloads) await notify(transaction, payload);
       });
     },
     async close() {
@@ -76,6 +74,12 @@ export async function connectPostgres(
       await over;
     },
   };
+}
+
+async function notify(db: Database["db"], payload: string): Promise<void> {
+  await db
+    .selectNoFrom((eb) => eb.fn("pg_notify", [eb.val(channel), eb.val(payload)]).as("sent"))
+    .execute();
 }
 
 /** Puts pieces together again. */

@@ -90,6 +90,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     const runId = runIdOf(held.runId);
     if (status === "open") logs.hold(held);
     feed.tell(runId, closings);
+    if (status === "parked") feed.disowned(runId);
     const fields = { runId, conversationId, closings: closings.length };
     logger.info("Took over a run; closed what its previous node left open as interrupted.", fields);
     return { runId, conversationId, userId, status, epoch, closings: closings.length };

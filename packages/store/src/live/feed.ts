@@ -1,11 +1,13 @@
 /**
  * Who follows which run, and what is known of it without asking the database: how far it is, and the
  * last batch. A follower that has read everything is handed the batch itself; one that lags reads the
- * table at its own pace. Nothing is kept of a run that nobody follows.
+ * table at its own pace. Of the runs that this node wrote last, whoever follows them, the last events are kept: a
+ * follower that comes a moment later does not ask for what was just written.
  */
 import { createNewsBoard, createTail, type Logger } from "@callboard/agent-sdk";
 import type { RunEvent, RunId } from "@callboard/run-log";
 import type { NewsSource } from "./newsSource.js";
+import { createRecentEvents } from "./recentEvents.js";
 
 export interface FeedSource {
   /** Absent where PostgreSQL's notifications are the only news, or there are no other nodes. */
@@ -57,10 +59,11 @@ interface Followed {
 export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
   const board = createNewsBoard();
   const runs = new Map<RunId, Followed>();
+  const recent = createRecentEvents();
   let isOver = false;
 
   function follow(runId: RunId): Followed {
-    const run = runs.get(runId) ?? newRun();
+    const run = runs.get(runId) ?? newRun(recent.of(runId));
     run.followers += 1;
     runs.set(runId, run);
     if (!news?.isOwn(runId)) hear(runId, run);
@@ -182,15 +185,18 @@ export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
     followed: () => [...runs.keys()],
     tell(runId, events) {
       news?.source.stored(runId, events);
+      recent.add(runId, events);
       const run = runs.get(runId);
       const last = events.at(-1);
       if (!run || !last) return;
-      run.latest = events;
+      const kept = recent.of(runId);
+      run.latest = kept.length > 0 ? kept : events;
       run.lastSeq = last.seq;
       run.isClosed = last.type === "run.closed";
       board.tell(runId);
     },
     disowned(runId) {
+      recent.drop(runId);
       const run = runs.get(runId);
       if (run) hear(runId, run);
     },
@@ -207,12 +213,13 @@ export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
   };
 }
 
-function newRun(): Followed {
+function newRun(latest: readonly RunEvent[]): Followed {
+  const last = latest.at(-1);
   return {
     followers: 0,
-    lastSeq: undefined,
-    isClosed: false,
-    latest: [],
+    lastSeq: last?.seq,
+    isClosed: last?.type === "run.closed",
+    latest,
     reads: new Map(),
     heard: undefined,
   };

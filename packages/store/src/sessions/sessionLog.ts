@@ -9,6 +9,7 @@ import type { RunEvent, RunId } from "@callboard/run-log";
 import type { StoreDb } from "../connections/database.js";
 import { readEvents } from "../reading/runEvents.js";
 import { readSession } from "../reading/sessionEvents.js";
+import type { ConversationView } from "../writing/conversationView.js";
 import type { RunLogs } from "../writing/runLogs.js";
 
 export interface KnownRun {
@@ -25,6 +26,8 @@ export interface SessionLogOptions {
   readonly isTold: boolean;
   /** The runs that are there already, in the order of their starts. */
   readonly known: ReadonlyMap<RunId, KnownRun>;
+  /** Where the next message of the conversation goes, as long as no other run begins. */
+  readonly nextPosition: number;
   readonly db: StoreDb;
   readonly logs: RunLogs;
   /** Gives the session and what is open in it free. */
@@ -58,6 +61,7 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
       isResumable,
       isTold,
       knownRuns: () => runs.size,
+      view: viewBefore(runId),
       onBegun: () => runs.set(runId, { lastSeq: 0, isClosed: false }),
     }));
     const last = events.at(-1);
@@ -66,6 +70,12 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
       news.tell(runId);
     }
     return answer;
+  }
+
+  /** What was found when the session was opened holds for the first run that begins in it. */
+  function viewBefore(runId: RunId): ConversationView | undefined {
+    if (runs.size !== options.known.size || runs.has(runId)) return undefined;
+    return { runs: runs.size, nextPosition: options.nextPosition, busyOwner: null };
   }
 
   async function close(): Promise<void> {

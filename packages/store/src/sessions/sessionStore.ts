@@ -10,15 +10,15 @@ import {
   SessionLockedError,
   type SessionStore,
 } from "@callboard/agent-sdk";
-import { type RunId, runId as runIdOf } from "@callboard/run-log";
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { SessionBusyError } from "../errors.js";
 import { assertUuid } from "../ids.js";
 import type { Recovery } from "../leases/recovery.js";
+import { type ConversationLook, lookAtConversation } from "../writing/conversationView.js";
 import type { RunLogs } from "../writing/runLogs.js";
 import { assertEditor } from "./sessionAccess.js";
-import { createSessionLog, type KnownRun, type StoreSessionLog } from "./sessionLog.js";
+import { createSessionLog, type StoreSessionLog } from "./sessionLog.js";
 
 export interface SessionsOptions {
   readonly db: StoreDb;
@@ -51,16 +51,25 @@ export function createSessionStore(options: SessionsOptions): DatabaseSessionSto
     sessionId: string,
     { keepRunsOpen = false }: OpenSessionOptions,
   ): Promise<StoreSessionLog> {
-    await assertEditor(db, sessionId, userId);
     await recovery.releaseConversation(sessionId);
-    await recovery.recoverConversation(sessionId, { keepRunsOpen });
-    const known = await knownRuns(sessionId);
+    let look = await lookAtConversation(db, sessionId);
+    const isOwn = look.ownerId === undefined || (look.ownerId === userId && !look.isDeleted);
+    if (!isOwn) await assertEditor(db, sessionId, userId);
+    if (look.runs.some(({ isClosed, isParked }) => !isClosed && !isParked)) {
+      await recovery.recoverConversation(sessionId, { keepRunsOpen });
+      look = await lookAtConversation(db, sessionId);
+    }
+    assertNotBusy(sessionId, look);
+    const known = new Map(
+      look.runs.map(({ id, lastSeq, isClosed }) => [id, { lastSeq, isClosed }]),
+    );
     return createSessionLog({
       sessionId,
       userId,
       isResumable: keepRunsOpen,
       isTold,
       known,
+      nextPosition: look.nextPosition,
       db,
       logs,
       async release() {
@@ -73,22 +82,9 @@ export function createSessionStore(options: SessionsOptions): DatabaseSessionSto
     });
   }
 
-  async function knownRuns(sessionId: string): Promise<ReadonlyMap<RunId, KnownRun>> {
-    const rows = await db
-      .selectFrom("cx_run")
-      .select(["id", "last_seq", "status", "owner"])
-      .where("conversation_id", "=", sessionId)
-      .orderBy("created_at")
-      .orderBy("id")
-      .execute();
-    const busy = rows.find(({ owner }) => owner !== null && owner !== nodeId);
+  function assertNotBusy(sessionId: string, { runs }: ConversationLook): void {
+    const busy = runs.find(({ owner }) => owner !== null && owner !== nodeId);
     if (busy?.owner) throw new SessionBusyError(sessionId, busy.owner);
-    return new Map(
-      rows.map((row) => [
-        runIdOf(row.id),
-        { lastSeq: row.last_seq, isClosed: row.status === "closed" },
-      ]),
-    );
   }
 
   return {
@@ -125,7 +121,7 @@ export function createSessionStore(options: SessionsOptions): DatabaseSessionSto
       hold(sessionId);
       try {
         await recovery.recoverConversation(sessionId, {});
-        await knownRuns(sessionId);
+        assertNotBusy(sessionId, await lookAtConversation(db, sessionId));
         await db
           .deleteFrom("cx_conversation")
           .where("id", "=", sessionId)

@@ -1,4 +1,5 @@
 /** How a conversation stands before a run begins in it. It reads; the beginning itself checks again. */
+import type { RunId } from "@callboard/run-log";
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 
@@ -27,4 +28,44 @@ export async function viewConversation(
       ) as "busyOwner"
   `.execute(db);
   return rows[0] ?? { runs: 0, nextPosition: 0, busyOwner: null };
+}
+
+/** Everything that opening a conversation asks, in one question. Checks no rights. */
+export interface ConversationLook {
+  /** Undefined where there is none of this id. */
+  readonly ownerId: string | undefined;
+  readonly isDeleted: boolean;
+  readonly nextPosition: number;
+  /** In the order of their starts. */
+  readonly runs: readonly LookedAtRun[];
+}
+
+export interface LookedAtRun {
+  readonly id: RunId;
+  readonly lastSeq: number;
+  readonly isClosed: boolean;
+  readonly isParked: boolean;
+  readonly owner: string | null;
+}
+
+export async function lookAtConversation(
+  db: StoreDb,
+  conversationId: string,
+): Promise<ConversationLook> {
+  const { rows } = await sql<Omit<ConversationLook, "ownerId"> & { ownerId: string | null }>`
+    select conversation.user_id as "ownerId", conversation.deleted_at is not null as "isDeleted",
+      (select coalesce(max(position) + 1, 0) from cx_message where conversation_id = asked.id) as "nextPosition",
+      (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'id', run.id, 'lastSeq', run.last_seq, 'isClosed', run.status = 'closed',
+          'isParked', run.parked_at is not null, 'owner', run.owner
+        ) order by run.created_at, run.id), '[]')
+        from cx_run as run where run.conversation_id = asked.id
+      ) as runs
+    from (select ${conversationId}::uuid as id) as asked
+    left join cx_conversation as conversation on conversation.id = asked.id
+  `.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("a question without conditions has an answer");
+  return { ...row, ownerId: row.ownerId ?? undefined };
 }

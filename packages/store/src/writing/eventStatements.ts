@@ -1,5 +1,5 @@
 /**
- * Events as SQL. One statement moves the runs on, inserts their events and tells other nodes: a run moves
+ * Events as SQL. One statement moves the runs on, inserts their events, writes their rows and tells other nodes: a run moves
  * only for its owner, in its epoch and from the position that the batch follows, all under the lock of
  * its row. A run that closes or is parked with it has no owner any more. Deltas go to a table of their own, which
  * the database empties of a run that closes. The text never changes, so that neither side has to make it anew.
@@ -9,10 +9,11 @@ import { CompiledQuery } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { newsChannel } from "../live/newsPayload.js";
 import { closingIn, lastSeqOf, type RunBatch } from "./runBatch.js";
+import type { StatementPart } from "./statementPart.js";
 import { storedRhythm } from "./storedRhythm.js";
 import { storedText } from "./storedText.js";
 
-const statement = `
+const changes = `
   with batch as (
     select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::float8[], $14::bigint[],
       $15::float8[], $16::float8[]
@@ -45,9 +46,14 @@ const statement = `
     where run_id in (select id from moved)
   ), told as (
     select pg_notify('${newsChannel}', payload) from unnest($13::text[]) as news (payload)
-  )
-  select id, (select count(*) from told) as told from moved
-`;
+  )`;
+
+const moved = "select id, (select count(*) from told) as told from moved";
+const allMoved = `select (select count(*) from told) as told,
+  cx_require_moved((select count(*) from batch), (select count(*) from moved))`;
+
+/** The place of the first parameter of what is written beside the events. */
+export const firstFreeParameter = 22;
 
 /** Gives the runs that moved. A run that is not among them has nothing written. */
 export async function appendEvents(
@@ -56,10 +62,38 @@ export async function appendEvents(
   batches: readonly RunBatch[],
   payloads: readonly string[],
 ): Promise<ReadonlySet<string>> {
+  const query: CompiledQuery<{ readonly id: string }> = CompiledQuery.raw(`${changes} ${moved}`, [
+    ...eventParameters(owner, batches, payloads),
+  ]);
+  const { rows } = await db.executeQuery(query);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The same with what else is to be written, all of it or nothing. Throws where a run may not move. */
+export async function appendWith(
+  db: StoreDb,
+  owner: string,
+  batches: readonly RunBatch[],
+  payloads: readonly string[],
+  parts: readonly StatementPart[],
+): Promise<void> {
+  const text = [changes, ...parts.map((part) => `, ${part.text}`), allMoved].join("\n");
+  const parameters = parts.flatMap((part) => part.parameters);
+  await db.executeQuery(
+    CompiledQuery.raw(text, [...eventParameters(owner, batches, payloads), ...parameters]),
+  );
+}
+
+/** As many as `firstFreeParameter` says. */
+function eventParameters(
+  owner: string,
+  batches: readonly RunBatch[],
+  payloads: readonly string[],
+): readonly unknown[] {
   const written = batches.map(writtenOf);
   const events = written.flatMap((batch) => batch.events);
   const deltas = written.flatMap((batch) => batch.deltas);
-  const query: CompiledQuery<{ readonly id: string }> = CompiledQuery.raw(statement, [
+  return [
     batches.map(({ runId }) => runId),
     batches.map(({ epoch }) => epoch),
     batches.map(({ expectedSeq }) => expectedSeq),
@@ -81,9 +115,7 @@ export async function appendEvents(
     deltas.map(({ event }) => event.runId),
     deltas.map(({ event }) => event.seq),
     deltas.map(({ text }) => text),
-  ]);
-  const { rows } = await db.executeQuery(query);
-  return new Set(rows.map(({ id }) => id));
+  ];
 }
 
 interface WrittenEvent {

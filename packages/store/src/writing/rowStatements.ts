@@ -2,26 +2,31 @@
  * Row writes as SQL: for each table one insert and one update for each set of columns that changes,
  * whatever the number of rows. Rows travel as one JSON text that PostgreSQL takes apart.
  */
-import { CompiledQuery } from "kysely";
-import type { StoreDb } from "../connections/database.js";
 import { type Columns, type RowBatch, tableNames, type WrittenTable } from "./rowBatch.js";
+import type { StatementPart } from "./statementPart.js";
 import { storedColumns } from "./storedColumns.js";
 import { storedJson } from "./storedText.js";
 
-export async function writeRows(db: StoreDb, batch: RowBatch): Promise<void> {
+/** `first` is the place of the first parameter. Each part has one. */
+export function rowParts(batch: RowBatch, first: number): readonly StatementPart[] {
+  const parts: StatementPart[] = [];
+  const add = (textOf: (place: string) => string, rows: readonly Columns[]): void => {
+    const text = textOf(`$${first + parts.length}::json`);
+    parts.push({
+      text: `rows_${parts.length} as (${text})`,
+      parameters: [storedJson(rows.map(storedColumns))],
+    });
+  };
   for (const table of tableNames) {
     const { inserts, updates } = batch[table];
     const rows = [...inserts.values()];
-    const [first] = rows;
-    if (first) await execute(db, insertText(table, Object.keys(first)), rows);
+    const [row] = rows;
+    if (row) add((place) => insertText(table, Object.keys(row), place), rows);
     for (const { columns, rows: changed } of updateGroups(updates)) {
-      await execute(db, updateText(table, columns), changed);
+      add((place) => updateText(table, columns, place), changed);
     }
   }
-}
-
-async function execute(db: StoreDb, text: string, rows: readonly Columns[]): Promise<void> {
-  await db.executeQuery(CompiledQuery.raw(text, [storedJson(rows.map(storedColumns))]));
+  return parts;
 }
 
 interface UpdateGroup {
@@ -45,14 +50,14 @@ function updateGroups(updates: ReadonlyMap<string, Columns>): Iterable<UpdateGro
 const byName = (one: string, other: string): number => (one < other ? -1 : 1);
 
 /** Tables and columns are names of the rows projection, never anyone's text. */
-function insertText(table: WrittenTable, columns: readonly string[]): string {
+function insertText(table: WrittenTable, columns: readonly string[], place: string): string {
   const names = columns.join(", ");
   return `insert into ${table} (${names})
-    select ${names} from json_populate_recordset(null::${table}, $1::json)`;
+    select ${names} from json_populate_recordset(null::${table}, ${place})`;
 }
 
-function updateText(table: WrittenTable, columns: readonly string[]): string {
+function updateText(table: WrittenTable, columns: readonly string[], place: string): string {
   const changes = columns.map((name) => `${name} = news.${name}`).join(", ");
   return `update ${table} as kept set ${changes}
-    from json_populate_recordset(null::${table}, $1::json) as news where kept.id = news.id`;
+    from json_populate_recordset(null::${table}, ${place}) as news where kept.id = news.id`;
 }

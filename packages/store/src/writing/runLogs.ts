@@ -3,13 +3,13 @@
  * closes, is parked, released or lost; only what it owns can be appended to. Rows follow in the same
  * transaction. It decides nothing about events beyond their positions.
  */
-import type { Appended, RunEvent, RunId } from "@callboard/run-log";
+import { type Appended, type RunEvent, type RunId, runId as runIdOf } from "@callboard/run-log";
 import type { StoreDb } from "../connections/database.js";
 import { createTurnstile, type Turnstile } from "../connections/turnstile.js";
 import { FencedError, RunClosedError, SessionBusyError, SessionMovedError } from "../errors.js";
 import { assertUuid } from "../ids.js";
 import type { Feed } from "../live/feed.js";
-import { viewConversation } from "./conversationView.js";
+import { type ConversationView, viewConversation } from "./conversationView.js";
 import type { GroupCommit } from "./groupCommit.js";
 import { type HeldRun, nextBatch } from "./heldRun.js";
 import { createPositions, type Positions } from "./positions.js";
@@ -24,6 +24,8 @@ export interface Beginning {
   readonly isTold?: boolean;
   /** How many runs the writer knows of; where it is left out, any number will do. */
   readonly knownRuns?: () => number;
+  /** How the conversation was found a moment ago, where the writer has looked and knows that the run is new. */
+  readonly view?: ConversationView | undefined;
   /** Called once the run has begun, before another one of the conversation can. */
   readonly onBegun?: () => void;
 }
@@ -81,6 +83,12 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
     if (!isAtWork(held.conversationId)) places.delete(held.conversationId);
   }
 
+  /** Another node may go on with it: nobody may rely on what is known of it here. */
+  function letGo(runId: string): void {
+    drop(runId);
+    feed.disowned(runIdOf(runId));
+  }
+
   const isAtWork = (conversationId: string): boolean =>
     [...runs.values()].some((run) => run.conversationId === conversationId);
 
@@ -113,7 +121,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
     assertUuid("conversation", conversationId);
     assertUuid("user", userId);
     return await inTurn(`conversation ${conversationId}`, async () => {
-      const view = await viewConversation(db, conversationId, owner);
+      const view = beginning.view ?? (await viewConversation(db, conversationId, owner));
       if (view.busyOwner !== null) throw new SessionBusyError(conversationId, view.busyOwner);
       if (knownRuns && view.runs !== knownRuns()) throw new SessionMovedError(conversationId);
       const positions = positionsOf(conversationId, view.nextPosition);
@@ -140,20 +148,21 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
     start?: RunStart,
   ): Promise<Appended> {
     const { runId } = held;
-    let isOver = events.at(-1)?.type === "run.closed";
+    let isParked = false;
     try {
       const batch = nextBatch(held, events, start);
-      isOver ||= batch.parked !== undefined;
+      isParked = batch.parked !== undefined;
       await commit.write(batch);
     } catch (error) {
       // The fold is ahead of the log now: whoever goes on with this run takes it over anew.
-      drop(runId);
+      letGo(runId);
       throw error;
     }
     held.lastSeq += events.length;
-    if (isOver) drop(runId);
+    if (isParked || events.at(-1)?.type === "run.closed") drop(runId);
     const [first] = events;
     if (first) feed.tell(first.runId, events);
+    if (isParked) feed.disowned(runIdOf(runId));
     return { status: "appended", seq: held.lastSeq };
   }
 
@@ -163,13 +172,17 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
       const batch = [...events];
       return await inTurn(`run ${runId}`, async () => {
         const known = runs.get(runId);
-        const stored = known ? undefined : await storedHead(runId);
-        const seq = known?.lastSeq ?? stored?.last_seq ?? 0;
+        const [first] = batch;
         const isMisplaced = batch.some(
           (event, index) => event.seq !== expectedSeq + 1 + index || event.runId !== runId,
         );
+        if (!known && !isMisplaced && expectedSeq === 0 && first) {
+          const start = beginning(first);
+          if (start.view) return await begun(runId, start, batch);
+        }
+        const stored = known ? undefined : await storedHead(runId);
+        const seq = known?.lastSeq ?? stored?.last_seq ?? 0;
         if (seq !== expectedSeq || isMisplaced) return { status: "conflict", seq };
-        const [first] = batch;
         if (!first) return { status: "appended", seq };
         if (known) return await written(known, batch);
         if (stored?.status === "closed") throw new RunClosedError(runId);
@@ -183,7 +196,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
     hold(held) {
       runs.set(held.runId, held);
     },
-    drop,
+    drop: letGo,
     held: () => [...runs.values()],
     isHeld: (runId) => runs.has(runId),
     positionsOf,

@@ -4,20 +4,18 @@
  */
 import type { Database, StoreDb, StoreTransaction } from "../connections/database.js";
 import type { Moved } from "../live/newsPayload.js";
-import { appendEvents } from "./eventStatements.js";
+import { appendEvents, appendWith, firstFreeParameter } from "./eventStatements.js";
 import { isEmptyBatch, joinedBatches } from "./rowBatch.js";
-import { writeRows } from "./rowStatements.js";
+import { rowParts } from "./rowStatements.js";
 import { closingIn, lastSeqOf, type RunBatch } from "./runBatch.js";
-import { beginRun, type Ownership, touchConversations } from "./startStatements.js";
+import { beginRun, type Ownership, touchPart } from "./startStatements.js";
 
 /** Some runs of the group may not move: not this node's, or not at the position that was expected. */
 export class RunsNotMovedError extends Error {
   override readonly name = "RunsNotMovedError";
-  readonly runIds: ReadonlySet<string>;
 
-  constructor(runIds: ReadonlySet<string>) {
-    super(`not moved: ${[...runIds].join(", ")}`);
-    this.runIds = runIds;
+  constructor() {
+    super("Some runs of the batch belong to another node or are at another position.");
   }
 }
 
@@ -27,11 +25,11 @@ export async function writeBatches(
   ownership: Ownership,
   batches: readonly RunBatch[],
 ): Promise<void> {
-  // A statement is a transaction of its own: what is streamed most of the time needs no other.
-  if (batches.every(isEventsOnly)) return await append(database.db, ownership, batches);
-  await database.db
-    .transaction()
-    .execute((transaction) => writeIn(transaction, ownership, batches));
+  const { db } = database;
+  // A statement is a transaction of its own: only the beginning of a run needs two.
+  if (batches.every(isEventsOnly)) return await append(db, ownership, batches);
+  if (batches.every(({ start }) => start === undefined)) return await write(db, ownership, batches);
+  await db.transaction().execute((transaction) => writeIn(transaction, ownership, batches));
 }
 
 /** The same inside a transaction that does more: a takeover. */
@@ -43,9 +41,18 @@ export async function writeIn(
   for (const batch of batches) {
     if (batch.start) await beginRun(db, ownership, batch, batch.start);
   }
-  await append(db, ownership, batches);
-  await writeRows(db, joinedBatches(batches.map(({ rows }) => rows)));
-  await touchConversations(db, batches);
+  await write(db, ownership, batches);
+}
+
+async function write(db: StoreDb, { owner, news }: Ownership, batches: readonly RunBatch[]) {
+  const rows = rowParts(joinedBatches(batches.map((batch) => batch.rows)), firstFreeParameter);
+  const touched = touchPart(batches, firstFreeParameter + rows.length);
+  const parts = touched === undefined ? rows : [...rows, touched];
+  try {
+    await appendWith(db, owner, batches, news?.moved(headsOf(batches)) ?? [], parts);
+  } catch (error) {
+    throw isNotMoved(error) ? new RunsNotMovedError() : error;
+  }
 }
 
 async function append(
@@ -53,12 +60,17 @@ async function append(
   { owner, news }: Ownership,
   batches: readonly RunBatch[],
 ): Promise<void> {
-  const heads = batches.map((batch): Moved => [batch.runId, lastSeqOf(batch)]);
-  const moved = await appendEvents(db, owner, batches, news?.moved(heads) ?? []);
-  if (moved.size === batches.length) return;
-  throw new RunsNotMovedError(
-    new Set(batches.flatMap(({ runId }) => (moved.has(runId) ? [] : [runId]))),
-  );
+  const moved = await appendEvents(db, owner, batches, news?.moved(headsOf(batches)) ?? []);
+  if (moved.size < batches.length) throw new RunsNotMovedError();
+}
+
+function headsOf(batches: readonly RunBatch[]): readonly Moved[] {
+  return batches.map((batch): Moved => [batch.runId, lastSeqOf(batch)]);
+}
+
+/** What `cx_require_moved` raises. */
+function isNotMoved(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "CX001";
 }
 
 function isEventsOnly(batch: RunBatch): boolean {
