@@ -210,6 +210,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   ];
   const outputs = join(callboardHome(env, process.platform), "outputs");
   const outputFiles = createOutputFiles({ folder: outputs, bus, host, logger });
+  forgets.push(store.onPurged(outputFiles.removePurged));
   const parts: ServerParts = {
     store,
     conversations: options.conversations,

@@ -13,6 +13,7 @@ const named = new Set([
   "CALLBOARD_JWT_SECRET",
   "CALLBOARD_METRICS_TOKEN",
   "CALLBOARD_WEBHOOK_SECRET",
+  "OTEL_EXPORTER_OTLP_HEADERS",
 ]);
 const suffix = "_FILE";
 

@@ -1,12 +1,12 @@
-/** A set of callbacks that are called with a run id. */
+/** A set of callbacks that are called with an id. */
 export interface Listeners {
   /** Gives how to stop listening. */
-  add(listener: (runId: string) => void): () => void;
-  tell(runId: string): void;
+  add(listener: (id: string) => void): () => void;
+  tell(id: string): void;
 }
 
 export function createListeners(): Listeners {
-  const listeners = new Set<(runId: string) => void>();
+  const listeners = new Set<(id: string) => void>();
   return {
     add(listener) {
       listeners.add(listener);
@@ -14,8 +14,26 @@ export function createListeners(): Listeners {
         listeners.delete(listener);
       };
     },
-    tell(runId) {
-      for (const listener of [...listeners]) listener(runId);
+    tell(id) {
+      for (const listener of [...listeners]) listener(id);
+    },
+  };
+}
+
+/** The same; what is told before anybody listens is kept for the first listener. */
+export function createKeptListeners(): Listeners {
+  const listeners = createListeners();
+  let kept: string[] | undefined = [];
+  return {
+    add(listener) {
+      const before = kept ?? [];
+      kept = undefined;
+      for (const id of before) listener(id);
+      return listeners.add(listener);
+    },
+    tell(id) {
+      if (kept === undefined) listeners.tell(id);
+      else kept.push(id);
     },
   };
 }

@@ -24,7 +24,7 @@ import { askToCancel } from "./leases/cancelling.js";
 import { startLeaseKeeper } from "./leases/leaseKeeper.js";
 import { createRecovery, type ParkedRun, type RecoveredRun } from "./leases/recovery.js";
 import { claimRun } from "./leases/takeover.js";
-import { createListeners } from "./listeners.js";
+import { createKeptListeners, createListeners } from "./listeners.js";
 import { createFeed } from "./live/feed.js";
 import { createNewsPayloads, type NewsPayloads } from "./live/newsPayload.js";
 import { startNodeNews } from "./live/nodeNews.js";
@@ -85,6 +85,11 @@ export interface Store {
   onCancelAsked(listener: (runId: string) => void): () => void;
   /** Called with a run that another node took over: nothing more of it can be written here. */
   onLost(listener: (runId: string) => void): () => void;
+  /**
+   * Called with each conversation that retention deleted, also with those from before anybody listened: whoever
+   * keeps files of it removes them.
+   */
+  onPurged(listener: (conversationId: string) => void): () => void;
   /** Resolves when news of other nodes are heard. */
   readonly listening: Promise<void>;
   /** Deletes what is older or more than the options say. Gives what is gone, or what would go. */
@@ -148,6 +153,10 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
   const holders = new Map<string, LockHolder>();
   const cancelled = createListeners();
   const lost = createListeners();
+  const deleted = createKeptListeners();
+  const onDeleted = (conversationIds: readonly string[]): void => {
+    for (const id of conversationIds) deleted.tell(id);
+  };
   if (database.kind === "embedded") {
     await recovery.releaseEverything();
     const runs = await recovery.claimOrphans({ limit: Number.POSITIVE_INFINITY });
@@ -182,6 +191,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
   const retention = startRetentionKeeper({
     database,
     retention: options.retention ?? {},
+    onDeleted,
     clock,
     logger,
   });
@@ -279,10 +289,17 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     },
     onCancelAsked: cancelled.add,
     onLost: lost.add,
+    onPurged: deleted.add,
     listening: listening.listening,
     async purge(purging) {
       assertOpen();
-      return await purge(database, purging);
+      return await purge(database, {
+        ...purging,
+        onDeleted(conversationIds) {
+          onDeleted(conversationIds);
+          purging.onDeleted?.(conversationIds);
+        },
+      });
     },
     async backup(file) {
       assertOpen();

@@ -1,5 +1,7 @@
 /** The program on a PostgreSQL database that holds things of others: plan, purge, and what serve asks. */
 import { randomUUID } from "node:crypto";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { openStore } from "@callboard/store";
 import { createTestDatabase, type TestDatabase } from "@callboard/testkit/postgres";
 import pg from "pg";
@@ -68,6 +70,11 @@ describe("db purge", () => {
       "update cx_conversation set updated_at = now() - interval '40 days' where id = $1",
       [old],
     );
+    const outputs = join(place.home, "outputs");
+    for (const id of [old, fresh]) {
+      await mkdir(join(outputs, id), { recursive: true });
+      await writeFile(join(outputs, id, "call.txt"), "the whole output");
+    }
     const counted = await place.run(["db", "purge", "--older-than", "30", "--dry-run"], { env });
     expect(counted).toMatchObject({
       exitCode: 0,
@@ -81,6 +88,7 @@ describe("db purge", () => {
     });
     const { rows } = await client.query("select id from cx_conversation");
     expect(rows).toEqual([{ id: fresh }]);
+    expect(await readdir(outputs)).toEqual([fresh]);
     const untold = await place.run(["db", "purge"], { env });
     expect(untold.exitCode).toBe(2);
     expect(untold.stderr).toContain("--older-than <days>, --max-bytes <n>");

@@ -1,6 +1,7 @@
 /** `callboard db …`: the schema and the backups of the server's database. */
+import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { callboardHome, systemClock } from "@callboard/agent-sdk";
+import { callboardHome, sessionOutputFolder, systemClock } from "@callboard/agent-sdk";
 import {
   adoptDatabase,
   backupFolder,
@@ -122,12 +123,18 @@ export async function purgeConversations(world: World, flags: PurgeFlags): Promi
     throw new UsageError("say what to delete: --older-than <days>, --max-bytes <n>, or both");
   }
   const store = await openStore(placeOf(world), { ...optionsOf(world), migrates: false });
+  const outputs = join(callboardHome(world.env), "outputs");
   try {
     const purged = await store.purge({
       now: systemClock.now(),
       isDryRun: flags.dryRun,
       ...(days === undefined ? {} : { maxAgeMs: days * 86_400_000 }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
+      onDeleted(conversationIds) {
+        for (const id of conversationIds) {
+          rmSync(sessionOutputFolder(outputs, id), { recursive: true, force: true });
+        }
+      },
       onProgress: (done, condemned) =>
         err.line(lineOf(`${done.conversations} of ${condemned.conversations}`, "dim")),
     });

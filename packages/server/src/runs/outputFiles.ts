@@ -10,6 +10,8 @@ import type { RunHost } from "./runHost.js";
 export interface OutputFiles {
   /** Removes them here and tells the other nodes. Rejects where this node could not. */
   removeOf(conversationId: string): Promise<void>;
+  /** The same for a conversation that retention deleted: where it fails, that is logged. */
+  removePurged(conversationId: string): void;
   close(): void;
 }
 
@@ -29,30 +31,37 @@ export function createOutputFiles({ folder, bus, host, logger }: OutputFilesOpti
     remove(conversationId)
       .then(() => host.overIn(conversationId))
       .then(() => remove(conversationId))
-      .catch((error) => {
-        logger.error("The output files of a deleted conversation could not be removed.", {
-          conversationId,
-          folder: sessionOutputFolder(folder, conversationId),
-          error,
-        });
-      });
+      .catch((error) => tellLeft(conversationId, error));
+  }
+
+  function tellLeft(conversationId: string, error: unknown): void {
+    logger.error("The output files of a deleted conversation could not be removed.", {
+      conversationId,
+      folder: sessionOutputFolder(folder, conversationId),
+      error,
+    });
   }
 
   const leave = bus.onMessage((message) => {
     if (message.type === "conversationDeleted") removeInTime(message.conversationId);
   });
+  async function removeOf(conversationId: string): Promise<void> {
+    await remove(conversationId);
+    await bus.publish({ type: "conversationDeleted", conversationId }).catch((error) => {
+      logger.warn(
+        "Other nodes were not told that a conversation was deleted; files of its outputs may remain there.",
+        {
+          conversationId,
+          error,
+        },
+      );
+    });
+  }
+
   return {
-    async removeOf(conversationId) {
-      await remove(conversationId);
-      await bus.publish({ type: "conversationDeleted", conversationId }).catch((error) => {
-        logger.warn(
-          "Other nodes were not told that a conversation was deleted; files of its outputs may remain there.",
-          {
-            conversationId,
-            error,
-          },
-        );
-      });
+    removeOf,
+    removePurged(conversationId) {
+      removeOf(conversationId).catch((error) => tellLeft(conversationId, error));
     },
     close: leave,
   };

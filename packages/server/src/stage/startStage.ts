@@ -102,6 +102,7 @@ function createPlayStore(): RunStore {
     lastSeqs: async () => new Map(),
     askToCancel: async () => undefined,
     onLost: () => () => undefined,
+    onPurged: () => () => undefined,
     onCancelAsked: () => quiet,
     claimOrphans: async () => [],
     keepSetup: async () => undefined,

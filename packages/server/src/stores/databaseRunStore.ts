@@ -25,6 +25,7 @@ export function createDatabaseRunStore(store: Store): RunStore {
     },
     onCancelAsked: store.onCancelAsked,
     onLost: store.onLost,
+    onPurged: store.onPurged,
     claimOrphans: () => store.claimOrphans(),
     findParked: store.findParked,
     dueRuns: () => store.dueRuns(),

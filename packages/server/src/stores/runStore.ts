@@ -71,6 +71,8 @@ export interface RunStore {
   onCancelAsked(listener: (runId: string) => void): () => void;
   /** Told of a run that this node may no longer write: its lease ended, or another node has it. */
   onLost(listener: (runId: string) => void): () => void;
+  /** Told of each conversation that retention deleted: its files go too. */
+  onPurged(listener: (conversationId: string) => void): () => void;
   /** Takes over runs of dead nodes: what they left open is closed; the open ones are this node's now. */
   claimOrphans(): Promise<readonly OrphanRun[]>;
   /** A run that is parked, whoever may see it. */

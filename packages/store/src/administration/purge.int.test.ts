@@ -85,7 +85,10 @@ describe.each(storeKinds)("retention on %s", (kind) => {
     expect(await left()).toEqual([young.id, old.id, oldest.id]);
     const told: unknown[] = [];
     const onProgress = (done: unknown, condemned: unknown) => told.push([done, condemned]);
+    const gone: string[] = [];
+    store.onPurged((id) => gone.push(id));
     expect(await store.purge({ ...options, onProgress })).toEqual(both);
+    expect(gone).toEqual([oldest.id, old.id]);
     expect(told).toEqual([[both, both]]);
     expect(await left()).toEqual([young.id]);
     expect(await store.purge(options)).toEqual({ conversations: 0, runs: 0, events: 0, bytes: 0 });
@@ -145,6 +148,9 @@ it("is kept in the background while a store is open", async () => {
   };
   const store = await place.open({ clock, logger, retention: { maxAgeMs: day } });
   await asleep;
+  const gone: string[] = [];
+  store.onPurged((purged) => gone.push(purged));
+  expect(gone).toEqual([id]);
   await store.close();
   expect(logger.heard.map(({ message }) => message)).toEqual([
     "deleting old conversations",

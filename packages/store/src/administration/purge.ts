@@ -27,6 +27,8 @@ export interface PurgeOptions extends Retention {
   readonly now: number;
   /** Counts and deletes nothing. */
   readonly isDryRun?: boolean;
+  /** Told after every step: the conversations that are gone now, for whoever keeps files of theirs. */
+  readonly onDeleted?: (conversationIds: readonly string[]) => void;
   /** Told after every step. `condemned` was counted at the beginning. */
   readonly onProgress?: (done: Purged, condemned: Purged) => void;
   readonly signal?: AbortSignal;
@@ -42,9 +44,10 @@ export async function purge(database: Database, options: PurgeOptions): Promise<
   if (options.isDryRun || condemned.conversations === 0) return condemned;
   let done = nothing;
   while (!options.signal?.aborted) {
-    const step = await purgeStep(db, limits);
+    const { ids, ...step } = await purgeStep(db, limits);
     if (step.conversations === 0) break;
     done = sumOf(done, step);
+    options.onDeleted?.(ids);
     options.onProgress?.(done, condemned);
   }
   // A server vacuums by itself; an embedded database has nobody to do it.
@@ -104,7 +107,10 @@ async function countCondemned(db: StoreDb, limits: Limits): Promise<Purged> {
   return rows[0] ?? nothing;
 }
 
-async function purgeStep(db: StoreDb, limits: Limits): Promise<Purged> {
+async function purgeStep(
+  db: StoreDb,
+  limits: Limits,
+): Promise<Purged & { readonly ids: readonly string[] }> {
   return await db.transaction().execute(async (transaction) => {
     const { rows: chosen } = await sql<{ id: string }>`
       select id from cx_conversation as conversation
@@ -112,7 +118,7 @@ async function purgeStep(db: StoreDb, limits: Limits): Promise<Purged> {
       order by updated_at, id limit ${stepConversations}
       for update skip locked
     `.execute(transaction);
-    if (chosen.length === 0) return nothing;
+    if (chosen.length === 0) return { ...nothing, ids: [] };
     const ids = chosen.map(({ id }) => id);
     const { rows } = await sql<Omit<Purged, "conversations">>`
       select count(*) as runs, coalesce(sum(last_seq), 0)::bigint as events,
@@ -120,7 +126,7 @@ async function purgeStep(db: StoreDb, limits: Limits): Promise<Purged> {
       from cx_run where conversation_id = any (${ids}::uuid[])
     `.execute(transaction);
     await transaction.deleteFrom("cx_conversation").where("id", "in", ids).execute();
-    return { ...nothing, ...rows[0], conversations: ids.length };
+    return { ...nothing, ...rows[0], conversations: ids.length, ids };
   });
 }
 

@@ -6,6 +6,7 @@ import { purge, type Retention } from "./purge.js";
 export interface RetentionKeeperOptions {
   readonly database: Database;
   readonly retention: Retention;
+  readonly onDeleted: (conversationIds: readonly string[]) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -29,6 +30,7 @@ export function startRetentionKeeper(options: RetentionKeeperOptions): Retention
           ...retention,
           now: clock.now(),
           signal,
+          onDeleted: options.onDeleted,
           onProgress: (soFar, condemned) =>
             logger.info("deleting old conversations", { done: soFar, condemned }),
         });

@@ -1,6 +1,9 @@
-/** How many statements a run costs its database, counted where the driver sends them. */
+/** What a server asks of its database: how many statements a run costs, counted where the driver sends them. */
+import { randomUUID } from "node:crypto";
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Clock, createRehearsalModel } from "@callboard/agent-sdk";
-import { openStore } from "@callboard/store";
+import { openStore, type Store } from "@callboard/store";
 import { createMigratedDatabase, type TestDatabase } from "@callboard/testkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
@@ -20,13 +23,16 @@ const model = createRehearsalModel({ clock: { now: stillClock.now, sleep: async 
 
 let database: TestDatabase;
 let place: TestPlace;
+let store: Store;
 let close: () => Promise<void>;
 beforeAll(async () => {
   database = await createMigratedDatabase();
-  const store = await openStore({ url: database.url }, { clock: stillClock, logger: quietLogger });
+  store = await openStore({ url: database.url }, { clock: stillClock, logger: quietLogger });
   ({ place, close } = await openPlace("one node, embedded", {
     store,
     agents: { default: { model } },
+    // No sweep while statements are counted.
+    limits: { sweepMs: 3_600_000 },
   }));
 }, 60_000);
 afterAll(async () => {
@@ -71,4 +77,14 @@ it("a call takes two commits more, and the answer to it two", async () => {
   expect(calling.filter(readsLog)).toEqual([]);
   expect(commits(calling) - commits(hello)).toBeLessThanOrEqual(4);
   expect(calling.length - hello.length).toBe(commits(calling) - commits(hello));
+});
+
+it("retention deletes the files of a conversation's outputs", async () => {
+  const conversation = randomUUID();
+  await store.conversations.create(await place.newUser(), conversation, {});
+  const folder = join(place.home, "outputs", conversation);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "call.txt"), "the whole output");
+  await store.purge({ now: Date.now() + 86_400_000, maxAgeMs: 0 });
+  await vi.waitFor(() => expect(access(folder)).rejects.toThrow("ENOENT"), { timeout: 20_000 });
 });
