@@ -61,7 +61,7 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
       isResumable,
       isTold,
       knownRuns: () => runs.size,
-      view: viewBefore(runId),
+      view: () => viewBefore(runId),
       onBegun: () => runs.set(runId, { lastSeq: 0, isClosed: false }),
     }));
     const last = events.at(-1);

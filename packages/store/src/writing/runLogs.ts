@@ -25,7 +25,7 @@ export interface Beginning {
   /** How many runs the writer knows of; where it is left out, any number will do. */
   readonly knownRuns?: () => number;
   /** How the conversation was found a moment ago, where the writer has looked and knows that the run is new. */
-  readonly view?: ConversationView | undefined;
+  readonly view?: () => ConversationView | undefined;
   /** Called once the run has begun, before another one of the conversation can. */
   readonly onBegun?: () => void;
 }
@@ -121,7 +121,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
     assertUuid("conversation", conversationId);
     assertUuid("user", userId);
     return await inTurn(`conversation ${conversationId}`, async () => {
-      const view = beginning.view ?? (await viewConversation(db, conversationId, owner));
+      const view = beginning.view?.() ?? (await viewConversation(db, conversationId, owner));
       if (view.busyOwner !== null) throw new SessionBusyError(conversationId, view.busyOwner);
       if (knownRuns && view.runs !== knownRuns()) throw new SessionMovedError(conversationId);
       const positions = positionsOf(conversationId, view.nextPosition);
@@ -178,7 +178,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
         );
         if (!known && !isMisplaced && expectedSeq === 0 && first) {
           const start = beginning(first);
-          if (start.view) return await begun(runId, start, batch);
+          if (start.view?.()) return await begun(runId, start, batch);
         }
         const stored = known ? undefined : await storedHead(runId);
         const seq = known?.lastSeq ?? stored?.last_seq ?? 0;
