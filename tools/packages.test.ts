@@ -49,3 +49,32 @@ describe.each(packages)("$name", ({ folder, manifest }) => {
 it("knows every public package", () => {
   expect(packages.length).toBe(9);
 });
+
+const lockSchema = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      dev: z.boolean().optional(),
+      engines: z.union([z.record(z.string(), z.string()), z.array(z.string())]).optional(),
+    }),
+  ),
+});
+
+/** Whether Node 20.19 is in a range of `^x`, `>=x` and `||`, which is all that packages ask for. */
+function takesOurNode(range: string): boolean {
+  return range.split("||").some((one) => {
+    const [, sign, major = "", minor = "0"] = /^\s*(\^|>=)\s*(\d+)(?:\.(\d+))?/.exec(one) ?? [];
+    if (sign === "^") return major === "20" && Number(minor) <= 19;
+    return Number(major) * 100 + Number(minor) <= 2_019;
+  });
+}
+
+it("installs in production without a package that wants a newer Node than ours", () => {
+  const lock = lockSchema.parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
+  const newer = Object.entries(lock.packages).filter(([, { dev, engines }]) => {
+    const node = Array.isArray(engines) ? undefined : engines?.node;
+    return !dev && node !== undefined && !takesOurNode(node);
+  });
+  expect(newer.map(([name]) => name)).toEqual([]);
+  expect([">=22.0.0", "^22 || >=24", ">=20.20"].map(takesOurNode)).toEqual([false, false, false]);
+});

@@ -4,6 +4,13 @@ import { terminal } from "./terminal.js";
 const src = "packages/code/src";
 
 export const code: readonly Mutant[] = [
+  {
+    bug: "db purge leaves the files of outputs",
+    file: "packages/code/src/db/dbActions.ts",
+    find: "rmSync(sessionOutputFolder(outputs, id), { recursive: true, force: true });",
+    replace: "",
+    tests: ["packages/code/src/commands/database.e2e.test.ts"],
+  },
   ...terminal,
   {
     bug: "a C1 control sequence of a tool reaches the terminal as text",

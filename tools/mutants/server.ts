@@ -11,6 +11,27 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "a node reads back what it has just written",
+    file: "packages/store/src/live/feed.ts",
+    find: "      recent.add(runId, events);\n",
+    replace: "",
+    tests: ["packages/server/src/database.int.test.ts"],
+  },
+  {
+    bug: "retention leaves the files of outputs",
+    file: "packages/server/src/createServer.ts",
+    find: "  forgets.push(store.onPurged(outputFiles.removePurged));\n",
+    replace: "",
+    tests: ["packages/server/src/database.int.test.ts"],
+  },
+  {
+    bug: "the collector's headers cannot come from a file",
+    file: "packages/server/src/secretFiles.ts",
+    find: '  "OTEL_EXPORTER_OTLP_HEADERS",\n',
+    replace: "",
+    tests: ["packages/server/src/secretFiles.test.ts"],
+  },
+  {
     bug: "a cancel that comes while its run is being parked is lost",
     file: "packages/server/src/runs/runHost.ts",
     find: "      run.cancelled = reason;\n",

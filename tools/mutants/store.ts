@@ -16,6 +16,20 @@ const searchSql = "packages/store/migrations/0009_search.sql";
 
 export const store: readonly Mutant[] = [
   {
+    bug: "the rows of a run that another node has are written without its events",
+    file: "packages/store/migrations/0015_few_statements.sql",
+    find: "if p_moved <> p_expected then",
+    replace: "if false then",
+    tests: fences,
+  },
+  {
+    bug: "whoever keeps files is not told what retention deleted",
+    file: "packages/store/src/administration/purge.ts",
+    find: "    options.onDeleted?.(ids);\n",
+    replace: "",
+    tests: purge,
+  },
+  {
     bug: "a run that has ended keeps its deltas in the database",
     file: atRestSql,
     find: "      if batch.ends then\n        delete from public.cx_run_delta where run_id = batch.run_id;\n      end if;\n",

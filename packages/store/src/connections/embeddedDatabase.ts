@@ -4,11 +4,12 @@
  * or a tool works.
  */
 import { PGlite } from "@electric-sql/pglite";
-import { Kysely, PGliteDialect } from "kysely";
+import { Kysely } from "kysely";
 import { databaseOfPGlite } from "../migrations/sqlSession.js";
 import type { StoreTables } from "../schema.js";
 import { columnParsers } from "./columnParsers.js";
 import type { Database } from "./database.js";
+import { createPGliteDialect } from "./pgliteDialect.js";
 
 export interface EmbeddedOptions {
   /** Where PostgreSQL keeps its files; in memory where it is left out. */
@@ -38,7 +39,7 @@ export async function openEmbeddedDatabase(options: EmbeddedOptions): Promise<Em
     parsers: { ...columnParsers },
     ...(prepared === undefined ? {} : { loadDataDir: prepared }),
   });
-  const db = new Kysely<StoreTables>({ dialect: new PGliteDialect({ pglite }) });
+  const db = new Kysely<StoreTables>({ dialect: createPGliteDialect(pglite) });
   return {
     kind: "embedded",
     db,

@@ -6,11 +6,11 @@ import {
   type Dialect,
   type Driver,
   Kysely,
-  PGliteDialect,
   type QueryResult,
 } from "kysely";
 import { columnParsers } from "../connections/columnParsers.js";
 import type { Database } from "../connections/database.js";
+import { createPGliteDialect } from "../connections/pgliteDialect.js";
 import { prepareData } from "../folder/prepareData.js";
 import { preparedData } from "../folder/preparedData.js";
 import { migrate } from "../migrations/migrate.js";
@@ -97,7 +97,7 @@ export async function createShakyDatabase(): Promise<ShakyDatabase> {
     };
   }
 
-  const inner = new PGliteDialect({ pglite });
+  const inner = createPGliteDialect(pglite);
   const dialect: Dialect = {
     createAdapter: () => inner.createAdapter(),
     createDriver: () => shaken(inner.createDriver()),

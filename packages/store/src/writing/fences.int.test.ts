@@ -84,6 +84,18 @@ describe("a batch of events", () => {
     expect(await two.read.events({ as: "service", runId: id, after: 0 })).toHaveLength(closed);
   });
 
+  it("is refused with its rows to a node that lost the run", async () => {
+    const { one, two, id, begun } = nodes();
+    const { log, events, rest } = await begun();
+    await sql`update cx_run set epoch = 7 where id = ${id}`.execute(two.database.db);
+    await expect(log.append(id, events.length, rest.flat())).rejects.toThrow(FencedError);
+    expect(await two.read.request({ as: "service", runId: id })).toMatchObject({
+      status: "pending",
+      finish_reason: null,
+    });
+    expect(await one.read.events({ as: "service", runId: id, after: events.length })).toEqual([]);
+  });
+
   it("by which a node whose clock is behind closes a run is dated after what the run says", async () => {
     const { place, id, begun, letLeaseEnd } = nodes();
     const { events } = await begun();

@@ -1,0 +1,61 @@
+/**
+ * PGlite for kysely. It has one connection, which is handed to one user after the other; who holds it may have a
+ * transaction open, and everybody else waits. It opens and closes nothing.
+ */
+import type { PGlite } from "@electric-sql/pglite";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
+import { createTurnstile } from "./turnstile.js";
+
+export function createPGliteDialect(pglite: PGlite): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => createPGliteDriver(pglite),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+function createPGliteDriver(pglite: PGlite): Driver {
+  const turnstile = createTurnstile();
+  let leave = (): void => {};
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      const { rows, affectedRows } = await pglite.query<Row>(sql, [...parameters]);
+      return affectedRows === undefined
+        ? { rows }
+        : { rows, numAffectedRows: BigInt(affectedRows) };
+    },
+    streamQuery() {
+      throw new Error("PGlite gives the rows of a query at once: read them in pages.");
+    },
+  };
+  return {
+    init: () => pglite.waitReady,
+    async acquireConnection() {
+      leave = await turnstile.enter();
+      return connection;
+    },
+    async releaseConnection() {
+      leave();
+    },
+    async beginTransaction() {
+      await pglite.exec("begin");
+    },
+    async commitTransaction() {
+      await pglite.exec("commit");
+    },
+    async rollbackTransaction() {
+      await pglite.exec("rollback");
+    },
+    async destroy() {},
+  };
+}
