@@ -384,8 +384,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "output files stay when their conversation is deleted",
     file: "packages/server/src/runs/outputFiles.ts",
-    find: "      await remove(conversationId);\n      await bus.publish",
-    replace: "      await bus.publish",
+    find: "    await remove(conversationId);\n    await bus.publish",
+    replace: "    await bus.publish",
     tests: ["packages/server/src/outputs.int.test.ts"],
   },
   {
