@@ -17,7 +17,7 @@ const searchSql = "packages/store/migrations/0009_search.sql";
 export const store: readonly Mutant[] = [
   {
     bug: "the rows of a run that another node has are written without its events",
-    file: "packages/store/migrations/0016_few_statements.sql",
+    file: "packages/store/migrations/0017_few_statements.sql",
     find: "if p_moved <> p_expected then",
     replace: "if false then",
     tests: fences,

@@ -4,7 +4,7 @@
 -- same conversation at once, one is told that the conversation moved. `p_runs_before` is how many runs it must have.
 create function cx_begin_run(
   p_run_id uuid, p_conversation_id uuid, p_user_id uuid, p_model text, p_at timestamptz, p_runs_before bigint,
-  p_owner text, p_epoch bigint, p_lease_seconds float8, p_is_resumable boolean
+  p_owner text, p_epoch bigint, p_lease_seconds float8, p_is_resumable boolean, p_is_told boolean
 ) returns text
   language plpgsql
   set search_path = ''
@@ -23,10 +23,10 @@ create function cx_begin_run(
     if (select count(*) from public.cx_run where conversation_id = p_conversation_id) <> p_runs_before then
       return 'moved';
     end if;
-    insert into public.cx_run (id, conversation_id, user_id, owner, epoch, lease_until, is_resumable, created_at)
+    insert into public.cx_run (id, conversation_id, user_id, owner, epoch, lease_until, is_resumable, is_told, created_at)
     values (
       p_run_id, p_conversation_id, p_user_id, p_owner, p_epoch,
-      clock_timestamp() + make_interval(secs => p_lease_seconds), p_is_resumable, clock_timestamp()
+      clock_timestamp() + make_interval(secs => p_lease_seconds), p_is_resumable, p_is_told, clock_timestamp()
     )
     on conflict (id) do nothing;
     return case when found then 'begun' else 'taken' end;
@@ -46,8 +46,8 @@ create function cx_require_moved(p_expected bigint, p_moved bigint) returns void
   $$;
 
 revoke all on function
-  cx_begin_run(uuid, uuid, uuid, text, timestamptz, bigint, text, bigint, float8, boolean), cx_require_moved(bigint, bigint)
+  cx_begin_run(uuid, uuid, uuid, text, timestamptz, bigint, text, bigint, float8, boolean, boolean), cx_require_moved(bigint, bigint)
 from public, anon, authenticated;
 grant execute on function
-  cx_begin_run(uuid, uuid, uuid, text, timestamptz, bigint, text, bigint, float8, boolean), cx_require_moved(bigint, bigint)
+  cx_begin_run(uuid, uuid, uuid, text, timestamptz, bigint, text, bigint, float8, boolean, boolean), cx_require_moved(bigint, bigint)
 to service_role;
