@@ -1,13 +1,16 @@
 /** What a server asks of its database: how many statements a run costs, counted where the driver sends them. */
 import { randomUUID } from "node:crypto";
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, createRehearsalModel } from "@callboard/agent-sdk";
 import { openStore, type Store } from "@callboard/store";
 import { createMigratedDatabase, type TestDatabase } from "@callboard/testkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { openPlace, quietLogger, type TestPlace } from "./testing/place.js";
+import { type RunningServer, startServer } from "./startServer.js";
+import { createTestUser, quietLogger, secret } from "./testing/place.js";
+import { createTestTools } from "./testing/testTools.js";
 
 /** Time stands still for the store: it renews no lease and polls for nothing while statements are counted. */
 const stillClock: Clock = {
@@ -22,30 +25,38 @@ const stillClock: Clock = {
 const model = createRehearsalModel({ clock: { now: stillClock.now, sleep: async () => {} } });
 
 let database: TestDatabase;
-let place: TestPlace;
+let home: string;
 let store: Store;
-let close: () => Promise<void>;
+let server: RunningServer;
 beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "callboard-server-"));
   database = await createMigratedDatabase();
   store = await openStore({ url: database.url }, { clock: stillClock, logger: quietLogger });
-  ({ place, close } = await openPlace("one node, embedded", {
+  server = await startServer({
+    ...{ host: "127.0.0.1", port: 0, home, auth: { secret }, env: { CALLBOARD_HOME: home } },
+    logger: quietLogger,
     store,
-    agents: { default: { model } },
+    agents: { default: { model, tools: createTestTools().all } },
     // No sweep while statements are counted.
-    limits: { sweepMs: 3_600_000 },
-  }));
+    limits: { requestsPerMinute: undefined, shutdownMs: 0, sweepMs: 3_600_000 },
+  });
 }, 60_000);
 afterAll(async () => {
-  await close();
+  await server.close();
   await database.drop();
+  await rm(home, { recursive: true, force: true });
 });
 
 /** What is sent while the run of a request goes from its beginning to its end. */
 async function sentFor(input: string): Promise<readonly string[]> {
-  const user = await place.newUser();
+  const { headers } = await createTestUser();
   const query = vi.spyOn(pg.Client.prototype, "query");
   try {
-    const response = await place.ask(user, "POST", "/api/agent/execute", { user_input: input });
+    const response = await fetch(`${server.url}/api/agent/execute`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ user_input: input }),
+    });
     expect(await response.text()).toContain('"event":"end"');
     return query.mock.calls.map(([given]) => sqlOf(given));
   } finally {
@@ -81,8 +92,8 @@ it("a call takes two commits more, and the answer to it two", async () => {
 
 it("retention deletes the files of a conversation's outputs", async () => {
   const conversation = randomUUID();
-  await store.conversations.create(await place.newUser(), conversation, {});
-  const folder = join(place.home, "outputs", conversation);
+  await store.conversations.create(await createTestUser(), conversation, {});
+  const folder = join(home, "outputs", conversation);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "call.txt"), "the whole output");
   await store.purge({ now: Date.now() + 86_400_000, maxAgeMs: 0 });

@@ -100,8 +100,7 @@ export async function openPlace(kind: PlaceKind, options: Options = {}): Promise
   const nodes: RunningServer[] = [];
   if (kind === "one node, embedded") {
     const clock = systemClock;
-    const store =
-      options.store ?? (await openStore({ memory: true }, { clock, logger: quietLogger }));
+    const store = await openStore({ memory: true }, { clock, logger: quietLogger });
     nodes.push(await serverWith(home, tools, { ...options, store }));
   } else {
     const database = await createMigratedDatabase();
