@@ -18,6 +18,7 @@ const parts = {
   sdk: () => import("./sdk/part.js"),
   cli: () => import("./cli/part.js"),
   store: () => import("./store/part.js"),
+  editor: () => import("./editor/part.js"),
   growth: () => import("./growth/part.js"),
   server: () => import("./server/part.js"),
   token: () => import("./token/part.js"),
