@@ -475,4 +475,11 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: 'input: call && "input" in call && call.input?.parsed ? call.input.value : {},',
     tests: ["packages/agent-sdk/src/amendedApproval.test.ts"],
   },
+  {
+    bug: "an answer that is none of the choices is taken",
+    file: "packages/agent-sdk/src/tools/askUser.ts",
+    find: 'if (problem !== undefined) return { status: "refused", reason: problem };',
+    replace: "",
+    tests: ["packages/agent-sdk/src/tools/askUser.test.ts"],
+  },
 ];

@@ -451,4 +451,11 @@ export const runLog: readonly Mutant[] = [
     replace: 'return role === "nobody" ? `',
     tests: ["packages/run-log/src/projections/rows/rows.test.ts"],
   },
+  {
+    bug: "a form takes a field that only its prototype has",
+    file: "packages/run-log/src/userQuestion.ts",
+    find: "Object.hasOwn(form.properties, name) ? form.properties[name] : undefined",
+    replace: "form.properties[name]",
+    tests: ["packages/run-log/src/userQuestion.test.ts"],
+  },
 ];

@@ -298,8 +298,8 @@ function waitingTool(
     ...tool,
     timeoutMs,
     retries: 0,
-    execute(_, { callId, signal }) {
-      const wait = remote.wait(runId, callId);
+    execute(input, { callId, signal }) {
+      const wait = remote.wait(runId, callId, input);
       const stopped = new Promise<ToolResult>((_resolve, reject) => {
         const stop = (): void => {
           wait.withdraw();

@@ -71,6 +71,14 @@ export { type ExportOptions, exportSession, exportSpans } from "./sessionExport.
 export * from "./sessions/index.js";
 export { systemClock } from "./systemClock.js";
 export { ToolFailure } from "./toolFailure.js";
+export {
+  type AskedQuestion,
+  createUserQuestions,
+  type QuestionReceipt,
+  type QuestionReply,
+  type UserQuestions,
+  type UserQuestionsOptions,
+} from "./tools/askUser.js";
 export { createBuiltinTools } from "./tools/builtinTools.js";
 export { defineTool } from "./tools/defineTool.js";
 export { QueueFullError } from "./tools/fairQueue.js";

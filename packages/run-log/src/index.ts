@@ -121,3 +121,4 @@ export * from "./textEvents.js";
 export { toolLabel } from "./toolLabel.js";
 export { createWaitFinder, type Wait, type WaitFinder } from "./turns.js";
 export { addUsage } from "./usage.js";
+export * from "./userQuestion.js";

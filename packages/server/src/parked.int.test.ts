@@ -255,8 +255,56 @@ describeEveryPlace(
       expect(results.map(({ status }) => status).toSorted()).toEqual([200, 409]);
       expect(await ended(ask, user, runId)).toMatchObject({ outcome: "ok" });
     });
+
+    it("waits for the answer to a question of the model, which must fit or be declined", async () => {
+      const { ask } = use();
+      const user = await createTestUser();
+      const question = { question: "Which colour?", choices: ["red", "green"] };
+      const asked = async () => {
+        const user_input = `call ask_user ${JSON.stringify(question)}\nsay over`;
+        const body = { user_input, prompt_id: "curious" };
+        const started = await ask(user, "POST", "/api/agent/execute", body);
+        await started.body?.cancel();
+        const runId = started.headers.get("x-request-id") ?? "";
+        await expect
+          .poll(async () => fieldOf(await runOf(ask, user, runId), "is_parked"))
+          .toBe(true);
+        const run = await runOf(ask, user, runId);
+        expect(fieldOf(run, "pending_calls", 0)).toMatchObject({
+          tool_name: "ask_user",
+          delegated_to: "user",
+          arguments: question,
+        });
+        const callId = textOf(run, "pending_calls", 0, "call_id");
+        return { runId, path: `/api/agent/runs/${runId}/calls/${callId}/result` };
+      };
+      const endOf = async (runId: string): Promise<unknown> => {
+        const told = await valuesOf(await ask(user, "GET", `/api/agent/runs/${runId}/events`));
+        const ends = ["tool_completed", "tool_error"];
+        return told.find((value) => ends.includes(String(fieldOf(value, "data", "event"))));
+      };
+      const { runId, path } = await asked();
+      const wrong = await ask(user, "POST", path, { output: "blue" });
+      expect([wrong.status, textOf(await wrong.json(), "detail")]).toEqual([
+        422,
+        "answer: give one of red, green.",
+      ]);
+      expect(await runOf(ask, user, runId)).toMatchObject({ is_parked: true });
+      expect((await ask(user, "POST", path, { output: "green" })).status).toBe(200);
+      expect(await endOf(runId)).toMatchObject({ data: { data: { result: "green" } } });
+      const second = await asked();
+      const declined = { is_error: true };
+      expect((await ask(user, "POST", second.path, declined)).status).toBe(200);
+      expect(await endOf(second.runId)).toMatchObject({
+        data: { message: "The user declined to answer.", data: { error_type: "declined" } },
+      });
+      expect((await ask(user, "POST", second.path, declined)).status).toBe(200);
+    });
   },
-  { agents: { hasty: { approval: { timeoutMs: 20 } } }, limits: { sweepMs: 50 } },
+  {
+    agents: { hasty: { approval: { timeoutMs: 20 } }, curious: { asksUser: true } },
+    limits: { sweepMs: 50 },
+  },
 );
 
 describe("a server that was restarted", () => {

@@ -124,8 +124,8 @@ export interface RemoteExecution {
   readonly delegatedTo: string;
   /** How long the result is waited for; null for ever. */
   readonly timeoutMs: number | null;
-  /** Waits for the result of a call, in this process. */
-  readonly wait: (runId: string, callId: string) => Wait<ToolResult>;
+  /** Waits for the result of a call with these arguments, in this process. */
+  readonly wait: (runId: string, callId: string, input: JsonValue) => Wait<ToolResult>;
 }
 
 export interface ToolDefinition {

@@ -53,6 +53,8 @@ const pendingApprovalSchema = z.looseObject({
 const pendingCallSchema = z.looseObject({
   call_id: z.string(),
   tool_name: z.string(),
+  /** `client`, or `user` for a question of the model (`ask_user`). */
+  delegated_to: z.exactOptional(z.string()),
   arguments: jsonSchema,
   expires_at: z.exactOptional(z.number()),
 });

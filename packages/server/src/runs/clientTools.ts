@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import {
+  createUserQuestions,
   defineTool,
   SchemaRefusedError,
   type SchemaThread,
@@ -24,6 +25,8 @@ export const clientToolsSchema = z.array(clientToolSchema);
 export interface ClientCalls {
   /** The tool as an agent has it. Rejects with a SchemaRefusedError if its schema cannot be used. */
   toolFor(owner: string, tool: ClientTool): Promise<ToolDefinition>;
+  /** `ask_user`: a question to whoever reads the run. Its answer comes like the result of a client's tool. */
+  readonly askTool: ToolDefinition;
   /** False when no such call waits here. */
   resolve(runId: string, callId: string, result: CallResultBody): boolean;
 }
@@ -37,20 +40,27 @@ export function createClientCalls({ schemas }: ClientCallsOptions): ClientCalls 
   const waiting = new Map<string, (result: CallResultBody) => void>();
   const keyOf = (runId: string, callId: string): string => `${runId} ${callId}`;
 
-  function wait(runId: string, callId: string): Wait<ToolResult> {
-    const key = keyOf(runId, callId);
-    const answered = new Promise<CallResultBody>((resolve) => {
-      waiting.set(key, (result) => {
-        waiting.delete(key);
-        resolve(result);
+  const waitFor =
+    (resultOf: (body: CallResultBody) => ToolResult) =>
+    (runId: string, callId: string): Wait<ToolResult> => {
+      const key = keyOf(runId, callId);
+      const answered = new Promise<CallResultBody>((resolve) => {
+        waiting.set(key, (result) => {
+          waiting.delete(key);
+          resolve(result);
+        });
       });
-    });
-    return {
-      answered: answered.then(toolResult),
-      isAnswered: () => !waiting.has(key),
-      withdraw: () => void waiting.delete(key),
+      return {
+        answered: answered.then(resultOf),
+        isAnswered: () => !waiting.has(key),
+        withdraw: () => void waiting.delete(key),
+      };
     };
-  }
+  const asking = createUserQuestions().tool;
+  const askTool: ToolDefinition =
+    asking.remote === undefined
+      ? asking
+      : { ...asking, remote: { ...asking.remote, wait: waitFor(answerResult) } };
 
   return {
     async toolFor(owner, tool) {
@@ -63,8 +73,10 @@ export function createClientCalls({ schemas }: ClientCallsOptions): ClientCalls 
         concurrency: "safe",
         run: () => Promise.reject(new Error("a client executes it")),
       });
+      const wait = waitFor(toolResult);
       return { ...defined, remote: { delegatedTo: "client", timeoutMs, wait } };
     },
+    askTool,
     resolve(runId, callId, result) {
       const answer = waiting.get(keyOf(runId, callId));
       answer?.(result);
@@ -144,6 +156,14 @@ function toolResult(body: CallResultBody): ToolResult {
         }),
   };
 }
+
+/** An error is a person who does not answer. */
+function answerResult(body: CallResultBody): ToolResult {
+  if (!body.is_error) return toolResult(body);
+  throw new ToolFailure("declined", body.error_message ?? declinedAnswer);
+}
+
+export const declinedAnswer = "The user declined to answer.";
 
 /** The same for the same result, whatever the order of its fields. */
 export function digestOf({ output = "", output_type, images }: CallResultBody): string {

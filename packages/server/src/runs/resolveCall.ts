@@ -2,13 +2,26 @@
  * The result of a call that a client executes. What counts is what the log says: the first result is
  * taken, the same one again is answered the same, another one is a conflict, a late one is gone.
  */
-import type { CallId, EventOf } from "@callboard/run-log";
+import {
+  answerProblem,
+  askedPerson,
+  askToolName,
+  type CallId,
+  type CallState,
+  callOf,
+  type EventOf,
+  isJson,
+  type JsonValue,
+  runInputOf,
+  type UserQuestion,
+  userQuestionIn,
+} from "@callboard/run-log";
 import type { CallResultBody } from "@callboard/run-log/http";
 import { HttpProblem, notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { RunFacts } from "../stores/runStore.js";
 import { unreachable } from "./answerApproval.js";
-import { digestOf } from "./clientTools.js";
+import { declinedAnswer, digestOf } from "./clientTools.js";
 import type { RunView } from "./runView.js";
 import { told, viewedRun } from "./runWatch.js";
 
@@ -21,6 +34,7 @@ export async function resolveCall(
   const viewer = await viewedRun(store, runId);
   const delegation = viewer.view.delegations.get(callId);
   if (!delegation) throw notFound(`call ${callId} in run ${runId} that a client executes`);
+  assertAnswers(callOf(viewer.view.state, callId), result);
   const command = { type: "resolveCall", runId, callId, result } as const;
   const find = (view: RunView): EventOf<"call.closed"> | undefined =>
     view.delegations.get(callId)?.closed;
@@ -32,6 +46,31 @@ export async function resolveCall(
   throw new HttpProblem(410, "call-over", detail);
 }
 
+/** An answer to a question of the model fits the question, or the question stays open. */
+function assertAnswers(
+  call: CallState | undefined,
+  { is_error, output = "" }: CallResultBody,
+): void {
+  if (call?.status !== "running" || call.toolName !== askToolName || is_error) return;
+  if (call.execution.delegation?.to !== askedPerson) return;
+  const question = userQuestionIn(runInputOf(call));
+  const problem = question && answerProblem(question, answerIn(question, output));
+  if (problem === undefined) return;
+  const errors = [{ field: "output", message: problem }];
+  throw new HttpProblem(422, "invalid-answer", problem, { errors });
+}
+
+/** Stock clients give results as text: a form, or several choices, is then JSON. */
+function answerIn({ form, multiple }: UserQuestion, output: JsonValue): JsonValue {
+  if (typeof output !== "string" || !(form || multiple)) return output;
+  try {
+    const read: unknown = JSON.parse(output);
+    return isJson(read) ? read : output;
+  } catch {
+    return output;
+  }
+}
+
 function isSame(closed: EventOf<"call.closed">, result: CallResultBody): boolean {
   if (closed.outcome === "ok") {
     return !result.is_error && closed.metadata?.result_digest === digestOf(result);
@@ -39,7 +78,8 @@ function isSame(closed: EventOf<"call.closed">, result: CallResultBody): boolean
   if (closed.outcome !== "error" || !result.is_error) return false;
   const { output = "", error_message } = result;
   const said = typeof output === "string" ? output : JSON.stringify(output);
-  return closed.message === (error_message ?? (said || "The client reported an error."));
+  const usual = closed.errorType === "declined" ? declinedAnswer : "The client reported an error.";
+  return closed.message === (error_message ?? (said || usual));
 }
 
 function another(callId: string): HttpProblem {

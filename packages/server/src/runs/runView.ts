@@ -117,7 +117,9 @@ export function pendingOf({ state, approvals, delegations }: RunView): Pending {
       const value = isJsonObject(input) ? input : {};
       const { expiresAt } = delegation;
       const expiry = expiresAt === undefined ? {} : { expires_at: expiresAt / 1_000 };
-      pending_calls.push({ call_id, tool_name, arguments: value, ...expiry });
+      const to = call.execution.delegation?.to;
+      const delegated = to === undefined ? {} : { delegated_to: to };
+      pending_calls.push({ call_id, tool_name, ...delegated, arguments: value, ...expiry });
     }
   }
   return { pending_approvals, pending_calls };

@@ -42,6 +42,8 @@ export interface ServedAgent
   readonly isResumable?: boolean;
   /** Who is told when its runs wait for a person or have ended. Default the server's webhook; null: nobody. */
   readonly webhook?: Webhook | null;
+  /** Gives it `ask_user`: it may ask whoever reads the run, who answers as a client gives the result of a call. */
+  readonly asksUser?: boolean;
 }
 
 export interface AgentDirectory {
@@ -107,7 +109,7 @@ export function agentOptionsFor(
 /** What of a served agent an agent itself takes. */
 function agentPart(agent: ServedAgent): AgentOptions {
   const { description: _, models: __, isResumable: ___, ...others } = agent;
-  const { environment: ____, webhook: _____, ...rest } = others;
+  const { environment: ____, webhook: _____, asksUser: ______, ...rest } = others;
   return rest;
 }
 

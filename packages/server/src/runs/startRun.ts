@@ -94,7 +94,9 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     const tools = await clientToolsFor(user, ask, agent);
     const builtin = () => parts.builtinTools(agent, user);
     const { overrides, variables, instructions } = ask;
-    const options = agentOptionsFor(agent, overrides, variables, tools, builtin, instructions);
+    const asking = agent.asksUser ? [clientCalls.askTool] : [];
+    const delegated = [...asking, ...tools];
+    const options = agentOptionsFor(agent, overrides, variables, delegated, builtin, instructions);
     const { wish, replaces } = ask;
     const messageId = taken?.messageId ?? messageIdOf(runId, ask);
     const behind = taken === undefined ? {} : { queue: taken.queue };
@@ -130,7 +132,8 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     agent: ServedAgent,
   ): Promise<readonly ToolDefinition[]> {
     if (ask.clientTools.length === 0) return [];
-    const own = agent.tools ?? parts.builtinTools(agent, user);
+    const asking = agent.asksUser ? [clientCalls.askTool] : [];
+    const own = [...(agent.tools ?? parts.builtinTools(agent, user)), ...asking];
     const toolFor = (tool: ClientTool) => clientCalls.toolFor(user.userId, tool);
     return clientToolsBeside(own, ask.clientTools, toolFor, toolsFieldOf(ask));
   }

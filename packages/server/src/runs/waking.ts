@@ -47,9 +47,17 @@ export async function beginningOf(
   const own = agent.tools ?? builtinTools(agent, user);
   const asked = clientToolsSchema.parse(setup?.clientTools ?? []);
   const toolFor = (tool: ClientTool) => clientCalls.toolFor(userId, tool);
-  const tools = await clientToolsBeside(own, asked, toolFor, "client_tools");
+  const asking = agent.asksUser ? [clientCalls.askTool] : [];
+  const tools = await clientToolsBeside([...own, ...asking], asked, toolFor, "client_tools");
   const { variables = {}, instructions } = setup ?? {};
-  const options = agentOptionsFor(agent, overrides, variables, tools, () => own, instructions);
+  const options = agentOptionsFor(
+    agent,
+    overrides,
+    variables,
+    [...asking, ...tools],
+    () => own,
+    instructions,
+  );
   const share = { owner: userId, clientTools: tools.length };
   return { runId, conversationId, user, options, share };
 }

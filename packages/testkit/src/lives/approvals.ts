@@ -63,6 +63,24 @@ export const approvalAmended = createLife(
   },
 );
 
+export const questionParked = createLife(
+  "question-parked",
+  "The model asks the person a question; the run is parked, and the answer is the result of the call.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Paint the door.");
+    later(300);
+    model.begins();
+    const ask = model.calls("ask_user", { question: "Which colour?", choices: ["red", "green"] });
+    model.ends("tool-calls");
+    tool.starts(ask, { delegatedTo: "user" });
+    run.parks();
+    later(3_600_000);
+    run.resumes();
+    tool.ends(ask, "green");
+    run.ends();
+  },
+);
+
 export const approvalRemembered = createLife(
   "approval-remembered",
   "The answer saves a rule; the next call like it is allowed by that rule without a person.",

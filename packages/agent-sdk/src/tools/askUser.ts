@@ -1,0 +1,138 @@
+/**
+ * `ask_user`: the model asks the person something. The call is delegated to them: the question waits in the log,
+ * outlives this process and expires. An answer is never made up: without one the call ends as declined, cancelled
+ * or timed out, and the model is told which.
+ */
+import {
+  answerProblem,
+  askedPerson,
+  askToolName,
+  type JsonValue,
+  type UserQuestion,
+  userQuestionIn,
+  userQuestionSchema,
+} from "@callboard/run-log";
+import { defaultApprovalTimeoutMs } from "../managers/approvalManager.js";
+import { ToolFailure } from "../toolFailure.js";
+import type { ToolDefinition, ToolResult } from "../types/tools.js";
+import type { Wait } from "../types/wait.js";
+import { defineTool } from "./defineTool.js";
+
+export interface AskedQuestion {
+  readonly runId: string;
+  readonly callId: string;
+  readonly question: UserQuestion;
+}
+
+export type QuestionReply =
+  | { readonly status: "answered"; readonly answer: JsonValue }
+  | { readonly status: "declined"; readonly reason?: string };
+
+/** What became of an answer. One that is refused leaves the question open. */
+export type QuestionReceipt =
+  | { readonly status: "taken" }
+  | { readonly status: "refused"; readonly reason: string };
+
+export interface UserQuestionsOptions {
+  /** How long an answer is waited for; null for ever. Default 7 days. */
+  readonly timeoutMs?: number | null;
+  /**
+   * Told of each question in the process that waits for it, also after another process asked it. What it gives back
+   * is the answer; where it gives nothing, the answer comes by `answer`.
+   */
+  readonly onAsked?: (
+    asked: AskedQuestion,
+  ) => QuestionReply | undefined | Promise<QuestionReply | undefined>;
+  /** Why nobody can be asked here: every question is declined with this reason. */
+  readonly unanswerable?: string;
+}
+
+export interface UserQuestions {
+  /** For the agent's `tools`. */
+  readonly tool: ToolDefinition;
+  /** The questions that wait in this process. */
+  readonly pending: readonly AskedQuestion[];
+  answer(callId: string, reply: QuestionReply): QuestionReceipt;
+}
+
+interface Waiting {
+  readonly asked: AskedQuestion;
+  readonly settle: (reply: QuestionReply) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export function createUserQuestions(options: UserQuestionsOptions = {}): UserQuestions {
+  const { timeoutMs = defaultApprovalTimeoutMs, onAsked, unanswerable } = options;
+  const waiting = new Map<string, Waiting>();
+
+  function answer(callId: string, reply: QuestionReply): QuestionReceipt {
+    const question = waiting.get(callId);
+    if (question === undefined) {
+      return { status: "refused", reason: `No question ${JSON.stringify(callId)} waits here.` };
+    }
+    const problem =
+      reply.status === "answered"
+        ? answerProblem(question.asked.question, reply.answer)
+        : undefined;
+    if (problem !== undefined) return { status: "refused", reason: problem };
+    question.settle(reply);
+    return { status: "taken" };
+  }
+
+  async function tell(asked: AskedQuestion): Promise<void> {
+    try {
+      const reply = await onAsked?.(asked);
+      if (!reply) return;
+      const receipt = answer(asked.callId, reply);
+      if (receipt.status === "taken" || !waiting.has(asked.callId)) return;
+      throw new Error(`onAsked gave an answer that does not fit: ${receipt.reason}`);
+    } catch (error) {
+      waiting.get(asked.callId)?.fail(error);
+    }
+  }
+
+  function wait(runId: string, callId: string, input: JsonValue): Wait<ToolResult> {
+    const question = userQuestionIn(input) ?? { question: JSON.stringify(input) };
+    const asked = { runId, callId, question };
+    const reply = new Promise<QuestionReply>((resolve, reject) => {
+      const over = (): boolean => waiting.delete(callId);
+      waiting.set(callId, {
+        asked,
+        settle: (given) => void (over() && resolve(given)),
+        fail: (error) => void (over() && reject(error)),
+      });
+    });
+    void tell(asked);
+    return {
+      answered: reply.then(resultOf),
+      isAnswered: () => !waiting.has(callId),
+      withdraw: () => void waiting.delete(callId),
+    };
+  }
+
+  const tool = defineTool({
+    name: askToolName,
+    description:
+      "Asks the user a question and waits for the answer. Give choices where there are a few good ones, or a form (a flat JSON Schema of type object) where several values are needed. Do not ask what you can find out yourself.",
+    kind: "other",
+    needsApproval: false,
+    concurrency: "safe",
+    input: userQuestionSchema,
+    title: "Asking: {{question}}",
+    run: () => Promise.reject(new ToolFailure("declined", unanswerable ?? "Nobody was asked.")),
+  });
+  const remote = { delegatedTo: askedPerson, timeoutMs, wait };
+  return {
+    tool: unanswerable === undefined ? { ...tool, remote } : tool,
+    get pending() {
+      return [...waiting.values()].map(({ asked }) => asked);
+    },
+    answer,
+  };
+}
+
+function resultOf(reply: QuestionReply): ToolResult {
+  if (reply.status === "answered") return { output: reply.answer };
+  const why = reply.reason === undefined || reply.reason === "" ? "." : `: ${reply.reason}`;
+  throw new ToolFailure("declined", `The user declined to answer${why}`);
+}
