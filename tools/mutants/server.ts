@@ -653,6 +653,8 @@ export const server: readonly Mutant[] = [
     find: "if (before && !isAgain && before.runId === known?.runId)",
     replace: "if (before && !isAgain)",
     tests: chat,
+  },
+  {
     bug: "an answer over HTTP that does not fit the question ends it",
     file: "packages/server/src/runs/resolveCall.ts",
     find: "if (problem === undefined) return;",
