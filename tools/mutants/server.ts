@@ -104,8 +104,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "what an application adds to the instructions is dropped",
     file: "packages/server/src/runs/startRun.ts",
-    find: "agentOptionsFor(agent, overrides, variables, tools, builtin, instructions)",
-    replace: "agentOptionsFor(agent, overrides, variables, tools, builtin)",
+    find: "agentOptionsFor(agent, overrides, variables, delegated, builtin, instructions)",
+    replace: "agentOptionsFor(agent, overrides, variables, delegated, builtin)",
     tests: chat,
   },
   {
@@ -559,8 +559,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "a node that wakes a run does not know what the client added to the prompt",
     file: "packages/server/src/runs/waking.ts",
-    find: "variables, tools, () => own, instructions);",
-    replace: "variables, tools, () => own, instructions?.slice(0, 0));",
+    find: "    instructions,\n  );",
+    replace: "    instructions?.slice(0, 0),\n  );",
     tests: chat,
   },
   {
