@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRehearsalModel, systemClock } from "@callboard/agent-sdk";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { startServer } from "./startServer.js";
 import {
   createTestUser,
@@ -16,8 +16,12 @@ import {
 } from "./testing/place.js";
 import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
 import { createTestTools } from "./testing/testTools.js";
+import { startWebhookReceiver } from "./testing/webhookReceiver.js";
 
 type Ask = TestPlace["ask"];
+
+const receiver = await startWebhookReceiver();
+afterAll(() => receiver.close());
 
 async function runOf(ask: Ask, user: TestUser, runId: string): Promise<unknown> {
   return await (await ask(user, "GET", `/api/agent/runs/${runId}`)).json();
@@ -181,6 +185,27 @@ describeEveryPlace(
       ]);
     });
 
+    it("tells whoever is to be told, once and signed, with a link that answers", async () => {
+      const { ask, url, tools } = use();
+      const user = await createTestUser();
+      const command = randomUUID();
+      const { runId } = await parked(ask, user, { ...asking(command), prompt_id: "told" });
+      const first = await receiver.next(runId, 1);
+      expect(first).toMatchObject({
+        type: "run.needs_you",
+        data: { run_id: runId, user_id: user.userId, agent: "told", arguments: { command } },
+      });
+      const link = new URL(textOf(first, "data", "answer_url"));
+      expect(link.origin).toBe("https://agents.example.com");
+      const pressed = await fetch(url(`${link.pathname}/allow`), { method: "POST" });
+      expect(pressed.status).toBe(200);
+      const second = await receiver.next(runId, 2);
+      expect(second).toMatchObject({ type: "run.done", data: { run_id: runId, outcome: "ok" } });
+      expect(tools.counts.get(command)).toBe(1);
+      expect(receiver.faults).toEqual([]);
+      expect(receiver.countOf(runId)).toBe(2);
+    });
+
     it("keeps its conversation: another message is refused, or waits", async () => {
       const { ask } = use();
       const user = await createTestUser();
@@ -302,7 +327,18 @@ describeEveryPlace(
     });
   },
   {
-    agents: { hasty: { approval: { timeoutMs: 20 } }, curious: { asksUser: true } },
+    agents: {
+      hasty: { approval: { timeoutMs: 20 } },
+      curious: { asksUser: true },
+      told: {
+        webhook: {
+          url: receiver.url,
+          secret: receiver.secret,
+          isPrivate: true,
+          answerLinksAt: "https://agents.example.com",
+        },
+      },
+    },
     limits: { sweepMs: 50 },
   },
 );
