@@ -20,6 +20,7 @@ const parts = {
   store: () => import("./store/part.js"),
   editor: () => import("./editor/part.js"),
   growth: () => import("./growth/part.js"),
+  page: () => import("./page/part.js"),
   server: () => import("./server/part.js"),
   token: () => import("./token/part.js"),
 };

@@ -661,4 +661,11 @@ export const server: readonly Mutant[] = [
     replace: "if (problem !== null) return;",
     tests: ["packages/server/src/parked.int.test.ts"],
   },
+  {
+    bug: "the scripts of the page travel uncompressed",
+    file: "packages/server/src/routes/page.ts",
+    find: "const isCompressed = isLasting && isAccepted && isText.has(extname(name));",
+    replace: "const isCompressed = false;",
+    tests: ["packages/server/src/routes/page.int.test.ts"],
+  },
 ];

@@ -23,6 +23,13 @@ it("allows the page's own scripts and styles, and nothing inline or from elsewhe
     store: await openStore({ memory: true }, { clock: systemClock, logger: quietLogger }),
   });
   onTestFinished(server.close);
+  const asset = async (encoding: string): Promise<unknown> => {
+    const { headers } = await fetch(`${server.url}/assets/app.js`, {
+      headers: { "accept-encoding": encoding },
+    });
+    return headers.get("content-encoding");
+  };
+  expect([await asset("gzip, br"), await asset("identity")]).toEqual(["gzip", null]);
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

@@ -4,6 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import { isSameSecret } from "../auth/localToken.js";
 import type { PageSessions } from "../auth/pageSession.js";
@@ -33,6 +34,9 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
   ".map": "application/json",
 };
+
+/** What becomes smaller by compression. */
+const isText: ReadonlySet<string> = new Set([".js", ".css", ".json", ".svg", ".map"]);
 
 const policy = [
   "default-src 'none'",
@@ -64,15 +68,31 @@ const fileName = /^[\w-]+(?:\.[\w-]+)+$/;
 export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
   const answers = { 200: { description: "The page.", mediaTypes: ["text/html"] } };
 
-  async function file(...parts: readonly string[]): Promise<Response> {
+  /** Each asset is compressed once: its name says what is in it. */
+  const compressed = new Map<string, Buffer>();
+
+  function compressedOf(name: string, body: Buffer): Buffer {
+    const known = compressed.get(name);
+    if (known) return known;
+    const made = gzipSync(body, { level: 9 });
+    compressed.set(name, made);
+    return made;
+  }
+
+  async function file(request: Request, ...parts: readonly string[]): Promise<Response> {
     const name = parts.at(-1) ?? "";
     const isPlain = folder !== undefined && fileName.test(name);
     const body = isPlain ? await contentsOf(join(folder, ...parts)) : undefined;
     if (body === undefined)
       throw new HttpProblem(404, "no-such-route", `There is no ${name} here.`);
     const isLasting = parts.length > 1;
-    return new Response(new Uint8Array(body), {
+    const isAccepted = request.headers.get("accept-encoding")?.includes("gzip") ?? false;
+    const isCompressed = isLasting && isAccepted && isText.has(extname(name));
+    const sent = isCompressed ? compressedOf(name, body) : body;
+    return new Response(new Uint8Array(sent), {
       headers: {
+        ...(isCompressed ? { "content-encoding": "gzip" } : {}),
+        vary: "accept-encoding",
         "content-type": types[extname(name)] ?? "application/octet-stream",
         "content-security-policy": policy,
         "referrer-policy": "no-referrer",
@@ -91,7 +111,7 @@ export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
       answers,
       async handle({ query, context: { request } }) {
         if (query.token !== undefined) return withCookie(query.token, entry, request);
-        if (folder !== undefined) return file("index.html");
+        if (folder !== undefined) return file(request, "index.html");
         const text = "Callboard is running. Its interface is described at /openapi.json.\n";
         return new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
       },
@@ -104,7 +124,7 @@ export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
         summary: "The page, opened at what its address names.",
         params: z.looseObject({}),
         answers,
-        handle: () => file("index.html"),
+        handle: ({ context: { request } }) => file(request, "index.html"),
       }),
     ),
     publicRoute({
@@ -114,7 +134,7 @@ export function pageRoutes({ folder, entry }: PageOptions): readonly Route[] {
       summary: "A file of the page.",
       params: z.object({ file: z.string().max(200) }),
       answers,
-      handle: ({ params }) => file("assets", params.file),
+      handle: ({ params, context: { request } }) => file(request, "assets", params.file),
     }),
   ];
 }

@@ -1,0 +1,206 @@
+/**
+ * The page in a real browser: what its first load costs, and whether it stays quick while much happens. A long task is one
+ * of more than 50 ms, as the browser reports it; a frame is the time between two animation frames.
+ */
+import { findChromium, startPageServer } from "@callboard/testkit/page";
+import { chromium } from "playwright-core";
+
+const pageFolder = new URL("../../../packages/web/dist", import.meta.url).pathname;
+
+/** @typedef {{ longTasks: number, worstTaskMs: number, worstFrameMs: number }} Smoothness */
+
+/** Runs in the page before its own scripts. */
+const watch = `
+  globalThis.smoothness = { longTasks: 0, worstTaskMs: 0, worstFrameMs: 0 };
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) {
+      smoothness.longTasks += 1;
+      smoothness.worstTaskMs = Math.max(smoothness.worstTaskMs, duration);
+    }
+  }).observe({ type: "longtask" });
+  let last;
+  const frame = (now) => {
+    if (last !== undefined) smoothness.worstFrameMs = Math.max(smoothness.worstFrameMs, now - last);
+    last = now;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+`;
+
+/** @param {{ quick: boolean, say: (line: string) => void }} options */
+export async function run({ quick, say }) {
+  const server = await startPageServer({ pageFolder });
+  const browser = await chromium.launch(await findChromium());
+  try {
+    const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } });
+    await context.request.get(server.entry);
+    await context.addInitScript(watch);
+    /** @type {(readonly [string, string])[]} */
+    const rows = [];
+    const add = (/** @type {string} */ what, /** @type {string} */ value) => {
+      rows.push([what, value]);
+      say(`${what}: ${value}`);
+    };
+    add(
+      "first load, scripts as sent",
+      `${Math.round((await firstLoad(context, server.url)) / 1_000)} KB`,
+    );
+    const kb = quick ? 20 : 80;
+    add(`${kb} KB of arguments stream`, smooth(await streamedArguments(context, server.url, kb)));
+    const runs = quick ? 20 : 100;
+    add(`${runs} runs on mission control`, smooth(await missionControl(context, server, runs)));
+    const events = quick ? 5_000 : 50_000;
+    add(`scrolling ${events} events`, smooth(await scrolledEvents(context, server.url, events)));
+    return [
+      "| what | measured |",
+      "|---|---|",
+      ...rows.map((row) => `| ${row.join(" | ")} |`),
+    ].join("\n");
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+/** @param {Smoothness} measured */
+function smooth({ longTasks, worstTaskMs, worstFrameMs }) {
+  const worst = longTasks === 0 ? "" : `, worst ${Math.round(worstTaskMs)} ms`;
+  return `${longTasks} long tasks${worst}; worst frame ${Math.round(worstFrameMs)} ms`;
+}
+
+/** @param {import("playwright-core").Page} page */
+async function begin(page) {
+  await page.evaluate(
+    "Object.assign(smoothness, { longTasks: 0, worstTaskMs: 0, worstFrameMs: 0 })",
+  );
+}
+
+/**
+ * @param {import("playwright-core").Page} page
+ * @returns {Promise<Smoothness>}
+ */
+async function ended(page) {
+  const measured = Object(await page.evaluate("smoothness"));
+  await page.close();
+  return measured;
+}
+
+/**
+ * @param {import("playwright-core").BrowserContext} context
+ * @param {string} url
+ */
+async function firstLoad(context, url) {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  let bytes = 0;
+  const scripts = new Set();
+  session.on("Network.responseReceived", ({ requestId, type }) => {
+    if (type === "Script") scripts.add(requestId);
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) bytes += encodedDataLength;
+  });
+  // The scripts that the document names, and what they import; what is loaded later comes after this event.
+  await page.goto(url, { waitUntil: "domcontentloaded" });
+  const sent = bytes;
+  await page.close();
+  return sent;
+}
+
+/**
+ * @param {import("playwright-core").BrowserContext} context
+ * @param {string} url
+ * @param {number} kb
+ */
+async function streamedArguments(context, url, kb) {
+  const page = await context.newPage();
+  await page.goto(url);
+  const field = page.getByRole("textbox", { name: "Message", exact: true });
+  await field.fill("say ready");
+  await field.press("Enter");
+  const over = page.locator('[data-run][data-status="closed"]');
+  await over.first().waitFor();
+  const content = "All work and no play makes a long file. ".repeat(kb * 25);
+  await field.fill(`call answer_with ${JSON.stringify({ content })}`);
+  await begin(page);
+  await field.press("Enter");
+  await over.nth(1).waitFor();
+  return await ended(page);
+}
+
+/**
+ * @param {import("playwright-core").BrowserContext} context
+ * @param {Awaited<ReturnType<typeof startPageServer>>} server
+ * @param {number} runs
+ */
+async function missionControl(context, server, runs) {
+  const page = await context.newPage();
+  await page.goto(`${server.url}/all`);
+  await page.getByRole("heading", { name: "All agents" }).waitFor();
+  await begin(page);
+  const names = Array.from({ length: runs }, (_, index) => `bench-${index}`);
+  for (const name of names) {
+    const response = await fetch(`${server.url}/api/agent/execute`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ user_input: `call wait_for_test {"name":"${name}"}` }),
+    });
+    if (!response.ok) throw new Error(`run ${name} was refused: ${await response.text()}`);
+    await response.body?.cancel();
+    await server.waits(name);
+  }
+  for (const name of names) server.release(name);
+  await page.getByRole("button", { name: "running 0" }).waitFor();
+  return await ended(page);
+}
+
+/**
+ * @param {import("playwright-core").BrowserContext} context
+ * @param {string} url
+ * @param {number} events
+ */
+async function scrolledEvents(context, url, events) {
+  const page = await context.newPage();
+  await page.goto(url);
+  const chosen = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Open a recording" }).click();
+  const buffer = Buffer.from(longLog(events));
+  await (await chosen).setFiles({ name: "long.jsonl", mimeType: "application/jsonl", buffer });
+  await page.getByRole("button", { name: "Events", exact: true }).click();
+  await page.locator("[data-line]").first().waitFor();
+  await begin(page);
+  await page.evaluate(`new Promise((resolve) => {
+    const list = document.querySelector(".long-list");
+    let frames = 0;
+    const step = () => {
+      list.scrollTop += list.scrollHeight / 120;
+      frames += 1;
+      if (frames < 120) requestAnimationFrame(step);
+      else resolve();
+    };
+    requestAnimationFrame(step);
+  })`);
+  return await ended(page);
+}
+
+/**
+ * A run whose one call reports line after line.
+ * @param {number} events
+ */
+function longLog(events) {
+  const [messageId, callId] = ["m_1", "call_1"];
+  const opening = [
+    { type: "run.started", conversationId: "conv_long", model: "test" },
+    { type: "message.opened", messageId, role: "assistant" },
+    { type: "call.opened", callId, messageId, toolName: "shell", toolType: "local" },
+    { type: "call.input.closed", callId, parsed: true, input: { command: "make" } },
+    { type: "message.closed", messageId, finishReason: "tool_calls" },
+    { type: "call.run.started", callId },
+  ];
+  return Array.from({ length: events }, (_, index) => {
+    const progress = { type: "message", message: `line ${index}` };
+    const event = opening[index] ?? { type: "call.run.progressed", callId, progress };
+    return JSON.stringify({ v: 1, runId: "run_long", seq: index + 1, at: index, ...event });
+  }).join("\n");
+}
