@@ -8,6 +8,7 @@ import type { CallTrack } from "@callboard/run-log";
 import { memo, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
 import { foldedTracks, foldLabel, isSameFold } from "../board/folding.js";
 import { CallCard } from "../calls/CallCard.js";
+import { Icon } from "../values/Icon.js";
 import type { CallPart } from "./partGroups.js";
 import { Stretches } from "./Stretches.js";
 import { isShownCall, useShownCall } from "./shownCall.js";
@@ -145,10 +146,8 @@ function Fold({ label, hasShown, children }: FoldProps) {
       onToggle={(event) => setWasOpened(event.currentTarget.open)}
     >
       <summary className="cursor-pointer list-none px-2 py-1 text-sm">
-        <span aria-hidden="true" className="text-done">
-          ✓
-        </span>{" "}
-        {label} <span className="text-done text-xs">done</span>
+        <Icon name="done" className="text-done" /> {label}{" "}
+        <span className="text-done text-xs">done</span>
       </summary>
       {isOpen && <div className="space-y-3 p-2">{children()}</div>}
     </details>
