@@ -5,7 +5,8 @@
  * @property {string} name
  * @property {import("./pageSite.js").PageSource} source
  * @property {readonly string[]} versions the packages whose versions the table names
- * @property {Readonly<Record<string, string>>} [without] what the client itself has no words for, and why
+ * @property {Readonly<Record<string, string>>} [without] what the client itself does not do, and why
+ * @property {Readonly<Record<string, string>>} [known] what is known not to work, and why
  */
 
 const react = (version) => (version === 19 ? "react" : "react-18");
@@ -33,14 +34,70 @@ function agUi(name, target, reactVersion) {
   };
 }
 
+const newId =
+  "assistant-ui gives an edited message a new id, so the server cannot tell it from a new message and adds it to the conversation";
+const ownHistory =
+  "assistant-ui loads messages through an adapter of the application, and its AG-UI runtime takes up no run or question with them";
+
+/** @returns {PageClient} */
+function assistantAiSdk(reactVersion) {
+  return {
+    name: "assistant-ui over AI SDK 7",
+    source: {
+      file: "assistantAiSdk.js",
+      packages: { "#ai": "ai-7", "#ai-react": "ai-react-7" },
+      react: reactVersion,
+    },
+    versions: ["@assistant-ui/react", "@assistant-ui/react-ai-sdk", "ai-7", react(reactVersion)],
+    known: { edit: newId },
+  };
+}
+
+/** @returns {PageClient} */
+function assistantAgUi(reactVersion) {
+  return {
+    name: "assistant-ui over AG-UI",
+    source: {
+      file: "assistantAgUi.js",
+      packages: { "#ag-ui": "ag-ui-client-0" },
+      react: reactVersion,
+    },
+    versions: [
+      "@assistant-ui/react",
+      "@assistant-ui/react-ag-ui",
+      "ag-ui-client-0",
+      react(reactVersion),
+    ],
+    known: {
+      edit: newId,
+      "reload in the middle": ownHistory,
+      "reload at a question": ownHistory,
+    },
+  };
+}
+
+/** @returns {PageClient} */
+function copilotKit(reactVersion) {
+  return {
+    name: "CopilotKit",
+    source: {
+      file: "copilotKit.js",
+      packages: { "#ag-ui": "@copilotkit/react-core/node_modules/@ag-ui/client" },
+      react: reactVersion,
+    },
+    versions: ["@copilotkit/react-core", react(reactVersion)],
+  };
+}
+
 /** @type {readonly PageClient[]} */
 export const pageClients = [
   aiSdk(6, 19),
-  aiSdk(6, 18),
-  aiSdk(7, 19),
   aiSdk(7, 18),
-  aiSdk(5, 19),
+  aiSdk(7, 19),
   aiSdk(5, 18),
   agUi("AG-UI 1.0", "@ag-ui/client", 19),
   agUi("AG-UI 0.0", "ag-ui-client-0", 18),
+  assistantAiSdk(19),
+  assistantAgUi(18),
+  copilotKit(19),
 ];

@@ -8,8 +8,7 @@ const marks = ["<!-- written by npm run test:clients -->", "<!-- end of the tabl
  * @typedef {object} Row
  * @property {string} name
  * @property {string} versions
- * @property {ReadonlyMap<string, string>} cells `✓`, `✗ reason` or `–`, by feature
- * @property {Readonly<Record<string, string>>} without why a feature is left out
+ * @property {ReadonlyMap<string, string>} cells `✓`, `✗ reason` or `– reason`, by feature
  */
 
 /** @param {readonly string[]} packages as they are named in package.json */
@@ -33,12 +32,10 @@ export function writeTable(rows, features) {
     if (!notes.includes(text)) notes.push(text);
     return `[${notes.indexOf(text) + 1}]`;
   };
-  const lines = rows.map(({ name, cells, without }) => {
+  const lines = rows.map(({ name, cells }) => {
     const shown = features.map((feature) => {
-      const cell = cells.get(feature) ?? "–";
-      if (cell === "✓") return cell;
-      const reason = cell === "–" ? without[feature] : cell.slice(2);
-      return `${cell.slice(0, 1)} ${noted(escaped(reason ?? ""))}`;
+      const [mark, ...reason] = (cells.get(feature) ?? "–").split(" ");
+      return reason.length === 0 ? mark : `${mark} ${noted(escaped(reason.join(" ")))}`;
     });
     return `| ${[name, ...shown].join(" | ")} |`;
   });

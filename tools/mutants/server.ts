@@ -668,4 +668,18 @@ export const server: readonly Mutant[] = [
     replace: "const isCompressed = false;",
     tests: ["packages/server/src/routes/page.int.test.ts"],
   },
+  {
+    bug: "an answer that a client keeps as a result hides the result of the call",
+    file: "packages/server/src/runs/openTurn.ts",
+    find: "ownResults: results.map(({ callId }) => callId),",
+    replace: "ownResults: answers.results.map(({ callId }) => callId),",
+    tests: ["packages/server/src/clients.int.test.ts"],
+  },
+  {
+    bug: "a message that waited on another node loses what the application adds to the prompt",
+    file: "packages/server/src/runs/leftQueue.ts",
+    find: "instructions: setup?.instructions,",
+    replace: "instructions: known?.instructions,",
+    tests: ["packages/server/src/runs/leftQueue.test.ts"],
+  },
 ];

@@ -25,8 +25,10 @@ export function Chat({ conversationId, stored = [] }: ChatProps) {
     if (typeof text !== "string" || text.trim() === "") return;
     setProblem(undefined);
     try {
-      await send(text);
+      const { conversationId: begunId } = await send(text);
       form.reset();
+      // A new conversation gets the address that shows it: the chat is still there after a reload.
+      if (conversationId === undefined) window.history.replaceState(null, "", `/c/${begunId}`);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }

@@ -1,5 +1,5 @@
 /** Tools that run in the client: once, only while the call waits, and their failures are answers. */
-import { callId, type RunEvent, runId } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { createClient } from "./client.js";
@@ -73,29 +73,6 @@ describe("a call that is delegated to the client", () => {
 
   it("is left alone when it is another tool's", async () => {
     expect(await run(createStage({ name: "other" }), begun)).toEqual([]);
-  });
-
-  it("says with a step that it is delegated, too", async () => {
-    const at = { v: 1, runId: runId(begun[0]?.runId ?? ""), at: 1 } as const;
-    const plain = begun.map((event) =>
-      event.type === "call.run.started"
-        ? { ...at, seq: event.seq, type: event.type, callId: event.callId }
-        : event,
-    );
-    const step = {
-      ...at,
-      seq: begun.length + 1,
-      type: "call.run.progressed",
-      callId: callId(call?.callId ?? ""),
-      progress: {
-        type: "step",
-        step: "delegated",
-        data: { delegated_to: "client", expires_at: 99 },
-      },
-    } as const;
-    const stage = createStage({});
-    expect(await run(stage, plain)).toEqual([]);
-    expect(await run(stage, [step])).toEqual([{ output: "done" }]);
   });
 
   it("that somebody else has answered is no error, a failing server is one", async () => {

@@ -78,11 +78,9 @@ function inputOf({ amendedInput, input = {} }: CallTrack): JsonValue {
   return amendedInput === undefined ? input : amendedInput.value;
 }
 
-/** A call says that a client executes it when it begins to run, or with a step while it runs. */
+/** A call says that a client executes it when it begins to run. */
 function isDelegation(event: CallEvent): boolean {
-  if (event.type === "call.run.started") return event.delegatedTo !== undefined;
-  if (event.type !== "call.run.progressed" || event.progress.type !== "step") return false;
-  return event.progress.step === "delegated" && event.progress.data?.delegated_to !== undefined;
+  return event.type === "call.run.started" && event.delegatedTo !== undefined;
 }
 
 async function resultOf(tool: ClientTool, input: JsonValue): Promise<CallResult> {

@@ -44,7 +44,7 @@ export function agUiRoutes(
         threadId,
         runId,
         ...(parentRunId ? { parentRunId } : {}),
-        ownResults: request.answers.results.map(({ callId }) => callId),
+        ownResults: turn.ownResults ?? [],
         isVersion0: isVersion0(body),
       },
     };

@@ -1,5 +1,6 @@
 /** What becomes of messages that waited: a run of their own, the run of somebody else, or a reason. */
 import type { WaitingMessage } from "@callboard/agent-sdk";
+import type { RunSetup } from "@callboard/store";
 import { expect, it } from "vitest";
 import { quietLogger } from "../testing/place.js";
 import { createLeftQueues } from "./leftQueue.js";
@@ -9,8 +10,9 @@ import type { LeftQueue } from "./runHost.js";
 type Refuse = (name: string) => Error | undefined;
 
 /** Everything that is asked of the others, in order. */
-function staged(refuse: Refuse) {
+function staged(refuse: Refuse, setup?: RunSetup) {
   const asked: string[] = [];
+  const instructions: (string | undefined)[] = [];
   const told = async (what: string, messageId: string | undefined, runId: string | undefined) => {
     const error = refuse(`${what} ${messageId}`);
     asked.push(`${what} ${messageId} ${runId}${error ? " refused" : ""}`);
@@ -21,19 +23,22 @@ function staged(refuse: Refuse) {
   let ids = 0;
   const queues = createLeftQueues(
     {
-      store: { readSetup: async () => undefined },
+      store: { readSetup: async () => setup },
       rights: { broken: (_, message) => void asked.push(message) },
       logger: quietLogger,
       newId: () => `new-${++ids}`,
     },
     {
       begin: (_, ask) => told("begin", ask.messageId, ask.runId),
-      beginTaken: (_, __, runId, { messageId }) => told("taken", messageId, runId),
+      beginTaken(_, ask, runId, { messageId }) {
+        instructions.push(ask.instructions);
+        return told("taken", messageId, runId);
+      },
       beginRefused: async ({ messageId, runId }) => void (await told("refused", messageId, runId)),
     },
     { beginOrQueue: (_, { messageId, runId }) => told("moved", messageId, runId) },
   );
-  return { asked, begin: queues.begin };
+  return { asked, instructions, begin: queues.begin };
 }
 
 const waiting = ["a", "b"].map(
@@ -51,6 +56,13 @@ it("the first begins the run that was named, with the others behind it", async (
   const { asked, begin } = staged(() => undefined);
   await begin(left);
   expect(asked).toEqual(["taken a r2"]);
+});
+
+it("a message that another node took in is told what the conversation's application adds", async () => {
+  const setup = { agentName: "default", variables: {}, overrides: {}, clientTools: [] };
+  const { instructions, begin } = staged(() => undefined, { ...setup, instructions: "Be brief." });
+  await begin(left);
+  expect(instructions).toEqual(["Be brief."]);
 });
 
 it("all of them wait in the run that somebody else began first", async () => {

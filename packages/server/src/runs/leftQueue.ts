@@ -46,7 +46,7 @@ export function createLeftQueues(
       variables: setup?.variables ?? {},
       overrides: overridesSchema.parse(setup?.overrides ?? {}),
       clientTools: known?.clientTools ?? [],
-      instructions: known?.instructions,
+      instructions: setup?.instructions,
       messageId,
     };
     return { user: senderOf(left, message), ask };

@@ -65,6 +65,8 @@ export interface OpenTurn {
   readonly run: BegunRun;
   readonly cursor: Cursor;
   readonly turnAfter: number;
+  /** The calls of which the client gave the results. */
+  readonly ownResults?: readonly CallId[];
   /** The message has not begun its run. */
   readonly queued?: MessageQueued;
 }
@@ -215,6 +217,7 @@ async function answeredTurn(
     run,
     cursor: { seq: Math.min(since, view.state.seq), lines: 0 },
     turnAfter: isNew ? view.state.seq : Math.min(since, turnAfterOf(view)),
+    ownResults: results.map(({ callId }) => callId),
   };
 }
 
