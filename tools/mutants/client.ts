@@ -171,4 +171,11 @@ export const client: readonly Mutant[] = [
     replace: "return schema.parse(input);",
     tests: ["packages/client/src/orElse.test.ts"],
   },
+  {
+    bug: "a question of the model is not counted among those that wait",
+    file: "packages/client/src/board/shown.ts",
+    find: "return track.approval ?? (isAskingPerson(track) ? track.delegation : undefined);",
+    replace: "return track.approval;",
+    tests: ["packages/client/src/board/board.test.ts"],
+  },
 ];

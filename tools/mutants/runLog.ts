@@ -458,4 +458,11 @@ export const runLog: readonly Mutant[] = [
     replace: "form.properties[name]",
     tests: ["packages/run-log/src/userQuestion.test.ts"],
   },
+  {
+    bug: "a question that was answered still waits for the person",
+    file: "packages/run-log/src/projections/tracks/steps.ts",
+    find: "const { approval: _, delegation: __, ...answered } = track;",
+    replace: "const { approval: _, ...answered } = track;",
+    tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
+  },
 ];

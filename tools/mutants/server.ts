@@ -682,4 +682,11 @@ export const server: readonly Mutant[] = [
     replace: "instructions: known?.instructions,",
     tests: ["packages/server/src/runs/leftQueue.test.ts"],
   },
+  {
+    bug: "the agent of a local server cannot ask the person",
+    file: "packages/server/src/settings.ts",
+    find: "...(isLocal ? { asksUser: true } : { tools: [] }),",
+    replace: "...(isLocal ? {} : { tools: [] }),",
+    tests: ["packages/server/src/settings.test.ts"],
+  },
 ];

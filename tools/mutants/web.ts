@@ -283,4 +283,34 @@ export const web: readonly Mutant[] = [
     replace: "disabled={false}",
     tests: ["packages/web/src/calls/InputEditor.test.tsx"],
   },
+  {
+    bug: "a visitor gets the controls of a question",
+    file: `${src}/calls/AskView.tsx`,
+    find: "if (isVisit || isReadOnly) return",
+    replace: "if (isReadOnly) return",
+    tests: [`${src}/calls/AskView.test.tsx`],
+  },
+  {
+    bug: "the first of several choices is sent at once",
+    file: `${src}/calls/AskView.tsx`,
+    find: "if (!multiple) answer(choice);",
+    replace: "if (choices.length > 0) answer(choice);",
+    tests: [`${src}/calls/AskView.test.tsx`],
+  },
+  {
+    bug: "a number of a form is sent as text",
+    file: `${src}/calls/AskForm.tsx`,
+    find: "return [name, Number.isFinite(number) ? number : value];",
+    replace: "return [name, Number.isFinite(number) ? String(value) : value];",
+    tests: [`${src}/calls/AskView.test.tsx`],
+  },
+  {
+    bug: "characters that nobody can see stay hidden in a choice",
+    file: `${src}/calls/AskView.tsx`,
+    find: `{visibleText(item)}
+            </button>`,
+    replace: `{item}
+            </button>`,
+    tests: [`${src}/calls/AskView.test.tsx`],
+  },
 ];

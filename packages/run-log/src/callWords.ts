@@ -23,6 +23,7 @@ const verbsOfTools: Readonly<Record<string, Verbs>> = {
   memory: ["Using memory", "Used memory", "use memory"],
   todo: ["Updating the plan", "Updated the plan", "update the plan"],
   delegate: ["Delegating", "Delegated", "delegate"],
+  ask_user: ["Asking", "Asked", "ask"],
 };
 
 const verbsOfKinds: Readonly<Record<string, Verbs>> = {
@@ -74,7 +75,7 @@ function entry(table: Readonly<Record<string, Verbs>>, key: string): Verbs | und
 
 /** Arguments that say best what a call is about, the best first. */
 const tellingKeys = [
-  ...["command", "pattern", "query", "url", "path", "file_path", "filePath", "file"],
+  ...["question", "command", "pattern", "query", "url", "path", "file_path", "filePath", "file"],
   ...["task", "key", "name", "title", "id"],
 ];
 

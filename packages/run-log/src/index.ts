@@ -1,6 +1,7 @@
 /** The heart of Callboard: a run's life as a log, its fold, its laws and every pure surface. */
 
 export * from "./appending.js";
+export * from "./askedPerson.js";
 export { boundedJson, boundedText } from "./bounded.js";
 export * from "./callState.js";
 export * from "./callTable.js";

@@ -5,10 +5,7 @@
  */
 import * as z from "zod/mini";
 import { isJsonObject, type JsonValue } from "./json.js";
-
-export const askToolName = "ask_user";
-/** Whom a question is delegated to, as the log says. */
-export const askedPerson = "user";
+import type { CallTrack } from "./projections/tracks/track.js";
 
 const fieldSchema = z.looseObject({
   type: z.enum(["string", "number", "integer", "boolean"]),
@@ -45,6 +42,15 @@ export type UserQuestion = z.infer<typeof userQuestionSchema>;
 /** The question in the arguments of a call; undefined where they are none. */
 export function userQuestionIn(input: JsonValue | undefined): UserQuestion | undefined {
   return userQuestionSchema.safeParse(input).data;
+}
+
+/** What a call asks the person, also after the answer. Arguments that are no question are shown as they are. */
+export function personQuestionOf({
+  amendedInput,
+  input,
+}: Pick<CallTrack, "amendedInput" | "input">): UserQuestion {
+  const asked = amendedInput === undefined ? input : amendedInput.value;
+  return userQuestionIn(asked) ?? { question: JSON.stringify(asked ?? null) };
 }
 
 /** Why this does not answer the question; undefined where it does. It names the field. */

@@ -36,3 +36,11 @@ describe("the limits of the environment", () => {
     expect(wrong).toThrow('CALLBOARD_MAX_TURNS is a number above 0, not "many"');
   });
 });
+
+it("lets the agent of a local server ask the person, and no other that does not say so", () => {
+  const asking = (isLocal: boolean) =>
+    Object.entries(agentsFor({ env: {}, agents: { own: {} } }, isLocal)).flatMap(([name, agent]) =>
+      agent.asksUser ? [name] : [],
+    );
+  expect([asking(true), asking(false)]).toEqual([["default"], []]);
+});

@@ -186,7 +186,7 @@ export function agentsFor(
 ): Readonly<Record<string, ServedAgent>> {
   const { allow, workdir } = options;
   const unnamed: ServedAgent = {
-    ...(isLocal ? {} : { tools: [] }),
+    ...(isLocal ? { asksUser: true } : { tools: [] }),
     ...(allow === undefined ? {} : { approval: { allow } }),
     ...(workdir === undefined ? {} : { workdir }),
   };

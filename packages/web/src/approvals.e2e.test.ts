@@ -86,3 +86,21 @@ it("asks nothing about arguments that the tool does not take", async () => {
   await page.locator('[data-call][data-state="failed"]').waitFor();
   expect(await page.locator("[data-approval]").count()).toBe(0);
 });
+
+it("counts a question of the model, takes its answer under all agents, and shows it in the chat", async () => {
+  const page = await stage.fresh();
+  await say(page, call("ask_user", { question: "Which colour?", choices: ["red", "green"] }));
+  await page.locator('[data-call] [data-ask]:has-text("Which colour?")').waitFor();
+  await expect.poll(() => page.title()).toBe("needs you (1) · Callboard");
+  const conversation = page.url();
+  await page.goto(`${stage.server.url}/all`);
+  const question = page.locator("[data-question] [data-ask]");
+  await question.getByRole("button", { name: "green" }).click();
+  await question.waitFor({ state: "detached" });
+  await expect.poll(() => page.title()).toBe("Callboard");
+  await page.goto(conversation);
+  await runsEnd(page);
+  expect(await page.locator("[data-call] [data-answered]").textContent()).toBe(
+    "Which colour?Answer:green",
+  );
+});

@@ -81,6 +81,21 @@ describe("a board", () => {
     expect(board.run("two")?.status).toBe("closed");
   });
 
+  it("tells of a question of the model until it is answered", async () => {
+    const { server, board, settled } = createStage();
+    const log = renamed(lifeNamed("question-parked")?.log ?? [], "asking");
+    const parked = log.findIndex(({ type }) => type === "run.parked") + 1;
+    const stop = board.watchMine();
+    server.append(...log.slice(0, parked));
+    await settled();
+    expect(board.questions().map(({ toolName }) => toolName)).toEqual(["ask_user"]);
+    server.append(...log.slice(parked));
+    await settled();
+    expect(board.questions()).toEqual([]);
+    stop();
+    await settled();
+  });
+
   it("tells of everything of one's own, and of the calls that wait for an answer in it", async () => {
     const { server, board, settled, asked } = createStage();
     const log = renamed(lifeNamed("approval-allowed")?.log ?? [], "asking");

@@ -2,7 +2,7 @@
  * Everything that a board shows, kept by run and by conversation. It takes what the stream brings and
  * touches the topics that it changed. It knows nothing of connections.
  */
-import type { CallTrack, Message, RunEvent } from "@callboard/run-log";
+import { type CallTrack, isAskingPerson, type Message, type RunEvent } from "@callboard/run-log";
 import type { BoardItem, ConversationClosed, RunAnnounced } from "../wire/boardReading.js";
 import { createRunFold, type RunFold, type RunView, type TextView } from "./runFold.js";
 import { type Topics, topicOf } from "./topics.js";
@@ -99,9 +99,9 @@ export function createShown(topics: Topics): Shown {
   /** A call is asked about as long as its track holds a question. */
   function noteQuestion(runId: string, callId: string, track: CallTrack | undefined): void {
     const key = `${runId} ${callId}`;
-    const before = asked.get(key)?.approval;
-    if (before === track?.approval) return;
-    if (track?.approval) asked.set(key, track);
+    const question = questionIn(track);
+    if (questionIn(asked.get(key)) === question) return;
+    if (track && question) asked.set(key, track);
     else asked.delete(key);
     allAsked = undefined;
     topics.touch(topicOf.questions);
@@ -258,4 +258,10 @@ function startOf({ fold }: ShownRun): number {
 
 function isLoaded({ fold, announcedSeq }: ShownRun): boolean {
   return fold.seq >= announcedSeq;
+}
+
+/** What a call waits for a person with: an approval, or a question of the model. The same object while it waits. */
+function questionIn(track: CallTrack | undefined): object | undefined {
+  if (track === undefined) return undefined;
+  return track.approval ?? (isAskingPerson(track) ? track.delegation : undefined);
 }

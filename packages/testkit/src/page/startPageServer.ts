@@ -82,7 +82,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
       pageFolder: options.pageFolder,
       limits: { shutdownMs: 0 },
       agents: {
-        default: { tools, model, workdir },
+        default: { tools, model, workdir, asksUser: true },
         second: { tools, model, models: ["rehearsal"], workdir },
       },
     });

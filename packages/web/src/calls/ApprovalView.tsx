@@ -5,15 +5,13 @@
 import { useBoard } from "@callboard/client/react";
 import type { CallTrack, TrackApproval } from "@callboard/run-log";
 import type { ApprovalAnswer } from "@callboard/run-log/http";
-import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useRef, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { useIsReadOnly } from "../shell/moment.js";
 import { visibleText } from "../values/visibleText.js";
 import { InputEditor } from "./InputEditor.js";
-import { createQuestions } from "./questions.js";
 import { InputView } from "./renderers.js";
-
-const questions = createQuestions(window);
+import { useQuestion } from "./useQuestion.js";
 
 export interface ApprovalViewProps {
   readonly track: CallTrack;
@@ -132,26 +130,6 @@ const looks: Readonly<Record<OptionKind, string>> = {
 
 function isRejecting(kind: OptionKind): boolean {
   return kind === "reject_once" || kind === "reject_always";
-}
-
-/** Registers the question for as long as it can be answered; says whether keys answer it. */
-function useQuestion(
-  element: RefObject<HTMLFieldSetElement | null>,
-  isReadOnly: boolean,
-  choose: (index: number) => void,
-): boolean {
-  const latest = useRef(choose);
-  useEffect(() => {
-    latest.current = choose;
-  });
-  useEffect(() => {
-    if (isReadOnly || !element.current) return undefined;
-    return questions.add({
-      element: element.current,
-      choose: (index) => latest.current(index),
-    });
-  }, [element, isReadOnly]);
-  return useSyncExternalStore(questions.subscribe, () => questions.isCurrent(element.current));
 }
 
 /** The rule stands once above the buttons. */

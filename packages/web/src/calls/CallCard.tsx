@@ -2,7 +2,7 @@
  * A call in the chat: its line, and below it what was asked and what came of it, mounted only when
  * opened. What the person opened stays open; nothing opens or closes by itself but a question.
  */
-import type { CallTrack } from "@callboard/run-log";
+import { askToolName, type CallTrack, isAskingPerson } from "@callboard/run-log";
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useIsVisit, useTime } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";
@@ -10,6 +10,7 @@ import { CallRow } from "./CallRow.js";
 
 const CallBody = lazy(() => import("./CallBody.js"));
 const ApprovalView = lazy(() => import("./ApprovalView.js"));
+const AskView = lazy(() => import("./AskView.js"));
 
 export interface CallCardProps {
   readonly track: CallTrack;
@@ -76,6 +77,16 @@ export function CallCard(props: CallCardProps) {
           <ApprovalView track={track} approval={track.approval} />
         </Suspense>
       )}
+      {(isAskingPerson(track) || isAnswered(track)) && (
+        <Suspense fallback={<p className="p-2 text-quiet text-sm">Opening…</p>}>
+          <AskView track={track} />
+        </Suspense>
+      )}
     </div>
   );
+}
+
+/** What the person said is part of the conversation: it stands there without opening the call. */
+function isAnswered({ toolName, outcome }: CallTrack): boolean {
+  return toolName === askToolName && outcome === "ok";
 }

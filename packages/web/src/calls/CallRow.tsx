@@ -1,5 +1,5 @@
 /** One call in one line: state by icon and word, what it does by tense, what came of it, how long. */
-import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log";
+import { type CallTrack, isAskingPerson, type TrackState, wordsOf } from "@callboard/run-log";
 import { useHasTimes } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
@@ -37,7 +37,9 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
   const verb = visibleText(said.verb);
   const target = visibleText(said.target);
   const reason = said.reason === undefined ? undefined : visibleText(said.reason);
-  const isMoving = track.state === "running" || track.state === "arguments";
+  // A question waits for a person, as an approval does, and looks like one.
+  const look = isAskingPerson(track) ? "approval" : track.state;
+  const isMoving = look === "running" || look === "arguments";
   const details = [
     ...(track.openedBy === "user" ? ["run by you"] : []),
     ...(note === undefined ? [] : [note]),
@@ -47,8 +49,8 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
   return (
     <span className="flex min-w-0 items-baseline gap-2 text-sm">
       <Icon
-        name={track.state}
-        className={`self-center ${colours[track.state]} ${isMoving ? "is-breathing" : ""}`}
+        name={look}
+        className={`self-center ${colours[look]} ${isMoving ? "is-breathing" : ""}`}
       />
       <span className="flex min-w-0 grow items-baseline gap-1.5 whitespace-nowrap">
         <span className="max-w-[60%] shrink-0 truncate font-medium">{verb}</span>{" "}
@@ -68,7 +70,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
         )}
       </span>
       <span
-        className={`row-word shrink-0 text-xs ${colours[track.state]} ${isShort && track.state === "done" ? "sr-only" : ""}`}
+        className={`row-word shrink-0 text-xs ${colours[look]} ${isShort && track.state === "done" ? "sr-only" : ""}`}
       >
         {word}
       </span>

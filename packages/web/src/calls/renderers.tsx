@@ -75,6 +75,13 @@ const task: InputRenderer = {
   ),
 };
 
+const question: InputRenderer = {
+  keys: ["question"],
+  draw: (input) => (
+    <p className="whitespace-pre-wrap text-sm">{visibleText(textOf(input, "question"))}</p>
+  ),
+};
+
 /** By the name that the tool has now. */
 const renderers: ReadonlyMap<string, InputRenderer> = new Map([
   ["shell", command],
@@ -86,6 +93,7 @@ const renderers: ReadonlyMap<string, InputRenderer> = new Map([
   ["web_search", query],
   ["web_fetch", address],
   ["delegate", task],
+  ["ask_user", question],
 ]);
 
 export interface InputViewProps {

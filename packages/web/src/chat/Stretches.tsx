@@ -34,7 +34,7 @@ interface StretchProps<Item> extends StretchesProps<Item> {
 }
 
 /** What must not be lost when it is out of sight. */
-const held = "details[open], form, :focus, [data-state=approval]";
+const held = "details[open], form, :focus, [data-state=approval], [data-ask]";
 
 function PlainStretch<Item>(props: StretchProps<Item>) {
   const { items, children, isKept, noun, guess, gap, isLast } = props;

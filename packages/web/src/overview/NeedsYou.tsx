@@ -10,7 +10,7 @@ import { withCurrentName } from "../calls/toolNames.js";
 import { visibleText } from "../values/visibleText.js";
 import { areNotificationsWanted } from "./notifications.js";
 
-export function NeedsYou() {
+export default function NeedsYou() {
   const questions = useQuestions();
   const count = questions.length;
   const known = useRef(new Set<string>());

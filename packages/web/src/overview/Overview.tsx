@@ -4,10 +4,11 @@
  */
 import type { ConversationRow } from "@callboard/client";
 import { useBoard, useQuestions } from "@callboard/client/react";
-import type { CallTrack } from "@callboard/run-log";
+import { type CallTrack, isAskingPerson } from "@callboard/run-log";
 import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { trackKey } from "../board/trackKey.js";
 import ApprovalView from "../calls/ApprovalView.js";
+import AskView from "../calls/AskView.js";
 import { CallRow } from "../calls/CallRow.js";
 import { titleOf } from "../history/titleOf.js";
 import type { Route } from "../shell/route.js";
@@ -157,6 +158,7 @@ function QuestionCard({ track, rows, onOpen }: QuestionCardProps) {
         )}
       </header>
       {track.approval && <ApprovalView track={track} approval={track.approval} />}
+      {isAskingPerson(track) && <AskView track={track} />}
     </article>
   );
 }

@@ -16,7 +16,11 @@ interface Announcement {
 
 const kept = 20;
 
-export function Announcer({ conversationId }: { readonly conversationId: string | undefined }) {
+export default function Announcer({
+  conversationId,
+}: {
+  readonly conversationId: string | undefined;
+}) {
   const board = useBoard();
   const [said, setSaid] = useState<readonly Announcement[]>([]);
   useEffect(() => {

@@ -2,7 +2,6 @@
 import { useBoard } from "@callboard/client/react";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { Sidebar } from "../history/Sidebar.js";
-import { NeedsYou } from "../overview/NeedsYou.js";
 import type { Recording } from "../recording/recording.js";
 import { ConversationPage } from "./ConversationPage.js";
 import { type Choice, isSameChoice, offersOf } from "./choices.js";
@@ -16,6 +15,7 @@ import { useKept } from "./useKept.js";
 import { useKeys } from "./useKeys.js";
 import type { Go } from "./useRoute.js";
 
+const NeedsYou = lazy(() => import("../overview/NeedsYou.js"));
 const RecordingView = lazy(() => import("../recording/RecordingView.js"));
 const Overview = lazy(() => import("../overview/Overview.js"));
 const CompareView = lazy(() => import("../compare/CompareView.js"));
@@ -102,7 +102,9 @@ export function App({ route, go }: AppProps) {
         isSideShown={isSideShown}
         onSide={showSide}
       />
-      <NeedsYou />
+      <Suspense>
+        <NeedsYou />
+      </Suspense>
       <SessionNotice refusal={refusal} />
       {shownProblem !== undefined && (
         <p role="alert" className="flex gap-3 border-line border-b px-4 py-2 text-failed text-sm">

@@ -6,13 +6,13 @@ import type { CallKey } from "../board/trackKey.js";
 import { Chat } from "../chat/Chat.js";
 import type { UserInput } from "../chat/RunSection.js";
 import type { ReplayBoard } from "../recording/replayBoard.js";
-import { Announcer } from "./Announcer.js";
 import { type Choice, optionsOf } from "./choices.js";
 import type { Pane } from "./HeaderParts.js";
 import { Panes } from "./Panes.js";
 import type { Route } from "./route.js";
 import type { Go } from "./useRoute.js";
 
+const Announcer = lazy(() => import("./Announcer.js"));
 const ConversationBar = lazy(() => import("../history/ConversationBar.js"));
 const LiveBoard = lazy(() => import("../board/LiveBoard.js"));
 const ReplayedChat = lazy(() => import("../chat/ReplayedChat.js"));
@@ -178,7 +178,9 @@ export function ConversationPage(props: ConversationPageProps) {
           </Suspense>
         }
       />
-      <Announcer conversationId={conversationId} />
+      <Suspense>
+        <Announcer conversationId={conversationId} />
+      </Suspense>
     </>
   );
 }

@@ -14,7 +14,7 @@ import type { CallKey } from "../board/trackKey.js";
 import { RunList } from "../chat/RunList.js";
 import { titleOf } from "../history/titleOf.js";
 import type { ReplayBoard } from "../recording/replayBoard.js";
-import { Announcer } from "../shell/Announcer.js";
+import Announcer from "../shell/Announcer.js";
 import { ConnectionBadge } from "../shell/ConnectionBadge.js";
 import { Mark, type Pane, PaneButtons, ThemeButton } from "../shell/HeaderParts.js";
 import { messageOf } from "../shell/messageOf.js";

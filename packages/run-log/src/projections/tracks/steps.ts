@@ -53,7 +53,7 @@ export function changedTrack(
       return inPhase(answered, event.allowed && hasRun ? "running" : "queued", event.at);
     }
     case "call.run.started":
-      return inPhase(track, "running", event.at);
+      return runStarted(track, event);
     case "call.run.progressed":
       return progressed(track, event.progress, event.at);
     case "call.closed":
@@ -61,6 +61,13 @@ export function changedTrack(
     default:
       return event satisfies never;
   }
+}
+
+function runStarted(track: CallTrack, event: EventOf<"call.run.started">): CallTrack {
+  const { delegatedTo: to, expiresAt, at } = event;
+  const running = inPhase(track, "running", at);
+  if (to === undefined) return running;
+  return { ...running, delegation: { to, ...withoutUndefined({ expiresAt }) } };
 }
 
 function inPhase(track: CallTrack, kind: TrackPhase["kind"], at: number): CallTrack {
@@ -111,7 +118,7 @@ function progressed(track: CallTrack, progress: Progress, at: number): CallTrack
 }
 
 function closed(track: CallTrack, event: EventOf<"call.closed">): CallTrack {
-  const { approval: _, ...answered } = track;
+  const { approval: _, delegation: __, ...answered } = track;
   const { at, outcome, summary, images, diffs, usage, exitCode, retries } = event;
   const { persistKey, filePath } = event;
   const isOk = event.outcome === "ok";

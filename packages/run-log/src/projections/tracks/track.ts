@@ -2,6 +2,7 @@
  * One call as a board draws it: the state that people read, the phases of its time, and everything
  * that was said about it. Plain data; what happened next is put into it by `steps.ts`.
  */
+import { askedPerson } from "../../askedPerson.js";
 import type { AmendedInput } from "../../callState.js";
 import type {
   ApprovalOption,
@@ -40,6 +41,12 @@ export interface TrackApproval {
   readonly expiresAt?: number;
 }
 
+/** Who executes the call outside of the agent: `client`, or `user` for a question of the model. */
+export interface TrackDelegation {
+  readonly to: string;
+  readonly expiresAt?: number;
+}
+
 export interface TrackStep {
   readonly at: number;
   readonly step: string;
@@ -70,6 +77,8 @@ export interface CallTrack {
   readonly inputProblem?: string;
   /** Set while an answer is awaited. */
   readonly approval?: TrackApproval;
+  /** Set while the result is awaited from outside. */
+  readonly delegation?: TrackDelegation;
   /** The latest report. */
   readonly message?: string;
   readonly percent?: number;
@@ -98,4 +107,9 @@ export function msIn(track: CallTrack, kind: TrackPhase["kind"], now: number): n
     if (phase.kind !== kind) return sum;
     return sum + Math.max(0, (phase.to ?? now) - phase.from);
   }, 0);
+}
+
+/** Whether the call asks the person something and waits for the answer. */
+export function isAskingPerson({ delegation }: CallTrack): boolean {
+  return delegation?.to === askedPerson;
 }

@@ -2,7 +2,8 @@
 import { createLife, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { project } from "../../projection.js";
-import { createTracksProjection } from "./index.js";
+import { personQuestionOf } from "../../userQuestion.js";
+import { createTracksProjection, isAskingPerson } from "./index.js";
 import { durationText, wordsOf } from "./words.js";
 
 const tracksOf = (log: Parameters<typeof project>[1]) => project(createTracksProjection(), log);
@@ -45,6 +46,24 @@ describe("a track in words", () => {
     const words = track && wordsOf(track, track.closedAt ?? 0);
     expect(words).toMatchObject({ icon, word, verb });
     expect(words?.reason).toBeTruthy();
+  });
+
+  it("says of a question to the person that it waits for them", () => {
+    const tracks = tracksOf(lifeNamed("question-parked")?.log ?? []);
+    const lines = tracks.map((track) => {
+      const { word, verb, target } = wordsOf(track, track.openedAt);
+      return `${word}: ${verb} ${target}`;
+    });
+    expect([...new Set(lines)].slice(-2)).toEqual([
+      "waiting for you: Asking Which colour?",
+      "done: Asked Which colour?",
+    ]);
+    const [waiting] = tracks.filter(isAskingPerson);
+    expect(waiting && personQuestionOf(waiting)).toEqual({
+      question: "Which colour?",
+      choices: ["red", "green"],
+    });
+    expect(tracks.at(-1)).not.toHaveProperty("delegation");
   });
 
   it("names a tool it does not know by its readable name", () => {

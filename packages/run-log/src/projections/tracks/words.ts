@@ -3,7 +3,7 @@
  * what it is done to, and how long it took. No colours, no markup: those are the surface's.
  */
 import { mainArgument, outcomeWords, type Tense, verbOf } from "../../callWords.js";
-import { type CallTrack, msIn, type TrackState } from "./track.js";
+import { type CallTrack, isAskingPerson, msIn, type TrackState } from "./track.js";
 
 /** `verb target · fact · fact`, then the reason where it failed. */
 export interface TrackWords {
@@ -42,7 +42,7 @@ export function wordsOf(track: CallTrack, now: number): TrackWords {
   const target = targetOf(track);
   return {
     icon: icons[state],
-    word: outcome === undefined ? openWord(state) : outcomeWords[outcome],
+    word: outcome === undefined ? openWord(track) : outcomeWords[outcome],
     verb: verbOf(track, tenseOf(state)),
     target,
     facts: [
@@ -54,7 +54,9 @@ export function wordsOf(track: CallTrack, now: number): TrackWords {
   };
 }
 
-function openWord(state: TrackState): string {
+function openWord(track: CallTrack): string {
+  const { state } = track;
+  if (isAskingPerson(track)) return "waiting for you";
   switch (state) {
     case "arguments":
     case "approval":

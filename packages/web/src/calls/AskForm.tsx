@@ -1,0 +1,148 @@
+/**
+ * What a question is answered with beside its choices: a text, or the fields of a flat form by its schema. Choices
+ * of which several may be taken are sent with it. It checks nothing: what fits is decided by its owner.
+ */
+import type { JsonValue, UserQuestion } from "@callboard/run-log";
+import { type KeyboardEvent, useId, useState } from "react";
+import { visibleText } from "../values/visibleText.js";
+
+export interface AskFormProps {
+  readonly question: UserQuestion;
+  /** The choices that were taken so far, where several may be. */
+  readonly chosen: readonly string[];
+  readonly onAnswer: (answer: JsonValue) => void;
+}
+
+type Form = NonNullable<UserQuestion["form"]>;
+type Field = Form["properties"][string];
+type Written = ReadonlyMap<string, string | boolean>;
+
+export function AskForm({ question, chosen, onAnswer }: AskFormProps) {
+  const { choices, multiple, allow_text, form } = question;
+  const [text, setText] = useState("");
+  const [written, setWritten] = useState<Written>(() => initialOf(form));
+  const hasText = form === undefined && (choices === undefined || allow_text === true);
+  const isList = choices !== undefined && multiple === true;
+  if (form === undefined && !hasText && !isList) return null;
+
+  function answer(): JsonValue {
+    if (form !== undefined) return formAnswer(form, written);
+    if (!isList) return text;
+    return text.trim() === "" ? chosen : [...chosen, text];
+  }
+
+  return (
+    <form
+      className="space-y-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAnswer(answer());
+      }}
+    >
+      {Object.entries(form?.properties ?? {}).map(([name, field]) => (
+        <FieldView
+          key={name}
+          name={name}
+          field={field}
+          isRequired={form?.required?.includes(name) ?? false}
+          value={written.get(name) ?? ""}
+          onWrite={(value) => setWritten(new Map([...written, [name, value]]))}
+        />
+      ))}
+      {hasText && (
+        <label className="block text-quiet text-sm">
+          {choices === undefined ? "Your answer" : "Another answer"}
+          <textarea
+            className="field mt-1 w-full"
+            rows={2}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={submitOnEnter}
+          />
+        </label>
+      )}
+      <button type="submit" className="button button-main">
+        Answer
+      </button>
+    </form>
+  );
+}
+
+/** As in the field for messages: Enter sends, Shift-Enter begins a line. */
+function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
+
+interface FieldViewProps {
+  readonly name: string;
+  readonly field: Field;
+  readonly isRequired: boolean;
+  readonly value: string | boolean;
+  readonly onWrite: (value: string | boolean) => void;
+}
+
+function FieldView({ name, field, isRequired, value, onWrite }: FieldViewProps) {
+  const { type, title = name, description, enum: words } = field;
+  const label = `${visibleText(title)}${isRequired ? " (required)" : ""}`;
+  const id = useId();
+  const text = String(value);
+  const shared = { id, value: text, className: "field mt-1 w-full" };
+  return (
+    <div className="break-words text-sm">
+      <label htmlFor={id}>{label}</label>
+      {description !== undefined && <p className="text-quiet">{visibleText(description)}</p>}
+      {type === "boolean" && (
+        <input
+          id={id}
+          type="checkbox"
+          className="ml-2"
+          checked={value === true}
+          onChange={(event) => onWrite(event.target.checked)}
+        />
+      )}
+      {type !== "boolean" && words !== undefined && (
+        <select {...shared} onChange={(event) => onWrite(event.target.value)}>
+          <option value="" />
+          {[...new Set(words)].map((word) => (
+            <option key={word} value={word}>
+              {visibleText(word)}
+            </option>
+          ))}
+        </select>
+      )}
+      {type !== "boolean" && words === undefined && (
+        <input
+          {...shared}
+          type="text"
+          inputMode={type === "string" ? "text" : "decimal"}
+          onChange={(event) => onWrite(event.target.value)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What the schema gives as defaults. A box that nobody ticked says no. */
+function initialOf(form: Form | undefined): Written {
+  return new Map<string, string | boolean>(
+    Object.entries(form?.properties ?? {}).map(([name, { type, default: preset }]) => {
+      if (type === "boolean") return [name, preset === true];
+      return [name, typeof preset === "string" || typeof preset === "number" ? `${preset}` : ""];
+    }),
+  );
+}
+
+/** Fields that were left empty are left out. A text that is no number stays one, and is refused as such. */
+function formAnswer({ properties }: Form, written: Written): JsonValue {
+  const filled = [...written].filter(([, value]) => value !== "");
+  return Object.fromEntries(
+    filled.map(([name, value]) => {
+      const type = properties[name]?.type;
+      const isNumber = (type === "number" || type === "integer") && String(value).trim() !== "";
+      const number = isNumber ? Number(value) : Number.NaN;
+      return [name, Number.isFinite(number) ? number : value];
+    }),
+  );
+}

@@ -1,0 +1,156 @@
+/**
+ * A question of the model to the person: its text, and what it can be answered with. Once it is answered, the
+ * answer. Who only looks, by a link or at a moment of the past, sees the question without controls.
+ */
+import { useBoard } from "@callboard/client/react";
+import {
+  answerProblem,
+  type CallTrack,
+  isAskingPerson,
+  type JsonValue,
+  personQuestionOf,
+  type UserQuestion,
+} from "@callboard/run-log";
+import type { CallResult } from "@callboard/run-log/http";
+import { useRef, useState } from "react";
+import { messageOf } from "../shell/messageOf.js";
+import { useIsReadOnly, useIsVisit } from "../shell/moment.js";
+import { keyed } from "../values/keyed.js";
+import { shapeOfText } from "../values/shapes.js";
+import { ShapeView } from "../values/ValueView.js";
+import { visibleText } from "../values/visibleText.js";
+import { AskForm } from "./AskForm.js";
+import { useQuestion } from "./useQuestion.js";
+
+export interface AskViewProps {
+  readonly track: CallTrack;
+}
+
+export default function AskView({ track }: AskViewProps) {
+  const isVisit = useIsVisit();
+  const isReadOnly = useIsReadOnly();
+  const question = personQuestionOf(track);
+  if (!isAskingPerson(track)) return <AnsweredView question={question} answer={track.outputText} />;
+  if (isVisit || isReadOnly) return <QuestionText question={question} isVisit={isVisit} />;
+  return <OpenQuestion track={track} question={question} />;
+}
+
+interface QuestionProps {
+  readonly question: UserQuestion;
+}
+
+function AnsweredView({ question, answer }: QuestionProps & { readonly answer: string }) {
+  const { form, multiple } = question;
+  return (
+    <div className="space-y-1 px-3 pb-2 text-sm" data-answered="">
+      <p className="whitespace-pre-wrap break-words">{visibleText(question.question)}</p>
+      <p className="text-quiet">Answer:</p>
+      {form || multiple ? (
+        <ShapeView shape={shapeOfText(answer)} />
+      ) : (
+        <p className="whitespace-pre-wrap break-words font-medium">{visibleText(answer)}</p>
+      )}
+    </div>
+  );
+}
+
+function QuestionText({ question, isVisit }: QuestionProps & { readonly isVisit: boolean }) {
+  const { choices = [], form } = question;
+  const names = form === undefined ? choices : Object.keys(form.properties);
+  return (
+    <div className="space-y-1 px-3 pb-2 text-sm" data-ask="">
+      <p className="whitespace-pre-wrap break-words">{visibleText(question.question)}</p>
+      {names.length > 0 && (
+        <ul className="list-disc break-words pl-5">
+          {keyed(names).map(({ key, item }) => (
+            <li key={key}>{visibleText(item)}</li>
+          ))}
+        </ul>
+      )}
+      {isVisit && <p className="text-approval">Its owner is asked.</p>}
+    </div>
+  );
+}
+
+function OpenQuestion({ track, question }: AskViewProps & QuestionProps) {
+  const { client } = useBoard();
+  const element = useRef<HTMLFieldSetElement>(null);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [isSending, setIsSending] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const { choices = [], multiple = false, form } = question;
+  const offered = form === undefined ? choices : [];
+
+  async function send(result: CallResult): Promise<void> {
+    setIsSending(true);
+    setProblem(undefined);
+    try {
+      await client.answerCall(track.runId, track.callId, result);
+    } catch (error) {
+      setProblem(messageOf(error));
+      setIsSending(false);
+    }
+  }
+
+  function answer(given: JsonValue): void {
+    const misfit = answerProblem(question, given);
+    if (misfit === undefined) void send({ output: given });
+    else setProblem(misfit);
+  }
+
+  function choose(choice: string): void {
+    const others = chosen.filter((one) => one !== choice);
+    if (!multiple) answer(choice);
+    else setChosen(others.length < chosen.length ? others : [...chosen, choice]);
+  }
+
+  const isCurrent = useQuestion(element, false, (index) => {
+    const choice = offered[index];
+    if (choice !== undefined && !isSending) choose(choice);
+  });
+
+  return (
+    <fieldset
+      ref={element}
+      data-ask={track.callId}
+      data-current={isCurrent}
+      className="m-2 min-w-0 space-y-2 rounded border border-line p-2 data-[current=true]:border-approval"
+      disabled={isSending}
+    >
+      <legend className="max-w-full px-1 text-approval text-sm">The agent asks you</legend>
+      <p className="whitespace-pre-wrap break-words text-sm">{visibleText(question.question)}</p>
+      {offered.length > 0 && (
+        <div className="flex flex-wrap gap-2">
+          {keyed(offered).map(({ key, item }, index) => (
+            <button
+              key={key}
+              type="button"
+              className="button max-w-full whitespace-normal break-words text-left"
+              aria-pressed={multiple ? chosen.includes(item) : undefined}
+              onClick={() => choose(item)}
+            >
+              {isCurrent && index < mostKeys && <kbd className="key">{index + 1}</kbd>}{" "}
+              {visibleText(item)}
+            </button>
+          ))}
+        </div>
+      )}
+      <AskForm question={question} chosen={chosen} onAnswer={answer} />
+      <button
+        type="button"
+        className="button text-failed"
+        onClick={() => void send({ is_error: true })}
+      >
+        Decline to answer
+      </button>
+      {problem !== undefined && (
+        <p role="alert" className="break-words text-failed text-sm">
+          Not answered: {visibleText(problem)}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** The keys 1 to 9. */
+const mostKeys = 9;
