@@ -24,6 +24,7 @@ describePlaces("another user's run", (use) => {
     const gate = randomUUID();
     const body = (text: string) => ({
       threadId: randomUUID(),
+      protocolVersion: "1.0",
       messages: [{ id: "one", role: "user", content: text }],
     });
     const runId = randomUUID();

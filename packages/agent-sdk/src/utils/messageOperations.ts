@@ -34,6 +34,7 @@ export interface UpdateToolBlockParams {
   shortResult?: string;
   images?: Image[];
   compactParams?: string;
+  amendedParameters?: string;
   parametersChunk?: string;
   parentCallId?: string;
 }
@@ -157,6 +158,9 @@ function paramsOf(update: ToolUpdate, knownName: string | undefined): AgentToolB
     name: update.name ?? knownName ?? "tool",
     parameters,
     ...(update.compactParams === undefined ? {} : { compactParams: update.compactParams }),
+    ...(update.amendedParameters === undefined
+      ? {}
+      : { amendedParameters: update.amendedParameters }),
     ...(update.parentCallId === undefined ? {} : { parentCallId: update.parentCallId }),
   };
   const short = shortResult === undefined ? {} : { shortResult };

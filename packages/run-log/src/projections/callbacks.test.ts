@@ -34,8 +34,8 @@ const always = ["id", "name", "parameters", "stage"];
 const allowed = {
   start: [],
   streaming: ["parametersChunk", "result"],
-  running: ["shortResult"],
-  end: ["success", "result", "error", "images", "shortResult"],
+  running: ["shortResult", "amendedParameters"],
+  end: ["success", "result", "error", "images", "shortResult", "amendedParameters"],
 } as const;
 
 describe.each(lives)("the calls of $name", (life) => {
