@@ -42,11 +42,13 @@ export function ConversationPage(props: ConversationPageProps) {
 
   const onSend = useCallback(
     async (input: UserInput) => {
-      const started = await send(input, optionsOf(choice));
-      if (conversationId === undefined) onBegun(started.conversationId);
+      if (conversationId === undefined)
+        onBegun((await send(input, optionsOf(choice))).conversationId);
+      // A run may have begun that this page has not heard of: then the message waits instead of being refused.
+      else await queue(input, "queue", optionsOf(choice));
       onChanged();
     },
-    [send, choice, conversationId, onBegun, onChanged],
+    [send, queue, choice, conversationId, onBegun, onChanged],
   );
   const onQueue = useCallback(
     (input: UserInput, when: "queue" | "steer") => queue(input, when, optionsOf(choice)),
