@@ -68,8 +68,11 @@ async function tortured(
     const at = random.int(nodes);
     const worker = workers[at];
     if (!worker) continue;
-    if (blow === "stop") await stopServer();
-    else if (blow === "pause") {
+    if (blow === "stop") {
+      // A node that opens its store while the server is away is refused, and says so.
+      await Promise.all(workers.map((one) => one.untilHeard(1)));
+      await stopServer();
+    } else if (blow === "pause") {
       worker.pause();
       await systemClock.sleep(leaseMs + random.int(leaseMs));
       worker.goOn();
