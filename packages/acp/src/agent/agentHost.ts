@@ -17,17 +17,20 @@ import {
   type Logger,
   type ModelSettings,
   type SessionStore,
+  type ToolDefinition,
 } from "@callboard/agent-sdk";
-import type { JsonValue, RunEvent } from "@callboard/run-log";
+import { askToolName, type JsonValue, type RunEvent } from "@callboard/run-log";
 import { wireOf } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { ClientPort } from "./clientPort.js";
 import { withClientTools } from "./clientTools.js";
 import type { EffortId } from "./configOptions.js";
 import type { FolderSetup, SessionAgentOptions } from "./folderSetup.js";
+import { leftEventsOf, openCallIdsOf } from "./leftRun.js";
 import { mcpConfigsOf } from "./mcpServers.js";
 import type { ModeId } from "./modes.js";
 import type { Folders } from "./pathInside.js";
+import { createQuestionDesk, type QuestionDesk } from "./questionDesk.js";
 import { followEvents } from "./runFollower.js";
 import { type AcpSession, acpOptionsOf, openSession } from "./session.js";
 import type { SessionPlace, SessionPlaces } from "./sessionPlaces.js";
@@ -95,24 +98,37 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
   function toolsFor(
     sessionId: string,
     folders: Folders,
-    terminals: ShownTerminals,
+    { terminals, questions }: SessionParts,
     agent: SessionAgentOptions,
   ): Pick<AgentOptions, "tools"> {
     const hasOwn = client.createTerminal !== undefined || client.files.read !== undefined;
-    if (agent.tools !== undefined || !hasOwn) return {};
+    if (agent.tools !== undefined) return { tools: withQuestions(agent.tools, questions) };
+    if (!hasOwn && questions === undefined) return {};
     const { maxOutputChars } = { ...defaultLimits, ...agent.limits };
     const tools = createBuiltinTools({
       ...{ ...folders, home, maxOutputChars, env, clock },
     });
     const { showsTerminals } = client.facts.profile;
     const shown = showsTerminals ? terminals.shown : async () => undefined;
-    return { tools: withClientTools(tools, { client, sessionId, clock, maxOutputChars, shown }) };
+    const own = withClientTools(tools, { client, sessionId, clock, maxOutputChars, shown });
+    return { tools: withQuestions(own, questions) };
+  }
+
+  function questionsFor(sessionId: string): QuestionDesk | undefined {
+    const { elicit } = client;
+    if (elicit === undefined) return undefined;
+    return createQuestionDesk({
+      ...{ sessionId, elicit, logger, settle: () => engine.settle(sessionId) },
+      cancelCall: (toolCallId) => {
+        sessions.get(sessionId)?.cancelCall(toolCallId);
+      },
+    });
   }
 
   async function opened(
     sessionId: string,
     request: SessionRequest,
-    after: number,
+    past: readonly RunEvent[],
   ): Promise<AcpSession> {
     const { cwd, additionalDirectories } = request;
     const place = { cwd, additionalDirectories };
@@ -128,8 +144,10 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     const folders: Folders = { workdir: cwd, additionalDirectories: [...named] };
     const servers = { ...own.mcpServers, ...mcpConfigsOf(request.mcpServers) };
     const terminals = createShownTerminals(clock);
+    const questions = questionsFor(sessionId);
     const session = await openSession({
-      ...{ sessionId, place, client, engine, clock, logger, redactor, newId, after, terminals },
+      ...{ sessionId, place, client, engine, clock, logger, redactor, newId, terminals, questions },
+      ...{ after: past.length, left: leftEventsOf(past) },
       contextSizeOf: options.contextSizeOf,
       model: kept.model ?? own.model,
       mode: kept.mode ?? folder.mode ?? options.mode,
@@ -142,7 +160,7 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       openAgent: (model, effort) =>
         Agent.create({
           ...own,
-          ...toolsFor(sessionId, folders, terminals, own),
+          ...toolsFor(sessionId, folders, { terminals, questions }, own),
           modelSettings: withEffort(own.modelSettings, effort),
           ...{ store, clock, logger, env, sessionId },
           ...{ ...folders, mcpServers: servers },
@@ -174,19 +192,18 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     async create(request) {
       requireAbsolute(request);
       await requireFolder(request.cwd);
-      return opened(newId(), request, 0);
+      return opened(newId(), request, []);
     },
     async open(sessionId, request, replay) {
       requireAbsolute(request);
       await closeSession(sessionId);
       const events = await storedEvents(store, sessionId);
       if (replay) await replayed(sessionId, events, request);
-      return opened(sessionId, request, events.length);
+      return opened(sessionId, request, events);
     },
     async fork(sessionId, request) {
       requireAbsolute(request);
       await requireFolder(request.cwd);
-      const events = await idleOr(sessionId, () => storedEvents(store, sessionId));
       const copyId = newId();
       await idleOr(sessionId, () => forkSession(store, sessionId, copyId, newId));
       const { mode, model, effort } = (await places.placeOf(sessionId)) ?? {};
@@ -197,7 +214,7 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
         ...(model === undefined ? {} : { model }),
         ...(effort === undefined ? {} : { effort }),
       });
-      return opened(copyId, request, events.length);
+      return opened(copyId, request, await storedEvents(store, copyId));
     },
     sessionOf(sessionId) {
       const session = sessions.get(sessionId);
@@ -251,20 +268,39 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     place: SessionPlace,
   ): Promise<void> {
     const acpOptions = { ...acpOptionsOf(client, place, options), userMessages: true };
+    // What is open goes on in the session, which tells it.
+    const open = openCallIdsOf(leftEventsOf(events));
     engine.hold(sessionId, true);
     await followEvents(iterated(events), acpOptions, {
       update(update) {
         // What the session was waiting for then is no state of now.
         if (update.sessionUpdate === "state_update") return;
+        if ("toolCallId" in update && open.has(update.toolCallId)) return;
         engine.offer(sessionId, redacted(wireOf(update), redactor));
       },
       ...{ ask: nothing, userMessage: nothing, callClosed: nothing, queueChanged: nothing },
-      ended: nothing,
+      ...{ personAsked: nothing, ended: nothing },
       ready: () => undefined,
     });
     await engine.settle(sessionId);
     engine.forget(sessionId);
   }
+}
+
+interface SessionParts {
+  readonly terminals: ShownTerminals;
+  readonly questions: QuestionDesk | undefined;
+}
+
+/** An agent without tools has none at all. */
+function withQuestions(
+  tools: readonly ToolDefinition[],
+  questions: QuestionDesk | undefined,
+): readonly ToolDefinition[] {
+  const isOffered = tools.some(({ name }) => name === askToolName);
+  return questions === undefined || isOffered || tools.length === 0
+    ? tools
+    : [...tools, questions.tool];
 }
 
 function withEffort(settings: ModelSettings = {}, effort: EffortId): ModelSettings {

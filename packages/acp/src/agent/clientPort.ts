@@ -2,7 +2,7 @@
  * What the agent needs of the client at the other end, whichever version it speaks. The rooms that
  * know the protocol's library make it; everything else sees only this.
  */
-import type { AcpOptions, AcpVersion, JsonObject } from "@callboard/run-log";
+import type { AcpOptions, AcpVersion, JsonObject, JsonValue } from "@callboard/run-log";
 import type { ClientProfile } from "../updates/profiles.js";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
@@ -47,6 +47,8 @@ export interface ClientPort {
   /** A notification that is no part of the protocol; its name begins with an underscore. */
   notify(method: string, params: JsonObject): Promise<void>;
   requestPermission(params: JsonObject, signal: AbortSignal): Promise<PermissionOutcome>;
+  /** Present where the client shows forms to the person; gives the client's answer as it came. */
+  readonly elicit?: (params: JsonObject, signal: AbortSignal) => Promise<JsonValue>;
   readonly files: ClientFiles;
   readonly createTerminal?: (
     sessionId: string,

@@ -8,11 +8,14 @@ import type { Sending } from "../updates/callPicture.js";
 import type { ToolCallField } from "../updates/sessionUpdate.js";
 import type { ClientPort, PermissionOutcome } from "./clientPort.js";
 import { type ModeId, modeVerdict } from "./modes.js";
+import { nextTurn } from "./nextTurn.js";
 
 export interface PermissionDesk {
   ask(permission: AcpPermission): void;
   /** The call is over: its question is taken back. */
   withdraw(toolCallId: string): void;
+  /** Nobody waits here any more: every question is taken back. What was asked waits in the log. */
+  close(): void;
 }
 
 export interface DeskSetup {
@@ -57,6 +60,8 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
       if (outcome.outcome === "cancelled") await nextTurn();
       await reply(approvalId, replyOf(outcome));
     } catch (error) {
+      // A client that is gone closes the session: the question waits for the next one.
+      await nextTurn();
       if (abort.signal.aborted) return;
       news?.fail();
       logger.warn("the client could not be asked", { sessionId, error });
@@ -106,6 +111,10 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
       asked.get(toolCallId)?.abort();
       asked.delete(toolCallId);
     },
+    close() {
+      for (const abort of asked.values()) abort.abort();
+      asked.clear();
+    },
   };
 }
 
@@ -113,12 +122,6 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
 function jsonOf(value: object): JsonObject;
 function jsonOf(value: object): object {
   return value;
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 function replyOf(outcome: PermissionOutcome): ApprovalReply {

@@ -46,7 +46,7 @@ export interface PromptQueueSetup {
   readonly logger: Logger;
   /** Told of work that nobody else waits for: the session does not close before it is over. */
   readonly hold: (work: Promise<unknown>) => void;
-  /** Ends a run that never started. */
+  /** Ends a run that never started, or that is not read here any more. */
   readonly end: (runId: string, end: RunEnd) => void;
 }
 
@@ -73,9 +73,15 @@ export function createPromptQueue(setup: PromptQueueSetup): PromptQueue {
           resolve(runId);
         });
       });
-      const read = agent().sendMessage(text, { runId, messageId, images });
+      const read = agent()
+        .sendMessage(text, { runId, messageId, images })
+        .then((result) => {
+          // The session was closed while the run waits for an answer: whoever loads it goes on.
+          if (result.outcome === "parked") setup.end(result.runId, { stopReason: "cancelled" });
+          return result.runId;
+        });
       try {
-        return await Promise.race([read.then((result) => result.runId), removed]);
+        return await Promise.race([read, removed]);
       } finally {
         sent.delete(messageId);
       }

@@ -9,6 +9,7 @@ import {
   type AcpStopReason,
   type AcpUpdate,
   type AcpUsage,
+  askedPerson,
   createAcpProjection,
   createProjector,
   type Projector,
@@ -28,6 +29,8 @@ export interface Following {
   ask(permission: AcpPermission): void;
   /** The user's own message has its id: v2 names it in the answer to the prompt. */
   userMessage(messageId: string, runId: string): void;
+  /** The person is asked by this call, and everything before was told. */
+  personAsked(toolCallId: string): void;
   callClosed(toolCallId: string): void;
   /** A message waits, was changed, or does not wait any more. */
   queueChanged(queue: readonly QueuedMessage[]): void;
@@ -37,19 +40,26 @@ export interface Following {
   ready(): Promise<void> | undefined;
 }
 
-/** Reads until the events end. Gives the position to read on from, as it moves. */
+/**
+ * Reads until the events end. Gives the position to read on from, as it moves. `begun` is the projection of a run that
+ * is under way already when the events begin.
+ */
 export async function followEvents(
   events: AsyncIterable<RunEvent>,
   options: AcpOptions,
   following: Following,
   moved: () => void = () => undefined,
+  begun?: Projector<unknown, AcpOutput>,
 ): Promise<void> {
-  let projector: Projector<unknown, AcpOutput> | undefined;
+  let projector = begun;
   for await (const event of events) {
     moved();
     if (event.type === "run.started") projector = createProjector(createAcpProjection(options));
     let end: RunEnd = { stopReason: "end_turn" };
     for (const output of projector?.push(event) ?? []) end = told(output, following) ?? end;
+    if (event.type === "call.run.started" && event.delegatedTo === askedPerson) {
+      following.personAsked(event.callId);
+    }
     if (event.type === "call.closed") following.callClosed(event.callId);
     if (isQueueEvent(event) && projector) following.queueChanged(queueOf(projector.run));
     if (isOwnMessage(event)) following.userMessage(event.messageId, event.runId);

@@ -10,13 +10,14 @@ import type {
   Redactor,
   WaitingMessage,
 } from "@callboard/agent-sdk";
-import type { AcpOptions, QueuedMessage } from "@callboard/run-log";
+import type { AcpOptions, AcpOutput, Projector, QueuedMessage, RunEvent } from "@callboard/run-log";
 import { previewOf } from "../previews.js";
 import { type SessionUpdate, wireOf } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { ClientPort } from "./clientPort.js";
 import type { Chosen, EffortId } from "./configOptions.js";
 import { createDeferred, type Deferred } from "./deferred.js";
+import { createLeftRun } from "./leftRun.js";
 import type { ModeId } from "./modes.js";
 import { createPermissionDesk } from "./permissionDesk.js";
 import type { PromptInput } from "./promptContent.js";
@@ -27,6 +28,7 @@ import {
   type Steered,
   shownQueue,
 } from "./promptQueue.js";
+import type { QuestionDesk } from "./questionDesk.js";
 import { createRunEnds } from "./runEnds.js";
 import { followEvents, type RunEnd } from "./runFollower.js";
 import type { SessionPlace } from "./sessionPlaces.js";
@@ -55,6 +57,10 @@ export interface SessionSetup {
   readonly contextSizeOf: (model: string) => number | undefined;
   /** How many events the session had before it was opened here. */
   readonly after: number;
+  /** Those of its last run, where that has not ended. */
+  readonly left: readonly RunEvent[];
+  /** Where the model may ask the person something. */
+  readonly questions: QuestionDesk | undefined;
   readonly model: AgentOptions["model"];
   /** The mode that the session begins in. */
   readonly mode: ModeId;
@@ -89,6 +95,13 @@ export interface AcpSession extends Chosen {
   cancel(): void;
   cancelCall(toolCallId: string): boolean;
   setTitle(title: string): void;
+  /** Whether the session has a run that waits for answers and can go on here. */
+  readonly hasLeftRun: boolean;
+  /**
+   * Tells the calls of a run that was left, and goes on with it: the client is asked again. For when the client has the
+   * answer to its request for the session.
+   */
+  goOn(): void;
   /** Does some work on the stored session: after what runs, while nobody has it open. */
   released<Value>(work: () => Promise<Value>): Promise<Value>;
   close(): Promise<void>;
@@ -119,6 +132,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   /** The model as it is named in the options; one that was not named there has a label. */
   let chosen = typeof setup.model === "string" ? setup.model : undefined;
   let busy: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
 
   let agent = await setup.openAgent(setup.model, effort);
   const desk = createPermissionDesk({
@@ -147,32 +161,47 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     },
   });
   const slashSetup = { voice, ended, agent: () => agent, waiting: () => queue.waiting };
-  let following = follow();
+  const { showsTerminals } = client.facts.profile;
+  const clientTerminals = client.createTerminal !== undefined && showsTerminals;
+  const options = { ...acpOptionsOf(client, place, setup), clientTerminals };
+  const left = createLeftRun(setup.left, options);
+  /** A run that was left and does not go on here has no say in the session's state. */
+  let isLeftAside = left !== undefined;
+  let following = follow(left?.projector);
 
   function offer(update: SessionUpdate): void {
     engine.offer(sessionId, redacted(update, setup.redactor));
     setup.terminals.offered(update, () => engine.settle(sessionId));
   }
 
-  function follow(): Promise<void> {
-    const { showsTerminals } = client.facts.profile;
-    const clientTerminals = client.createTerminal !== undefined && showsTerminals;
-    const options = { ...acpOptionsOf(client, place, setup), clientTerminals };
+  function follow(begun?: Projector<unknown, AcpOutput>): Promise<void> {
     const reading = followEvents(
       agent.events({ after: position }),
       options,
       {
-        update: (update) => offer(wireOf(update)),
+        update(update) {
+          if (isLeftAside && update.sessionUpdate === "state_update") return;
+          offer(wireOf(update));
+        },
         ask: (permission) => desk.ask(permission),
         userMessage: (messageId, runId) => messages.get(runId)?.resolve(messageId),
-        callClosed: (toolCallId) => desk.withdraw(toolCallId),
+        personAsked: (toolCallId) => setup.questions?.told(toolCallId),
+        callClosed(toolCallId) {
+          desk.withdraw(toolCallId);
+          left?.callClosed(toolCallId);
+          setup.questions?.withdraw(toolCallId);
+        },
         queueChanged: tellQueue,
-        ended: ends.end,
+        ended(runId, end) {
+          isLeftAside = false;
+          ends.end(runId, end);
+        },
         ready: () => engine.ready(sessionId),
       },
       () => {
         position += 1;
       },
+      begun,
     );
     // Nobody may wait for the end of a run that is not read any more.
     return reading.catch((error: unknown) => {
@@ -247,6 +276,33 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     }
   }
 
+  function hasLeftRun(): boolean {
+    return !isClosed && agent.leftRun !== undefined && left?.isAnswerableBy(agent) === true;
+  }
+
+  /** Each open call of the run that was left becomes one whole call of the client. */
+  function tellLeft(): void {
+    if (left === undefined || isClosed) return;
+    engine.hold(sessionId, true);
+    for (const update of left.updates) offer(wireOf(update));
+    engine.hold(sessionId, false);
+    engine.hasten(sessionId);
+    for (const toolCallId of left.openCalls) setup.questions?.told(toolCallId);
+  }
+
+  function goOn(): void {
+    tellLeft();
+    const { leftRun } = agent;
+    if (leftRun === undefined || !hasLeftRun()) return;
+    isLeftAside = false;
+    const end = ended(async () => {
+      const { runId, outcome } = await agent.continueRun(leftRun.runId);
+      return outcome === "parked" ? undefined : runId;
+    });
+    busy = Promise.allSettled([busy, end]);
+    left?.askAgain(() => agent, desk.ask);
+  }
+
   function expanded(input: PromptInput): PromptInput {
     return { ...input, text: expandedText(input.text, setup.commands) };
   }
@@ -275,7 +331,10 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   }
 
   return {
-    ...{ sessionId, place, prompt, commands: offeredCommands(setup.commands) },
+    ...{ sessionId, place, prompt, goOn, commands: offeredCommands(setup.commands) },
+    get hasLeftRun() {
+      return hasLeftRun();
+    },
     steer(input, isOwned) {
       const steered = queue.steer(expanded(input));
       if (steered) return steered;
@@ -333,6 +392,9 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       setup.keep({ effort });
     },
     async close() {
+      isClosed = true;
+      desk.close();
+      setup.questions?.close();
       await agent.destroy();
       await following;
       engine.forget(sessionId);

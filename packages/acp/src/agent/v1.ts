@@ -1,6 +1,6 @@
 /** The agent in ACP v1: the library's handlers around the host, and nothing that is not v1's own. */
 import * as acp from "@agentclientprotocol/sdk";
-import type { JsonObject } from "@callboard/run-log";
+import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { profileOf } from "../updates/profiles.js";
 import type { AgentHost } from "./agentHost.js";
 import type { ClientFacts, ClientPort, ClientTerminal } from "./clientPort.js";
@@ -46,7 +46,10 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
   };
 
   const opened = (session: AcpSession) => {
-    served.later(() => tellCommands(served, session));
+    served.later(() => {
+      tellCommands(served, session);
+      session.goOn();
+    });
     return { modes: modeState(session), configOptions: configOptionsOf(session, served) };
   };
 
@@ -188,7 +191,7 @@ function tellCommands(served: ServedAgent, { sessionId, commands }: AcpSession):
 function portOf(
   client: acp.AgentContext,
   facts: ClientFacts,
-  { fs, terminal }: acp.ClientCapabilities,
+  { fs, terminal, elicitation }: acp.ClientCapabilities,
 ): ClientPort {
   const methods = acp.methods.client;
   return {
@@ -204,6 +207,14 @@ function portOf(
       );
       return outcome;
     },
+    ...(elicitation?.form
+      ? {
+          elicit: (params, signal) =>
+            client.request<JsonValue, JsonObject>(String(methods.elicitation.create), params, {
+              cancellationSignal: signal,
+            }),
+        }
+      : {}),
     files: {
       ...(fs?.readTextFile
         ? {

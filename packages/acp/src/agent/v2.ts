@@ -42,19 +42,24 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
   };
   let host: AgentHost | undefined;
   const hostFor = (client: acp.AgentContext): AgentHost => {
-    host ??= served.host(portOf(client, facts));
+    host ??= served.host(portOf(client, facts, hasForms));
     return host;
   };
-  const opened = (session: AcpSession) => ({
-    configOptions: configOptionsOf(session, served),
-    availableCommands: commandsOf(session),
-  });
+  let hasForms = false;
+  const opened = (session: AcpSession) => {
+    served.later(() => session.goOn());
+    return {
+      configOptions: configOptionsOf(session, served),
+      availableCommands: commandsOf(session),
+    };
+  };
 
   const methods = acp.methods.agent;
   return acp
     .agent({ name: "callboard" })
     .onRequest(methods.initialize, ({ params }) => {
       const profile = served.profile ?? profileOf(params.info.name);
+      hasForms = Boolean(params.capabilities?.elicitation?.form);
       facts = {
         ...{ version: 2, profile, terminalKey: undefined },
         hasQueue: hasQueue(params.capabilities?._meta),
@@ -89,7 +94,8 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
         const { sessionId, replayFrom } = params;
         const isReplay = replayFrom !== null && replayFrom !== undefined;
         const session = await hostFor(client).open(sessionId, requestOf(params), isReplay);
-        served.offer(sessionId, { sessionUpdate: "state_update", state: "idle" });
+        const state = session.hasLeftRun ? "requires_action" : "idle";
+        served.offer(sessionId, { sessionUpdate: "state_update", state });
         await served.settle(sessionId);
         return opened(session);
       }),
@@ -167,8 +173,9 @@ function commandsOf({ commands }: AcpSession): acp.AvailableCommand[] {
   }));
 }
 
-function portOf(client: acp.AgentContext, facts: ClientFacts): ClientPort {
-  const { update, requestPermission } = acp.methods.client.session;
+function portOf(client: acp.AgentContext, facts: ClientFacts, hasForms: boolean): ClientPort {
+  const { session, elicitation } = acp.methods.client;
+  const { update, requestPermission } = session;
   return {
     facts,
     files: {},
@@ -187,5 +194,13 @@ function portOf(client: acp.AgentContext, facts: ClientFacts): ClientPort {
         ? { outcome: "selected", optionId }
         : { outcome: "cancelled" };
     },
+    ...(hasForms
+      ? {
+          elicit: (params: JsonObject, signal: AbortSignal) =>
+            client.request<JsonValue, JsonObject, string>(String(elicitation.create), params, {
+              cancellationSignal: signal,
+            }),
+        }
+      : {}),
   };
 }

@@ -11,12 +11,22 @@ import { createMemoryPlaces, type SessionPlaces } from "../agent/sessionPlaces.j
 import { type ServeAcpOptions, type ServedAcp, serveAcp } from "../serveAcp.js";
 import { createEditorTerminals, type EditorTerminals } from "./editorTerminals.js";
 
+export type FilledForm =
+  | { readonly action: "decline" }
+  | { readonly action: "cancel" }
+  | {
+      readonly action: "accept";
+      readonly content: Record<string, string | number | boolean | string[]>;
+    };
+
 export interface EditorOptions {
   readonly capabilities?: v1.ClientCapabilities;
   readonly name?: string;
   readonly terminals?: EditorTerminals;
   /** The kind of option that is chosen; `cancelled` answers that the question was cancelled. */
   readonly choose?: (params: JsonObject) => string | Promise<string>;
+  /** Answers a form; without it forms are declined. */
+  readonly elicit?: (params: JsonObject) => FilledForm | Promise<FilledForm>;
   readonly serve?: Partial<ServeAcpOptions>;
   readonly store?: SessionStore;
   readonly places?: SessionPlaces;
@@ -105,6 +115,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   const connection = v1
     .client({ name: options.name ?? "editor" })
     .onRequest(methods.session.requestPermission, ({ params }) => answered(params, options))
+    .onRequest(methods.elicitation.create, ({ params }) => filled(params, options))
     .onRequest(methods.fs.readTextFile, ({ params }) => {
       const content = files.get(params.path);
       if (content === undefined) throw v1.RequestError.resourceNotFound(params.path);
@@ -146,19 +157,26 @@ export async function openEditorV2(options: EditorOptions = {}): Promise<EditorV
   const connection = v2
     .client({ name: options.name ?? "editor" })
     .onRequest(methods.session.requestPermission, ({ params }) => answered(params, options))
+    .onRequest(methods.elicitation.create, ({ params }) => filled(params, options))
     .onNotification(methods.session.update, () => undefined)
     .connect(wires.stream);
   const { agent } = connection;
   await agent.request(v2.methods.agent.initialize, {
     protocolVersion: 2,
     info: { name: options.name ?? "editor", version: "1" },
-    capabilities: metaOf(options),
+    capabilities: sharedOf(options),
   });
   return { ...wires, agent, ...viewOf(wires), close: () => closed(connection, wires) };
 }
 
-function metaOf({ capabilities }: EditorOptions) {
-  return capabilities?._meta ? { _meta: capabilities._meta } : {};
+/** What both versions have words for. */
+function sharedOf({ capabilities }: EditorOptions) {
+  const { _meta, elicitation } = capabilities ?? {};
+  return { ...(_meta ? { _meta } : {}), ...(elicitation ? { elicitation } : {}) };
+}
+
+async function filled(params: object, { elicit }: EditorOptions): Promise<FilledForm> {
+  return (await elicit?.(jsonOf(params))) ?? { action: "decline" };
 }
 
 async function answered(

@@ -1,0 +1,99 @@
+/**
+ * A run that outlived the process which had it, because it waits for answers. Its open calls are told to the client
+ * again, and what they ask is asked here, as soon as an answer would reach the run.
+ */
+import type { Agent } from "@callboard/agent-sdk";
+import {
+  type AcpOptions,
+  type AcpOutput,
+  type AcpPermission,
+  type AcpUpdate,
+  createAcpProjection,
+  createProjector,
+  evolve,
+  initialState,
+  openCallsOf,
+  type Projector,
+  questionOf,
+  type RunEvent,
+} from "@callboard/run-log";
+import { nextTurn } from "./nextTurn.js";
+
+export interface LeftRun {
+  /** Knows the past of the run: what comes is told as changes to it. */
+  readonly projector: Projector<unknown, AcpOutput>;
+  /** Everything about the open calls. */
+  readonly updates: readonly AcpUpdate[];
+  readonly openCalls: readonly string[];
+  /** Whether this agent can go on with it: it has the tool of each call that waits for somebody. */
+  isAnswerableBy(agent: Pick<Agent, "tools">): boolean;
+  /** Gives each question to `ask` when the agent waits for its answer. */
+  askAgain(agent: () => Agent, ask: (permission: AcpPermission) => void): void;
+  /** The call is over: nothing is asked about it any more. */
+  callClosed(toolCallId: string): void;
+}
+
+/** The events of the session's last run where it has not ended; none otherwise. */
+export function leftEventsOf(events: readonly RunEvent[]): readonly RunEvent[] {
+  const runId = events.at(-1)?.runId;
+  const last = events.filter((event) => event.runId === runId);
+  return last.some(({ type }) => type === "run.closed") ? [] : last;
+}
+
+/** The calls of these events that have not ended, by their ids. */
+export function openCallIdsOf(events: readonly RunEvent[]): ReadonlySet<string> {
+  return new Set(openCallsOf(events.reduce(evolve, initialState)).map(({ callId }) => callId));
+}
+
+export function createLeftRun(past: readonly RunEvent[], options: AcpOptions): LeftRun | undefined {
+  if (past.length === 0) return undefined;
+  const projector = createProjector(createAcpProjection(options));
+  const outputs = past.flatMap((event) => projector.push(event));
+  const open = openCallsOf(projector.run);
+  const openIds = new Set<string>(open.map(({ callId }) => callId));
+  const questions = open.flatMap((call) => {
+    const question = questionOf(call);
+    return question === undefined ? [] : [{ ...question, toolName: call.toolName }];
+  });
+  const approvalIds = new Set<string>(
+    questions.flatMap((question) => (question.type === "approval" ? [question.approvalId] : [])),
+  );
+  const unasked = new Map(
+    outputs.flatMap((output): [string, AcpPermission][] => {
+      const isOpen = output.type === "ask" && approvalIds.has(output.permission.approvalId);
+      return isOpen ? [[output.permission.toolCallId, output.permission]] : [];
+    }),
+  );
+
+  async function askOnce(
+    permission: AcpPermission,
+    agent: () => Agent,
+    ask: (permission: AcpPermission) => void,
+  ): Promise<void> {
+    const { approvalId, toolCallId } = permission;
+    // No event says that a question waits in this process: it does a few turns after the run goes on.
+    while (!agent().pendingApprovals.some((pending) => pending.approvalId === approvalId)) {
+      if (!agent().isBusy || !unasked.has(toolCallId)) return;
+      await nextTurn();
+    }
+    unasked.delete(toolCallId);
+    ask(permission);
+  }
+
+  return {
+    projector,
+    openCalls: [...openIds],
+    updates: outputs.flatMap((output) => {
+      if (output.type !== "update" || !("toolCallId" in output.update)) return [];
+      return openIds.has(output.update.toolCallId) ? [output.update] : [];
+    }),
+    isAnswerableBy({ tools }) {
+      const names = new Set(tools.map(({ name }) => name));
+      return questions.length > 0 && questions.every(({ toolName }) => names.has(toolName));
+    },
+    askAgain(agent, ask) {
+      for (const permission of unasked.values()) void askOnce(permission, agent, ask);
+    },
+    callClosed: (toolCallId) => void unasked.delete(toolCallId),
+  };
+}

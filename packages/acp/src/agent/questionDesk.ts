@@ -1,0 +1,104 @@
+/**
+ * Brings the questions of `ask_user` to a client that shows forms, and the answers back. No answer is made up: a form
+ * that is declined declines the question, and one that is closed cancels its call.
+ */
+import {
+  type AskedQuestion,
+  createUserQuestions,
+  type Logger,
+  type QuestionReply,
+  type ToolDefinition,
+} from "@callboard/agent-sdk";
+import { isJsonObject, type JsonValue, type UserQuestion } from "@callboard/run-log";
+import type { ClientPort } from "./clientPort.js";
+import { createDeferred, type Deferred } from "./deferred.js";
+import { nextTurn } from "./nextTurn.js";
+import { answerIn, formOf } from "./questionForm.js";
+
+export interface QuestionDesk {
+  readonly tool: ToolDefinition;
+  /** The client was told of the call: its question may name it. */
+  told(toolCallId: string): void;
+  /** The call is over: its question is taken back. */
+  withdraw(toolCallId: string): void;
+  /** Nobody waits here any more. What was asked waits in the log. */
+  close(): void;
+}
+
+export interface QuestionDeskSetup {
+  readonly sessionId: string;
+  readonly elicit: NonNullable<ClientPort["elicit"]>;
+  readonly logger: Logger;
+  /** Resolves when the client has everything that was told so far. */
+  readonly settle: () => Promise<void>;
+  readonly cancelCall: (toolCallId: string) => void;
+}
+
+interface Asked {
+  readonly abort: AbortController;
+  readonly told: Deferred<void>;
+}
+
+export function createQuestionDesk(setup: QuestionDeskSetup): QuestionDesk {
+  const { sessionId, logger } = setup;
+  /** By call: a question may come before the client was told of its call, or after. */
+  const calls = new Map<string, Asked>();
+
+  function callOf(toolCallId: string): Asked {
+    const call = calls.get(toolCallId) ?? {
+      ...{ abort: new AbortController(), told: createDeferred<void>() },
+    };
+    calls.set(toolCallId, call);
+    return call;
+  }
+
+  function forget(toolCallId: string): void {
+    const call = calls.get(toolCallId);
+    calls.delete(toolCallId);
+    call?.abort.abort();
+    call?.told.resolve();
+  }
+
+  async function onAsked(asked: AskedQuestion): Promise<QuestionReply | undefined> {
+    const { callId: toolCallId, question } = asked;
+    const { abort, told } = callOf(toolCallId);
+    try {
+      await told.promise;
+      await setup.settle();
+      if (abort.signal.aborted) return undefined;
+      const form = { mode: "form", message: question.question, requestedSchema: formOf(question) };
+      const answer = await setup.elicit({ sessionId, toolCallId, ...form }, abort.signal);
+      const reply = replyOf(answer, question);
+      if (reply !== undefined) return reply;
+      // A cancellation of the turn was sent before this answer, and says more than it.
+      await nextTurn();
+      if (!abort.signal.aborted) setup.cancelCall(toolCallId);
+      return undefined;
+    } catch (error) {
+      // A client that is gone closes the session: the question waits for the next one.
+      await nextTurn();
+      if (abort.signal.aborted) return undefined;
+      logger.warn("The client could not be asked a question of the model.", { sessionId, error });
+      const why = error instanceof Error ? error.message : String(error);
+      return { status: "declined", reason: `Nobody could be asked: ${why}` };
+    }
+  }
+
+  return {
+    tool: createUserQuestions({ onAsked }).tool,
+    told: (toolCallId) => callOf(toolCallId).told.resolve(),
+    withdraw: forget,
+    close() {
+      for (const toolCallId of [...calls.keys()]) forget(toolCallId);
+    },
+  };
+}
+
+/** Undefined where the person closed the form. */
+function replyOf(answer: JsonValue, question: UserQuestion): QuestionReply | undefined {
+  if (!isJsonObject(answer)) return undefined;
+  if (answer.action === "decline") return { status: "declined" };
+  if (answer.action !== "accept") return undefined;
+  const content = isJsonObject(answer.content) ? answer.content : {};
+  return { status: "answered", answer: answerIn(content, question) };
+}
