@@ -19,6 +19,7 @@ import {
   textParts,
 } from "../testing/scriptedModel.js";
 import { openTalk, type Talk } from "../testing/talk.js";
+import type { ModeId } from "./modes.js";
 import { createMemoryPlaces } from "./sessionPlaces.js";
 
 let cwd = "";
@@ -59,10 +60,11 @@ describe.each([
       answers: readonly Script[],
       choose: EditorOptions["choose"],
       own: AgentOptions = {},
+      mode: ModeId = "ask",
     ): Promise<Talk> {
       const agent = { tools: [count], model: createScriptedModel(...answers), ...own };
       const choice = choose === undefined ? {} : { choose };
-      const talk = await openTalk(version, { ...shared, ...choice, serve: { agent } });
+      const talk = await openTalk(version, { ...shared, ...choice, serve: { agent, mode } });
       talks.push(talk);
       return talk;
     }
@@ -73,8 +75,12 @@ describe.each([
       ...{ first, sessionId, prompt },
       effects: () => effects,
       /** Opens the session in another agent, whose model then says that it is done. */
-      async open(choose: EditorOptions["choose"], own?: AgentOptions): Promise<Talk> {
-        const talk = await opened([textParts("All done.")], choose, own);
+      async open(
+        choose: EditorOptions["choose"],
+        own?: AgentOptions,
+        mode?: ModeId,
+      ): Promise<Talk> {
+        const talk = await opened([textParts("All done.")], choose, own, mode);
         await reopen(talk, sessionId);
         return talk;
       },
@@ -136,6 +142,15 @@ describe.each([
     await reopen(first, sessionId);
     await expect.poll(stage.effects).toBe(1);
     expect(asked).toBe(2);
+  });
+
+  it("has its question answered by the mode that it is in now", async () => {
+    const stage = await left(counted);
+    await until(stage.first, permission);
+    await stage.first.close();
+    const talk = await stage.open(never, {}, "auto");
+    await expect.poll(() => talk.said()).toBe("All done.");
+    expect([stage.effects(), askedBy(talk, permission)]).toEqual([1, 0]);
   });
 
   it("leaves a question alone whose tool it does not have, until a new message ends it", async () => {

@@ -47,10 +47,19 @@ it.each([
 ])("a client that %s is a rejection that says why", async (_, requestPermission) => {
   const { made, replies } = desk(requestPermission);
   made.ask(permission);
+  await expect
+    .poll(() => replies)
+    .toEqual([{ optionId: "reject_once", message: "Nobody could be asked: no such method" }]);
+});
+
+it("a client that goes away answers nothing: its session is closed right after", async () => {
+  const { made, replies } = desk(() => Promise.reject(new Error("ACP connection closed")));
+  made.ask(permission);
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  made.close();
   await breathe();
-  expect(replies).toEqual([
-    { optionId: "reject_once", message: "Nobody could be asked: no such method" },
-  ]);
+  await breathe();
+  expect(replies).toEqual([]);
 });
 
 it("what is asked says title and arguments, freed of secrets", async () => {

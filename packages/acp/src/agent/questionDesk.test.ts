@@ -30,6 +30,8 @@ afterEach(async () => {
 const question = { question: "Which colour?", choices: ["red", "green"] };
 const asks = [...callParts("c1", "ask_user", JSON.stringify(question)), finish("tool-calls")];
 const never = (): Promise<never> => new Promise(() => undefined);
+const silent = (): void => undefined;
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
 const forms = { elicitation: { form: {} } };
 
 describe.each([1, 2] as const)("an editor of v%s that shows forms", (version) => {
@@ -41,7 +43,6 @@ describe.each([1, 2] as const)("an editor of v%s that shows forms", (version) =>
     talks.push(talk);
     return talk;
   }
-  const logger = { debug: never, info: never, warn: never, error: never };
 
   it.each<[FilledForm, string, RegExp]>([
     [{ action: "accept", content: { answer: "green" } }, "completed", /green/],
