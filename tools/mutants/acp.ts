@@ -527,7 +527,7 @@ export const acp: readonly Mutant[] = [
     tests: ["packages/acp/src/agent/questionDesk.test.ts"],
   },
   {
-    bug: "an editor that goes away declines the questions of the model",
+    bug: "a session that is closed leaves its form with the client",
     file: "packages/acp/src/agent/session.ts",
     find: "      setup.questions?.close();\n",
     replace: "",

@@ -465,4 +465,11 @@ export const runLog: readonly Mutant[] = [
     replace: "const { approval: _, ...answered } = track;",
     tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
   },
+  {
+    bug: "a question of the model leaves the session of an editor running",
+    file: "packages/run-log/src/projections/acp.ts",
+    find: "calls.every(isForPerson)",
+    replace: 'calls.every(({ status }) => status === "awaitingApproval")',
+    tests: ["packages/acp/src/agent/questionDesk.test.ts"],
+  },
 ];

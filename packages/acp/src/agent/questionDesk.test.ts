@@ -6,6 +6,7 @@ import { createMemorySessionStore, systemClock } from "@callboard/agent-sdk";
 import type { JsonObject, JsonValue, UserQuestion } from "@callboard/run-log";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EditorOptions, FilledForm } from "../testing/editor.js";
+import { breathe } from "../testing/fakeClock.js";
 import {
   callParts,
   createScriptedModel,
@@ -14,6 +15,7 @@ import {
   textParts,
 } from "../testing/scriptedModel.js";
 import { openTalk, type Talk } from "../testing/talk.js";
+import { createQuestionDesk } from "./questionDesk.js";
 import { answerIn, formOf } from "./questionForm.js";
 import { createMemoryPlaces } from "./sessionPlaces.js";
 
@@ -72,6 +74,8 @@ describe.each([1, 2] as const)("an editor of v%s that shows forms", (version) =>
       },
     ]);
     expect(talk.steps("c1").at(-1)).toBe(status);
+    const states = talk.updates().flatMap(({ state }) => (state === undefined ? [] : [state]));
+    expect(states).toEqual(version === 1 ? [] : ["running", "requires_action", "running", "idle"]);
     expect(model.prompts[1]).toMatch(told);
     expect(talk.check().findings).toEqual([]);
   });
@@ -113,6 +117,16 @@ describe.each([1, 2] as const)("an editor of v%s that shows forms", (version) =>
     expect(talk.agentLines.some((line) => line.includes("$/cancel_request"))).toBe(true);
   });
 
+  it("takes the form back when the session is closed", async () => {
+    const talk = await opened(createScriptedModel(asks), { elicit: never });
+    const sessionId = await talk.newSession({ cwd });
+    talk.prompt(sessionId, "go").catch(() => undefined);
+    const said = (word: string) => talk.agentLines.some((line) => line.includes(word));
+    await expect.poll(() => said("elicitation/create")).toBe(true);
+    await talk.request("session/close", { sessionId });
+    expect(said("$/cancel_request")).toBe(true);
+  });
+
   it("declines with the reason where the editor fails", async () => {
     const model = createScriptedModel(asks, textParts("Good."));
     const talk = await openTalk(version, {
@@ -131,6 +145,23 @@ describe.each([1, 2] as const)("an editor of v%s that shows forms", (version) =>
     await talk.prompt(await talk.newSession({ cwd }), "go");
     expect(model.prompts[1]).toContain("There is no tool ask_user");
   });
+});
+
+it("no form comes before the client was told of its call", async () => {
+  const asked: JsonObject[] = [];
+  const desk = createQuestionDesk({
+    ...{ sessionId: "s", logger, settle: async () => undefined, cancelCall: silent },
+    async elicit(params) {
+      asked.push(params);
+      return { action: "accept", content: { answer: "red" } };
+    },
+  });
+  const wait = desk.tool.remote?.wait("r", "c1", question);
+  await breathe();
+  expect(asked).toEqual([]);
+  desk.told("c1");
+  expect(await wait?.answered).toEqual({ output: "red" });
+  expect(asked).toHaveLength(1);
 });
 
 const choices = ["a", "b"];

@@ -3,6 +3,7 @@
  * are opened before anything is said or asked about them and closed before the run's end is told. It
  * has no clock: how often a growing text is shown is told by sizes and by the events' own times.
  */
+import { askedPerson } from "../askedPerson.js";
 import type { CallState } from "../callState.js";
 import type { Diff } from "../events/callEvents.js";
 import type { Usage } from "../events/envelope.js";
@@ -143,7 +144,13 @@ function stateOutputs(event: CallEvent, before: RunState, run: RunState): readon
 }
 
 function isWaiting(calls: readonly CallState[]): boolean {
-  return calls.length > 0 && calls.every(({ status }) => status === "awaitingApproval");
+  return calls.length > 0 && calls.every(isForPerson);
+}
+
+/** Whether the call waits for the person: for an approval, or for the answer to a question of the model. */
+function isForPerson(call: CallState): boolean {
+  if (call.status === "awaitingApproval") return true;
+  return call.status === "running" && call.execution.delegation?.to === askedPerson;
 }
 
 function outputsOf(
