@@ -105,3 +105,21 @@ it("ends at once by a second signal, whatever nobody has read", async () => {
   await world.door.flushed();
   expect(stream.writableLength).toBeGreaterThan(0);
 });
+
+it("declines a question of the model with the reason: nobody can answer it", async () => {
+  const written: string[] = [];
+  const stream = new Writable({
+    write(piece: Buffer, _, done) {
+      written.push(piece.toString());
+      done();
+    },
+  });
+  const { world } = createWorld(stream);
+  const asking = 'call ask_user {"question":"Which colour?"}\nsay over';
+  await printCli(world, { ...options("stream-json"), words: asking }, systemClock);
+  await world.door.flushed();
+  expect(written.join("")).toContain(
+    "Headless mode cannot ask the user: decide without an answer.",
+  );
+  expect(written.join("")).toContain('"outcome":"ok"');
+});

@@ -3,7 +3,7 @@
  * deadline, by an error of anyone's, the result is told once and last, and its exit code is the process's.
  * While its reader lags behind, the run waits.
  */
-import type { Agent, Clock } from "@callboard/agent-sdk";
+import { type Agent, type Clock, createUserQuestions } from "@callboard/agent-sdk";
 import { createProcessDoor, type Door } from "./door/door.js";
 import { lineOf } from "./door/spans.js";
 import { converse, refuseApproval, refusePending } from "./headless/conversing.js";
@@ -136,6 +136,10 @@ function createPrint(
     );
   };
 
+  const { tool: askTool } = createUserQuestions({
+    unanswerable: "Headless mode cannot ask the user: decide without an answer.",
+  });
+
   function noteEnd(): void {
     if (first !== exitCodes.ok) return;
     const { failOnToolError } = options;
@@ -169,7 +173,7 @@ function createPrint(
       }
       const around = { env: world.env, cwd: world.cwd, settings, clock, logger };
       const project = await readProject({ ...around, place: options.place });
-      agent = await openAgent({ ...around, project, store, sessionId, tell });
+      agent = await openAgent({ ...around, project, store, sessionId, tell, askTool });
       if (prompt === undefined) {
         if (words !== undefined) await agent.sendMessage(words, { signal }).then(noteEnd);
         const asked = agent;

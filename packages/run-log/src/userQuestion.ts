@@ -5,7 +5,6 @@
  */
 import * as z from "zod/mini";
 import { isJsonObject, type JsonValue } from "./json.js";
-import type { CallTrack } from "./projections/tracks/track.js";
 
 const fieldSchema = z.looseObject({
   type: z.enum(["string", "number", "integer", "boolean"]),
@@ -44,13 +43,9 @@ export function userQuestionIn(input: JsonValue | undefined): UserQuestion | und
   return userQuestionSchema.safeParse(input).data;
 }
 
-/** What a call asks the person, also after the answer. Arguments that are no question are shown as they are. */
-export function personQuestionOf({
-  amendedInput,
-  input,
-}: Pick<CallTrack, "amendedInput" | "input">): UserQuestion {
-  const asked = amendedInput === undefined ? input : amendedInput.value;
-  return userQuestionIn(asked) ?? { question: JSON.stringify(asked ?? null) };
+/** What a call with these arguments asks the person. Arguments that are no question are shown as they are. */
+export function personQuestionIn(input: JsonValue | undefined): UserQuestion {
+  return userQuestionIn(input) ?? { question: JSON.stringify(input ?? null) };
 }
 
 /** Why this does not answer the question; undefined where it does. It names the field. */

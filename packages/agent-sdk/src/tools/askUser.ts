@@ -8,8 +8,8 @@ import {
   askedPerson,
   askToolName,
   type JsonValue,
+  personQuestionIn,
   type UserQuestion,
-  userQuestionIn,
   userQuestionSchema,
 } from "@callboard/run-log";
 import { defaultApprovalTimeoutMs } from "../managers/approvalManager.js";
@@ -92,7 +92,7 @@ export function createUserQuestions(options: UserQuestionsOptions = {}): UserQue
   }
 
   function wait(runId: string, callId: string, input: JsonValue): Wait<ToolResult> {
-    const question = userQuestionIn(input) ?? { question: JSON.stringify(input) };
+    const question = personQuestionIn(input);
     const asked = { runId, callId, question };
     const reply = new Promise<QuestionReply>((resolve, reject) => {
       const over = (): boolean => waiting.delete(callId);

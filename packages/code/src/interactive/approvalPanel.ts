@@ -111,6 +111,20 @@ export function approvalPanel(call: AskingCall, options: PanelOptions): readonly
   const head = cutLine([span("? ", "warn"), span(question + others, "bold")], columns);
   const keys = isArmed ? fittedKeys(call, columns, mostRows) : [lineOf("  …", "dim")];
   const details = preview === undefined ? inputLines(call) : previewLines(preview);
+  return fittedPanel({ head, details, keys }, { columns, mostRows, isExpanded });
+}
+
+export interface PanelParts {
+  readonly head: Line;
+  readonly details: readonly Line[];
+  readonly keys: readonly Line[];
+}
+
+/** The parts of a panel in the rows that there are: what lies between head and keys gives way. */
+export function fittedPanel(
+  { head, details, keys }: PanelParts,
+  { columns, mostRows, isExpanded }: Pick<PanelOptions, "columns" | "mostRows" | "isExpanded">,
+): readonly Line[] {
   const rows = details
     .flatMap((line) => wrapLine(line, columns - 4, 4))
     .map((row) => [span("  "), ...row]);
@@ -164,7 +178,7 @@ function fittedKeys(call: AskingCall, columns: number, mostRows: number): readon
   return keyRows(short, ", ", columns);
 }
 
-function keyRows(words: readonly string[], gap: string, columns: number): readonly Line[] {
+export function keyRows(words: readonly string[], gap: string, columns: number): readonly Line[] {
   const [first = "", ...more] = words;
   const rows: string[] = [first];
   for (const word of more) {

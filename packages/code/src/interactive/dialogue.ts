@@ -2,7 +2,16 @@
  * One agent and the person in front of it: what is submitted becomes a message, a command of the person's
  * or one of the program's own commands. It draws nothing and reads no keys; both surfaces share it.
  */
-import type { Agent, ApprovalReply, Clock, FileSessionStore, Logger } from "@callboard/agent-sdk";
+import {
+  type Agent,
+  type ApprovalReply,
+  type Clock,
+  createUserQuestions,
+  type FileSessionStore,
+  type Logger,
+  type QuestionReceipt,
+  type QuestionReply,
+} from "@callboard/agent-sdk";
 import type { ContextSize, RunEvent, Usage } from "@callboard/run-log";
 import { type Line, lineOf } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
@@ -49,6 +58,8 @@ export interface Dialogue {
   /** Ends what runs; false where nothing does. */
   cancel(): boolean;
   answer(approvalId: string, reply: ApprovalReply): void;
+  /** Answers a question of the model, or declines it. */
+  answerQuestion(callId: string, reply: QuestionReply): QuestionReceipt;
   close(): Promise<void>;
 }
 
@@ -107,6 +118,7 @@ export async function openDialogue(
   let busySince = 0;
   /** The calls under way, the latest last. */
   const calls = new Map<string, string>();
+  const questions = createUserQuestions();
 
   function take(event: RunEvent): void {
     if (event.type === "call.opened") calls.set(event.callId, event.toolName);
@@ -126,6 +138,7 @@ export async function openDialogue(
       env,
       cwd,
       sessionId,
+      askTool: questions.tool,
       tell(event) {
         take(event);
         return undefined;
@@ -299,6 +312,7 @@ export async function openDialogue(
         })
         .catch(complain);
     },
+    answerQuestion: questions.answer,
     close: () => agent.destroy(),
   };
 }

@@ -143,6 +143,21 @@ describe("the keys", () => {
     expect(settledLines(run).slice(0, 2)).toEqual(["> say one", "  say two"]);
   });
 
+  it("answer a question of the model, or decline it", async () => {
+    const run = startInTerminal(place, [], { ...size });
+    await run.untilShown("Ask for something");
+    run.type('call ask_user {"question":"Which colour?","choices":["red","green"]}\r');
+    await run.untilShown("Press a number, Esc declines");
+    run.type("2");
+    await run.untilShown("Asked Which colour? · answer: green");
+    run.type('call ask_user {"question":"Why?"}\r');
+    await run.untilShown("Write an answer and Enter, Esc declines");
+    run.type("\u001b");
+    await run.untilShown("Could not ask Why?: The user declined to answer.");
+    run.type(endOfInput);
+    expect(await run.ended).toBe(0);
+  });
+
   it("refuse with a reason, which the model is told", async () => {
     const pieces = ['{"command":"ls"}'];
     const address = provider.address(

@@ -1,8 +1,9 @@
-import { callId, lineHunks } from "@callboard/run-log";
+import { callId, lineHunks, type UserQuestion } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { plainText } from "../door/spans.js";
 import { createFakeClock } from "../testing/fakeClock.js";
 import { type AskingCall, approvalPanel, wholePanel } from "./approvalPanel.js";
+import type { ShownQuestion } from "./askPanel.js";
 import { historyOf } from "./history.js";
 import { createKeyboard } from "./keyboard.js";
 import { createKeyReader } from "./keys.js";
@@ -21,6 +22,7 @@ const asking: AskingCall = {
   input: { command: "npm test\u001b[2J" },
   amendedInput: undefined,
   amendedBy: undefined,
+  question: undefined,
   progress: undefined,
   percent: undefined,
   outputTail: "",
@@ -41,10 +43,12 @@ const asking: AskingCall = {
 function stage({
   isBusy = false,
   asked,
+  question,
   waiting = [],
 }: {
   isBusy?: boolean;
   asked?: AskingCall;
+  question?: ShownQuestion;
   waiting?: readonly string[];
 } = {}) {
   const told: string[] = [];
@@ -55,6 +59,7 @@ function stage({
     clock,
     typing,
     asked: () => asked,
+    question: () => question,
     onSent: (text) => told.push(`kept ${text}`),
     onExpand: () => told.push("expand"),
     onSuspend: () => told.push("suspend"),
@@ -77,6 +82,10 @@ function stage({
       },
       submit: (text) => told.push(`submit ${text}`),
       cancel: () => told.push("cancel") > 0,
+      answerQuestion: (id, reply) => {
+        told.push(`${id} ${JSON.stringify(reply)}`);
+        return { status: "taken" };
+      },
       answer: (id, { optionId, message, input }) => {
         const changed = input && JSON.stringify(input);
         told.push(["answer", id, optionId, message ?? changed].join(" ").trim());
@@ -281,5 +290,49 @@ describe("while something runs", () => {
     type("\u001b");
     expect(told).toEqual(["cancel"]);
     expect(typing.state.text).toBe("one\ntwo\nthree");
+  });
+});
+
+describe("a question of the model", () => {
+  const posed = (question: UserQuestion, isArmed = true): ShownQuestion => ({
+    call: { ...asking, approval: undefined, question },
+    isArmed,
+  });
+  const colours = { question: "Which colour?", choices: ["red", "green"] };
+
+  it("is answered by the number of a choice, and not before it is armed", () => {
+    const { told, type } = stage({ isBusy: true, question: posed(colours) });
+    type("3");
+    expect(told).toEqual([]);
+    type("\u007f2");
+    expect(told).toEqual(['c1 {"status":"answered","answer":"green"}']);
+    const early = stage({ isBusy: true, question: posed(colours, false) });
+    early.type("2");
+    expect([early.told, early.typing.state.text]).toEqual([[], "2"]);
+  });
+
+  it("takes the line as its answer, and keeps one that does not fit with the reason", () => {
+    const { told, type, typing } = stage({ isBusy: true, question: posed(colours) });
+    type("blue\r");
+    expect([told, typing.state.text, typing.hint]).toEqual([
+      [],
+      "blue",
+      "Not answered: answer: give one of red, green.",
+    ]);
+    const free = stage({ isBusy: true, question: posed({ question: "Why?" }) });
+    free.type("because\r");
+    expect([free.told, free.typing.state.text]).toEqual([
+      ['c1 {"status":"answered","answer":"because"}'],
+      "",
+    ]);
+  });
+
+  it("is declined by Esc, which then cancels nothing", () => {
+    const { told, type } = stage({ isBusy: true, question: posed(colours) });
+    type("\u001b");
+    expect(told).toEqual(['c1 {"status":"declined"}']);
+    const early = stage({ isBusy: true, question: posed(colours, false) });
+    early.type("\u001b");
+    expect(early.told).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ import {
   messageKey,
   replyOf,
 } from "./approvalPanel.js";
+import { answerIn, isNumberKey, type ShownQuestion } from "./askPanel.js";
 import type { Dialogue } from "./dialogue.js";
 import type { Key } from "./keys.js";
 import { slashCommands } from "./slashCommands.js";
@@ -21,10 +22,15 @@ export interface KeyboardOptions {
   readonly clock: Clock;
   readonly typing: TypingDesk;
   readonly dialogue: () =>
-    | Pick<Dialogue, "facts" | "submit" | "steer" | "takeBack" | "cancel" | "answer">
+    | Pick<
+        Dialogue,
+        "facts" | "submit" | "steer" | "takeBack" | "cancel" | "answer" | "answerQuestion"
+      >
     | undefined;
   /** The question that keys answer now. */
   readonly asked: () => AskingCall | undefined;
+  /** The question of the model that the line answers. */
+  readonly question: () => ShownQuestion | undefined;
   readonly onSent: (text: string) => void;
   readonly onExpand: () => void;
   readonly onSuspend: () => void;
@@ -36,7 +42,8 @@ export interface KeyboardOptions {
 const leavingMs = 2_000;
 
 export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
-  const { clock, typing, dialogue, asked, onSent, onExpand, onSuspend, onChange, leave } = options;
+  const { clock, typing, dialogue, asked, question } = options;
+  const { onSent, onExpand, onSuspend, onChange, leave } = options;
   /** The approval whose refusal is being explained, or whose arguments are being changed. */
   let written: { readonly approvalId: string; readonly what: "reason" | "input" } | undefined;
   let interruptedAt = Number.NEGATIVE_INFINITY;
@@ -82,11 +89,43 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
       explain(written.approvalId, typing.submit().trim());
     } else if (written !== undefined) {
       amend(written.approvalId, typing.submit());
-    } else if (text.trim() !== "") {
+    } else if (text.trim() !== "" && isAnswered(typing.whole)) {
+      typing.submit();
+      typing.advise(undefined);
+    } else if (text.trim() !== "" && question() === undefined) {
       const sent = typing.submit();
       onSent(sent);
       dialogue()?.submit(sent.trim());
     }
+  }
+
+  /** Gives the text to the question of the model; false where there is none, or where the text does not fit. */
+  function isAnswered(text: string): boolean {
+    const shown = question();
+    if (shown === undefined) return false;
+    const { callId, question: posed } = shown.call;
+    const read = answerIn(posed, text);
+    const receipt =
+      "problem" in read
+        ? { status: "refused", reason: read.problem }
+        : dialogue()?.answerQuestion(callId, { status: "answered", answer: read.answer });
+    if (receipt?.status === "refused") typing.advise(`Not answered: ${receipt.reason}`);
+    return receipt?.status === "taken";
+  }
+
+  /** A number key on an empty line is the whole answer where only one choice can be given. */
+  function isChoice(key: Key): boolean {
+    const shown = question();
+    if (!shown?.isArmed || key.type !== "text" || typing.state.text !== "") return false;
+    return isNumberKey(shown.call.question, key.text) && isAnswered(key.text);
+  }
+
+  function isDeclined(): boolean {
+    const shown = question();
+    if (!shown?.isArmed) return shown !== undefined;
+    const receipt = dialogue()?.answerQuestion(shown.call.callId, { status: "declined" });
+    typing.advise(receipt?.status === "refused" ? `Not declined: ${receipt.reason}` : undefined);
+    return true;
   }
 
   function explain(approvalId: string, message: string): void {
@@ -137,8 +176,8 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   }
 
   function stepBack(): void {
-    if (written === undefined) cancel();
-    else stopWriting();
+    if (written !== undefined) stopWriting();
+    else if (!isDeclined()) cancel();
   }
 
   /** Completes a command, or hands what is typed to the running model. */
@@ -169,7 +208,7 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   };
 
   return (key) => {
-    if (isAnswer(key) || isTakenBack(key) || typing.take(key, clock.now())) return;
+    if (isAnswer(key) || isChoice(key) || isTakenBack(key) || typing.take(key, clock.now())) return;
     if (key.type === "key") actions[key.name]?.();
   };
 }

@@ -24,14 +24,22 @@ describe.each([
     await run.untilShown("Type a letter and Enter");
     run.type("y\n");
     await run.untilShown("— done");
+    run.type('call ask_user {"question":"Which colour?","choices":["red","green"]}\n');
+    await run.untilShown("Type the answer and Enter; /decline declines.");
+    run.type("blue\n");
+    await run.untilShown("Not answered: answer: give one of red, green.");
+    run.type("2\n");
+    await run.untilShown("done: Asked");
     run.type("/quit\n");
     expect(await run.ended).toBe(0);
     const told = run.terminal.lines().map((line) => line.replaceAll(/\d+\.\d s/g, "0.0 s"));
-    const transitions = told.filter((line) => /^(Running|done:)/.test(line));
+    const transitions = told.filter((line) => /^(Running|Asking|done:)/.test(line));
     expect(transitions).toEqual([
       "Running echo hi: waiting for approval",
       "Running echo hi: running",
       expect.stringMatching(/^done: Ran echo hi · exit 0 · 1 line · 0\.0 s/),
+      "Asking Which colour?: waiting for you",
+      expect.stringMatching(/^done: Asked Which colour\? · answer: green/),
     ]);
     expect(run.written()).not.toContain("\u001b");
   });

@@ -21,9 +21,13 @@ import {
   replyOf,
   wholePanel,
 } from "./approvalPanel.js";
+import { type AskedCall, answerIn, askedCalls, wholeQuestion } from "./askPanel.js";
 import { type DialogueListener, openDialogue } from "./dialogue.js";
 import { readEditPreview } from "./editPreview.js";
 import type { Left, ModeOptions } from "./interact.js";
+
+/** There is no Esc in plain lines. */
+const declineWord = "/decline";
 
 export async function interactPlainly(options: ModeOptions): Promise<Left> {
   const { world, clock, settings, place, sessionId } = options;
@@ -49,7 +53,9 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
     onEvent(event) {
       for (const output of projector.push(event)) {
         say(transcript.take(output));
-        if (output.type === "callChanged" && output.change === "asked") void askAgain();
+        if (output.type !== "callChanged") continue;
+        if (output.change === "asked") void askAgain();
+        if (output.change === "started") for (const call of askedCalls([output.call])) pose(call);
       }
     },
     say,
@@ -70,6 +76,13 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
       ),
     ]);
   }
+
+  function pose(call: AskedCall): void {
+    say(wholeQuestion(call, { columns: columns(), count: 1 }));
+    say([lineOf(`Type the answer and Enter; ${declineWord} declines.`, "dim")]);
+  }
+
+  const posed = (): AskedCall | undefined => askedCalls(projector.current.memory.calls.values())[0];
 
   const store = openSessionStore({ env, clock, logger });
   const dialogue = await openDialogue(
@@ -93,6 +106,24 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
     else dialogue.answer(approvalId, isExplained && message !== "" ? { ...reply, message } : reply);
   }
 
+  function answerQuestion({ callId, question }: AskedCall, text: string): void {
+    const read = answerIn(question, text);
+    const isDeclined = text.trim() === declineWord;
+    if (!isDeclined && "problem" in read) {
+      say([lineOf(`Not answered: ${exactText(read.problem)}`, "warn")]);
+      return;
+    }
+    const receipt = dialogue.answerQuestion(
+      callId,
+      isDeclined || "problem" in read
+        ? { status: "declined" }
+        : { status: "answered", answer: read.answer },
+    );
+    if (receipt.status === "refused") {
+      say([lineOf(`Not answered: ${exactText(receipt.reason)}`, "warn")]);
+    }
+  }
+
   function onLine(text: string): void {
     if (text.endsWith("\\")) {
       unfinished += `${text.slice(0, -1)}\n`;
@@ -101,7 +132,9 @@ export async function interactPlainly(options: ModeOptions): Promise<Left> {
     const whole = unfinished + text;
     unfinished = "";
     const call = asked();
+    const question = posed();
     if (call !== undefined) answer(call, whole);
+    else if (question !== undefined && whole.trim() !== "") answerQuestion(question, whole);
     else if (whole.trim() !== "") dialogue.submit(whole.trim());
   }
 

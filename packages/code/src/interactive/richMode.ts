@@ -37,6 +37,7 @@ export async function interactRichly(options: ModeOptions): Promise<Left> {
     typing,
     dialogue: () => dialogue,
     asked: () => ui.asked,
+    question: () => ui.question,
     onExpand: ui.toggleExpanded,
     onSuspend: () => void suspend(),
     onChange: ui.onChange,

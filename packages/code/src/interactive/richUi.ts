@@ -15,6 +15,13 @@ import { createTranscript } from "../view/transcript.js";
 import { waitingRow } from "../view/waitingRow.js";
 import type { World } from "../world.js";
 import { type AskingCall, approvalPanel, askingCalls, wholePanel } from "./approvalPanel.js";
+import {
+  type AskedCall,
+  askedCalls,
+  askPanel,
+  type ShownQuestion,
+  wholeQuestion,
+} from "./askPanel.js";
 import type { Dialogue, DialogueFacts, DialogueListener } from "./dialogue.js";
 import { editorRows } from "./editorView.js";
 import { type EditPreview, readEditPreview } from "./editPreview.js";
@@ -24,6 +31,8 @@ import type { Typing } from "./typing.js";
 export interface RichUi extends DialogueListener {
   /** The question that is shown, once keys may answer it. */
   readonly asked: AskingCall | undefined;
+  /** The question of the model that is shown: keys may decline it or choose once it is armed. */
+  readonly question: ShownQuestion | undefined;
   toggleExpanded(): void;
   /** Gives the terminal away for as long as the work takes. */
   pauseFor(work: () => Promise<void>): Promise<void>;
@@ -55,16 +64,25 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
   const previews = new Map<string, EditPreview>();
   let tick = 0;
   let isPaused = false;
-  let shown: { readonly approvalId: string; readonly since: number } | undefined;
+  let shown: { readonly id: string; readonly since: number } | undefined;
   const columns = (): number => screen.columns - 1;
   const transcript = createTranscript({ columns, isSpoken: false, isExpanded: () => isExpanded });
 
   function firstAsked(): AskingCall | undefined {
     const [first] = askingCalls(projector.current.memory.calls.values());
-    const approvalId = first?.approval.approvalId;
-    if (approvalId === undefined) shown = undefined;
-    else if (shown?.approvalId !== approvalId) shown = { approvalId, since: clock.now() };
+    noteShown(first?.approval.approvalId ?? firstQuestion()?.callId);
     return first;
+  }
+
+  /** Approvals are asked first. */
+  function firstQuestion(): AskedCall | undefined {
+    const calls = [...projector.current.memory.calls.values()];
+    return askingCalls(calls).length > 0 ? undefined : askedCalls(calls)[0];
+  }
+
+  function noteShown(id: string | undefined): void {
+    if (id === undefined) shown = undefined;
+    else if (shown?.id !== id) shown = { id, since: clock.now() };
   }
 
   function isArmed(): boolean {
@@ -75,22 +93,28 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
   function area(): LiveArea {
     const { memory, run } = projector.current;
     const asked = firstAsked();
+    const question = firstQuestion();
+    const pendingCall = asked ?? question;
     const frame = { now: clock.now(), tick: door.capabilities.hasMotion ? tick : undefined };
-    const editorRoom = asked === undefined ? mostEditorRows : Math.min(mostEditorRows, 3);
+    const editorRoom = pendingCall === undefined ? mostEditorRows : Math.min(mostEditorRows, 3);
     const editing = editorRows(typing.state, screen.columns, editorRoom, typing.placeholder);
-    const count = askingCalls(memory.calls.values()).length;
+    const calls = [...memory.calls.values()];
+    const count = askingCalls(calls).length + askedCalls(calls).length;
     const facts = dialogue()?.facts;
     // Where there are few rows, a question has them all.
-    const isTight = screen.rows < tightRows && asked !== undefined;
+    const isTight = screen.rows < tightRows && pendingCall !== undefined;
     const shownFacts = isTight ? [] : [factsLine()];
     const room = screen.rows - 1 - editing.rows.length - shownFacts.length;
     const panelOptions = { ...panelFacts(asked, count), mostRows: room, isArmed: isArmed() };
-    const panel = asked === undefined ? [] : approvalPanel(asked, panelOptions);
+    const panel = [
+      ...(asked === undefined ? [] : approvalPanel(asked, panelOptions)),
+      ...(question === undefined ? [] : askPanel(question, panelOptions)),
+    ];
     const waiting =
       facts?.busySince === undefined || isTight
         ? []
         : [
-            waitingRow(run, [...memory.calls.values()], {
+            waitingRow(run, calls, {
               ...frame,
               since: facts.busySince,
               isSpeaking: transcript.tail.length > 0,
@@ -102,13 +126,13 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
     const below = [...waiting, ...panel, ...queued, ...editing.rows, ...shownFacts];
     const { tail } = transcript;
     const mostRows = Math.max(1, screen.rows - below.length - tail.length - 1);
-    const calls = liveRows(memory.calls, run, {
+    const rows = liveRows(memory.calls, run, {
       ...frame,
       columns: columns(),
       mostRows,
       isExpanded,
     });
-    const above = [...tail, ...calls, ...waiting, ...queued, ...panel];
+    const above = [...tail, ...rows, ...waiting, ...queued, ...panel];
     const all = [...above, ...editing.rows, ...shownFacts];
     // A live area higher than the terminal could not be redrawn: its upper end gives way.
     const cut = Math.max(0, all.length - (screen.rows - 1));
@@ -174,6 +198,11 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
       const asked = firstAsked();
       return asked !== undefined && isArmed() ? asked : undefined;
     },
+    get question() {
+      firstAsked();
+      const call = firstQuestion();
+      return call === undefined ? undefined : { call, isArmed: isArmed() };
+    },
     onEvent(event) {
       for (const output of projector.push(event)) {
         pending.push(...transcript.take(output));
@@ -198,6 +227,10 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
       const asked = firstAsked();
       if (isExpanded && asked !== undefined) {
         pending.push(...wholePanel(asked, { ...panelFacts(asked, 1), isArmed: true }));
+      }
+      const question = firstQuestion();
+      if (isExpanded && question !== undefined) {
+        pending.push(...wholeQuestion(question, { columns: columns(), count: 1 }));
       }
       frames.request();
     },

@@ -17,6 +17,8 @@ export interface Typing {
 }
 
 export interface TypingDesk extends Typing {
+  /** The text with its pastes whole, which stays on the line. */
+  readonly whole: string;
   /** False for a key that is none of the editor's. */
   take(key: Key, now: number): boolean;
   /** The text with its pastes whole, which is now sent: it joins the history and the editor is empty. */
@@ -68,6 +70,9 @@ export function createTyping(entries: History): TypingDesk {
     },
     get lastKeyAt() {
       return lastKeyAt;
+    },
+    get whole() {
+      return pastes.unfold(state.text);
     },
     take(key, now) {
       const next = edited(key);

@@ -5,9 +5,13 @@ import {
   Agent,
   type AgentOptions,
   type Clock,
+  callboardHome,
+  createBuiltinTools,
   createCommandHook,
+  defaultLimits,
   type FileSessionStore,
   type Logger,
+  type ToolDefinition,
 } from "@callboard/agent-sdk";
 import type { Project } from "../project/project.js";
 import type { PermissionMode, Settings } from "../settings/settings.js";
@@ -24,12 +28,25 @@ export interface OpenAgentOptions {
   readonly store: FileSessionStore;
   readonly sessionId: string | undefined;
   readonly tell: TellEvent;
+  /** `ask_user`, as it is answered here. */
+  readonly askTool: ToolDefinition;
 }
 
 export function openAgent(options: OpenAgentOptions): Promise<Agent> {
-  const { cwd, project, store, sessionId, tell } = options;
+  const { cwd, env, clock, project, store, sessionId, tell, askTool } = options;
+  const { additionalDirectories = [], ...rest } = agentOptionsOf(options);
+  const builtin = createBuiltinTools({
+    workdir: cwd,
+    additionalDirectories,
+    home: callboardHome(env),
+    maxOutputChars: defaultLimits.maxOutputChars,
+    env,
+    clock,
+  });
   return Agent.create({
-    ...agentOptionsOf(options),
+    ...rest,
+    additionalDirectories,
+    tools: [...builtin, askTool],
     systemPrompt: project.systemPrompt,
     agents: project.agents,
     workdir: cwd,

@@ -106,9 +106,12 @@ const longestAsked = 60;
 
 function summaryOf(call: ClosedCall): string {
   if (call.summary !== undefined) return firstLine(call.summary);
+  if (call.question !== undefined) return `answer: ${exactText(firstLine(call.output))}`;
   const lines = call.output === "" ? 0 : call.output.trimEnd().split("\n").length;
   return lines === 0 ? "no output" : countText(lines, "line");
 }
+
+export const waitingForYou = "waiting for you";
 
 export function liveRow(call: CallView, state: CallState, { now, tick }: Frame): Line {
   switch (state.status) {
@@ -132,6 +135,10 @@ export function liveRow(call: CallView, state: CallState, { now, tick }: Frame):
     case "running": {
       const { execution, waitedMs } = state;
       const elapsed = now - execution.startedAt - (waitedMs - execution.waitedBefore);
+      if (call.question !== undefined) {
+        const asking = { icon: "?", word: waitingForYou, style: "warn" } as const;
+        return rowOf(call, asking, "doing", [asking.word, durationText(elapsed)]);
+      }
       const look = { icon: spinnerAt(tick), word: "running", style: "accent" } as const;
       const silent = now - call.lastSignAt;
       const silence = silent < noticedSilenceMs ? undefined : `silent ${durationText(silent)}`;

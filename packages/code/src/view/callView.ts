@@ -4,6 +4,7 @@
  */
 import {
   type ApprovalOption,
+  askedPerson,
   type CallEvent,
   type CallId,
   type CallOutcome,
@@ -12,6 +13,8 @@ import {
   type EventOf,
   isSign,
   type JsonValue,
+  personQuestionIn,
+  type UserQuestion,
 } from "@callboard/run-log";
 
 export interface AskedApproval {
@@ -38,6 +41,8 @@ export interface CallView {
   readonly amendedInput: JsonValue | undefined;
   readonly amendedBy: string | undefined;
   readonly approval: AskedApproval | undefined;
+  /** What the person is asked, once the call waits for the answer; it stays when the call has ended. */
+  readonly question: UserQuestion | undefined;
   /** The last message, step or preview. */
   readonly progress: string | undefined;
   readonly percent: number | undefined;
@@ -78,6 +83,7 @@ export function openedView(event: EventOf<"call.opened">, parent: CallView | und
     amendedInput: undefined,
     amendedBy: undefined,
     approval: undefined,
+    question: undefined,
     progress: undefined,
     percent: undefined,
     outputTail: "",
@@ -112,8 +118,10 @@ export function viewAfter(
     }
     case "call.approval.answered":
       return { ...view, approval: undefined };
-    case "call.run.started":
-      return view;
+    case "call.run.started": {
+      if (event.delegatedTo !== askedPerson) return view;
+      return { ...view, question: personQuestionIn(view.amendedInput ?? view.input) };
+    }
     case "call.run.progressed":
       return progressed(view, event.progress);
     default:

@@ -7,8 +7,8 @@ import { emptyLine, type Line, lineOf, span, wrapLine } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { wrapText } from "../door/textWidth.js";
 import { detailLines } from "./callDetails.js";
-import { closedRow, fittedRow, spokenEnd, spokenRow } from "./callRow.js";
-import type { ClosedCall } from "./callView.js";
+import { closedRow, fittedRow, spokenEnd, spokenRow, waitingForYou } from "./callRow.js";
+import type { CallView, ClosedCall } from "./callView.js";
 import { createProseWriter, type ProseWriter } from "./proseWriter.js";
 import { countText, durationText, usageText } from "./quantities.js";
 import type { ViewOutput } from "./runView.js";
@@ -91,7 +91,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
         return ended();
       case "callChanged":
         if (!isSpoken) return [];
-        if (output.change === "started") return [spokenRow(output.call, "running")];
+        if (output.change === "started") return [spokenRow(output.call, startWord(output.call))];
         return output.change === "asked" ? [spokenRow(output.call, "waiting for approval")] : [];
       case "callClosed": {
         calls.push(output.call);
@@ -122,6 +122,10 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       return prose.reasoning.tail(columns() - thought.text.length).map(thoughtLine);
     },
   };
+}
+
+function startWord({ question }: CallView): string {
+  return question === undefined ? "running" : waitingForYou;
 }
 
 function userLines(text: string, images: number, columns: number): readonly Line[] {

@@ -16,7 +16,7 @@ export function waitingRow(
   calls: readonly CallView[],
   { now, tick, since, isSpeaking }: Waiting,
 ): Line {
-  const asked = calls.filter(({ approval }) => approval !== undefined).length;
+  const asked = calls.filter(({ approval, question }) => approval ?? question).length;
   const rest = calls.length - asked;
   const isThisRun = run.status === "open" && run.startedAt >= since;
   const what =

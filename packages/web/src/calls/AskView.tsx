@@ -8,7 +8,7 @@ import {
   type CallTrack,
   isAskingPerson,
   type JsonValue,
-  personQuestionOf,
+  personQuestionIn,
   type UserQuestion,
 } from "@callboard/run-log";
 import type { CallResult } from "@callboard/run-log/http";
@@ -29,7 +29,7 @@ export interface AskViewProps {
 export default function AskView({ track }: AskViewProps) {
   const isVisit = useIsVisit();
   const isReadOnly = useIsReadOnly();
-  const question = personQuestionOf(track);
+  const question = personQuestionIn(track.amendedInput?.value ?? track.input);
   if (!isAskingPerson(track)) return <AnsweredView question={question} answer={track.outputText} />;
   if (isVisit || isReadOnly) return <QuestionText question={question} isVisit={isVisit} />;
   return <OpenQuestion track={track} question={question} />;

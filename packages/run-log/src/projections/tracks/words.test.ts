@@ -2,7 +2,7 @@
 import { createLife, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { project } from "../../projection.js";
-import { personQuestionOf } from "../../userQuestion.js";
+import { personQuestionIn } from "../../userQuestion.js";
 import { createTracksProjection, isAskingPerson } from "./index.js";
 import { durationText, wordsOf } from "./words.js";
 
@@ -59,7 +59,7 @@ describe("a track in words", () => {
       "done: Asked Which colour?",
     ]);
     const [waiting] = tracks.filter(isAskingPerson);
-    expect(waiting && personQuestionOf(waiting)).toEqual({
+    expect(waiting && personQuestionIn(waiting.input)).toEqual({
       question: "Which colour?",
       choices: ["red", "green"],
     });
