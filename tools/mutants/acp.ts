@@ -547,4 +547,11 @@ export const acp: readonly Mutant[] = [
     replace: "  if (!multiple) return answer;\n",
     tests: ["packages/acp/src/agent/questionDesk.test.ts"],
   },
+  {
+    bug: "a call that was left stays open after another model was chosen",
+    file: "packages/acp/src/agent/session.ts",
+    find: "follow(isLeftAside ? left?.projector : undefined)",
+    replace: "follow()",
+    tests: ["packages/acp/src/agent/leftRun.test.ts"],
+  },
 ];

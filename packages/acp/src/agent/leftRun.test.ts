@@ -159,6 +159,9 @@ describe.each([
     await stage.first.close();
     const talk = await stage.open(undefined, { tools: [] });
     await expect.poll(() => talk.steps("c1")).toEqual(["pending"]);
+    const typed = version === 1 ? {} : { type: "id" };
+    const effort = { configId: "effort", value: "high", ...typed };
+    await talk.request("session/set_config_option", { sessionId: stage.sessionId, ...effort });
     expect((await talk.prompt(stage.sessionId, "something else")).stopReason).toBe("end_turn");
     expect(talk.steps("c1").at(-1)).toBe(version === 1 ? "failed" : "cancelled");
     expect(askedBy(talk, permission)).toBe(0);

@@ -261,7 +261,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
 
   async function reopen(): Promise<void> {
     agent = await setup.openAgent(chosen ?? setup.model, effort);
-    following = follow();
+    following = follow(isLeftAside ? left?.projector : undefined);
   }
 
   /** Does some work while nobody has the session open: after what runs, and before what comes. */

@@ -190,6 +190,24 @@ describe("MCP servers of the client", () => {
   });
 });
 
+it("a question outlives the program that is killed: the next one asks again and runs the call once", async () => {
+  const { workdir: cwd } = place;
+  const killed = place.start(["acp"]);
+  const first = await openAcpTalk(killed, "editor", true);
+  const sessionId = await first.newSession({ cwd });
+  void first.prompt(sessionId, 'call shell {"command":"echo ran >> effects.txt"}\nsay done');
+  await expect.poll(() => first.permissions).toBe(1);
+  killed.child.kill("SIGKILL");
+  await killed.ended;
+  const next = await openAcpTalk(place.start(["acp"]));
+  await next.request("session/load", { sessionId, cwd, mcpServers: [] });
+  await expect.poll(() => next.said()).toBe("Rehearsal: done");
+  expect(next.permissions).toBe(1);
+  expect(next.callUpdates().at(-1)).toMatchObject({ status: "completed" });
+  expect(readFileSync(join(cwd, "effects.txt"), "utf8")).toBe("ran\n");
+  expect((await next.end()).exitCode).toBe(0);
+});
+
 describe("what the editor may do without asking", () => {
   it("is told by flags and by the environment, and is the editor's to change", async () => {
     const { workdir: cwd } = place;

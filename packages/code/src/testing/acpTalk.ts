@@ -14,13 +14,16 @@ export interface AcpTalk {
   commandsOf(sessionId: string): readonly JsonValue[];
   /** How many bytes the program has written. */
   readonly bytes: number;
+  /** How many permissions it has asked for. */
+  readonly permissions: number;
   end(): Promise<Ended>;
 }
 
-/** Initialised, by a client of the given name. */
+/** Initialised, by a client of the given name. Permissions are given at once, unless `isSilent`. */
 export async function openAcpTalk(
   { child, ended }: RunningProgram,
   name = "editor",
+  isSilent = false,
 ): Promise<AcpTalk> {
   const waiting = new Map<number, (message: JsonObject) => void>();
   const updates: JsonObject[] = [];
@@ -28,6 +31,7 @@ export async function openAcpTalk(
   let rest = "";
   let bytes = 0;
   let ids = 0;
+  let permissions = 0;
   const send = (message: JsonObject): void => {
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   };
@@ -46,6 +50,8 @@ export async function openAcpTalk(
       const { availableCommands } = update;
       if (isJsonList(availableCommands)) commands.set(String(params.sessionId), availableCommands);
     } else if (method === "session/request_permission") {
+      permissions += 1;
+      if (isSilent) return;
       const outcome = { outcome: "selected", optionId: "allow_once" };
       send({ id: id ?? 0, result: { outcome } });
     } else if (typeof id === "number") waiting.get(id)?.(message);
@@ -83,6 +89,9 @@ export async function openAcpTalk(
     commandsOf: (sessionId) => commands.get(sessionId) ?? [],
     get bytes() {
       return bytes;
+    },
+    get permissions() {
+      return permissions;
     },
     end() {
       child.stdin.end();
