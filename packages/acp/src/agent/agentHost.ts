@@ -32,9 +32,10 @@ import type { ModeId } from "./modes.js";
 import type { Folders } from "./pathInside.js";
 import { createQuestionDesk, type QuestionDesk } from "./questionDesk.js";
 import { followEvents } from "./runFollower.js";
-import { type AcpSession, acpOptionsOf, openSession } from "./session.js";
+import { type AcpSession, openSession } from "./session.js";
 import type { SessionPlace, SessionPlaces } from "./sessionPlaces.js";
 import { SessionRefusedError } from "./sessionRefused.js";
+import { acpOptionsOf } from "./sessionSetup.js";
 import { redacted } from "./sessionTexts.js";
 import { createShownTerminals, type ShownTerminals } from "./shownTerminals.js";
 

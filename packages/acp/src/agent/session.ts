@@ -2,23 +2,12 @@
  * One session of an editor: an agent in a folder, its events on their way to the client, questions on
  * their way back. Every call has its final status with the client before a prompt is answered.
  */
-import type {
-  Agent,
-  AgentOptions,
-  Clock,
-  Logger,
-  Redactor,
-  WaitingMessage,
-} from "@callboard/agent-sdk";
-import type { AcpOptions, AcpOutput, Projector, QueuedMessage, RunEvent } from "@callboard/run-log";
-import { previewOf } from "../previews.js";
+import type { WaitingMessage } from "@callboard/agent-sdk";
+import type { AcpOutput, Projector, QueuedMessage } from "@callboard/run-log";
 import { type SessionUpdate, wireOf } from "../updates/sessionUpdate.js";
-import type { UpdateEngine } from "../updates/updateEngine.js";
-import type { ClientPort } from "./clientPort.js";
-import type { Chosen, EffortId } from "./configOptions.js";
+import type { Chosen } from "./configOptions.js";
 import { createDeferred, type Deferred } from "./deferred.js";
 import { createLeftRun } from "./leftRun.js";
-import type { ModeId } from "./modes.js";
 import { createPermissionDesk } from "./permissionDesk.js";
 import type { PromptInput } from "./promptContent.js";
 import {
@@ -28,49 +17,19 @@ import {
   type Steered,
   shownQueue,
 } from "./promptQueue.js";
-import type { QuestionDesk } from "./questionDesk.js";
 import { createRunEnds } from "./runEnds.js";
 import { followEvents, type RunEnd } from "./runFollower.js";
 import type { SessionPlace } from "./sessionPlaces.js";
+import { acpOptionsOf, type SessionSetup } from "./sessionSetup.js";
 import { redacted } from "./sessionTexts.js";
 import { createSessionVoice } from "./sessionVoice.js";
-import type { ShownTerminals } from "./shownTerminals.js";
 import { obeyed } from "./slashAnswers.js";
 import {
   expandedText,
-  type FolderCommand,
   type OfferedCommand,
   offeredCommands,
   slashCommandOf,
 } from "./slashCommands.js";
-
-export interface SessionSetup {
-  readonly sessionId: string;
-  readonly place: SessionPlace;
-  readonly client: ClientPort;
-  readonly engine: UpdateEngine;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly redactor: Redactor;
-  readonly terminals: ShownTerminals;
-  readonly newId: () => string;
-  readonly contextSizeOf: (model: string) => number | undefined;
-  /** How many events the session had before it was opened here. */
-  readonly after: number;
-  /** Those of its last run, where that has not ended. */
-  readonly left: readonly RunEvent[];
-  /** Where the model may ask the person something. */
-  readonly questions: QuestionDesk | undefined;
-  readonly model: AgentOptions["model"];
-  /** The mode that the session begins in. */
-  readonly mode: ModeId;
-  readonly effort: EffortId;
-  /** The commands of the session's folder. */
-  readonly commands: readonly FolderCommand[];
-  /** Told whatever was chosen for the session, so that it holds when it is opened again. */
-  readonly keep: (chosen: Pick<SessionPlace, "mode" | "model" | "effort" | "title">) => void;
-  readonly openAgent: (model: AgentOptions["model"], effort: EffortId) => Promise<Agent>;
-}
 
 export interface PromptProgress {
   /** v2: the id under which the client sees the user's message. */
@@ -105,21 +64,6 @@ export interface AcpSession extends Chosen {
   /** Does some work on the stored session: after what runs, while nobody has it open. */
   released<Value>(work: () => Promise<Value>): Promise<Value>;
   close(): Promise<void>;
-}
-
-/** What the projection of a session is made with; a replay is made with the same. */
-export function acpOptionsOf(
-  client: ClientPort,
-  place: SessionPlace,
-  sizes: Pick<SessionSetup, "contextSizeOf">,
-): AcpOptions {
-  const { version, terminalKey, profile } = client.facts;
-  return {
-    ...{ version, cwd: place.cwd, previewOf, contextSizeOf: sizes.contextSizeOf },
-    rawValues: profile.rawValues,
-    userMessages: version === 2,
-    ...(terminalKey === undefined ? {} : { terminalKey }),
-  };
 }
 
 export async function openSession(setup: SessionSetup): Promise<AcpSession> {

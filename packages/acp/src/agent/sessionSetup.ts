@@ -1,0 +1,55 @@
+/** What a session of an editor is made with, and what its projection is made with. */
+import type { Agent, AgentOptions, Clock, Logger, Redactor } from "@callboard/agent-sdk";
+import type { AcpOptions, RunEvent } from "@callboard/run-log";
+import { previewOf } from "../previews.js";
+import type { UpdateEngine } from "../updates/updateEngine.js";
+import type { ClientPort } from "./clientPort.js";
+import type { EffortId } from "./configOptions.js";
+import type { ModeId } from "./modes.js";
+import type { QuestionDesk } from "./questionDesk.js";
+import type { SessionPlace } from "./sessionPlaces.js";
+import type { ShownTerminals } from "./shownTerminals.js";
+import type { FolderCommand } from "./slashCommands.js";
+
+export interface SessionSetup {
+  readonly sessionId: string;
+  readonly place: SessionPlace;
+  readonly client: ClientPort;
+  readonly engine: UpdateEngine;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly redactor: Redactor;
+  readonly terminals: ShownTerminals;
+  readonly newId: () => string;
+  readonly contextSizeOf: (model: string) => number | undefined;
+  /** How many events the session had before it was opened here. */
+  readonly after: number;
+  /** Those of its last run, where that has not ended. */
+  readonly left: readonly RunEvent[];
+  /** Where the model may ask the person something. */
+  readonly questions: QuestionDesk | undefined;
+  readonly model: AgentOptions["model"];
+  /** The mode that the session begins in. */
+  readonly mode: ModeId;
+  readonly effort: EffortId;
+  /** The commands of the session's folder. */
+  readonly commands: readonly FolderCommand[];
+  /** Told whatever was chosen for the session, so that it holds when it is opened again. */
+  readonly keep: (chosen: Pick<SessionPlace, "mode" | "model" | "effort" | "title">) => void;
+  readonly openAgent: (model: AgentOptions["model"], effort: EffortId) => Promise<Agent>;
+}
+
+/** What the projection of a session is made with; a replay is made with the same. */
+export function acpOptionsOf(
+  client: ClientPort,
+  place: SessionPlace,
+  sizes: Pick<SessionSetup, "contextSizeOf">,
+): AcpOptions {
+  const { version, terminalKey, profile } = client.facts;
+  return {
+    ...{ version, cwd: place.cwd, previewOf, contextSizeOf: sizes.contextSizeOf },
+    rawValues: profile.rawValues,
+    userMessages: version === 2,
+    ...(terminalKey === undefined ? {} : { terminalKey }),
+  };
+}
