@@ -1,4 +1,5 @@
 /** One conversation: its bar, its chat and its board, and what can be done with it as a whole. */
+import { ProblemError } from "@callboard/client";
 import { CallboardProvider, useBoard, useConversation } from "@callboard/client/react";
 import type { CallTrack, JsonObject } from "@callboard/run-log";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
@@ -42,10 +43,14 @@ export function ConversationPage(props: ConversationPageProps) {
 
   const onSend = useCallback(
     async (input: UserInput) => {
-      if (conversationId === undefined)
-        onBegun((await send(input, optionsOf(choice))).conversationId);
-      // A run may have begun that this page has not heard of: then the message waits instead of being refused.
-      else await queue(input, "queue", optionsOf(choice));
+      try {
+        const started = await send(input, optionsOf(choice));
+        if (conversationId === undefined) onBegun(started.conversationId);
+      } catch (error) {
+        // A run began of which this page has not heard: the message waits for its end, like every other.
+        if (!isBusy(error)) throw error;
+        await queue(input, "queue", optionsOf(choice));
+      }
       onChanged();
     },
     [send, queue, choice, conversationId, onBegun, onChanged],
@@ -185,4 +190,8 @@ export function ConversationPage(props: ConversationPageProps) {
       </Suspense>
     </>
   );
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof ProblemError && error.problem.type.endsWith("conversation-busy");
 }
