@@ -6,7 +6,7 @@ import { proxied } from "../testing/proxied.js";
 const newText = "line: the quick brown fox jumps over the lazy dog\n".repeat(200);
 const toolCall = {
   ...{ toolCallId: "c1", status: "pending", title: "Writing to out.txt", kind: "edit" },
-  content: [{ type: "diff", path: "/work/out.txt", oldText: "", newText }],
+  content: [{ type: "diff", path: "/proj/out.txt", oldText: "", newText }],
 };
 const question = {
   ...{ jsonrpc: "2.0", id: 0, method: "session/request_permission" },
