@@ -70,7 +70,8 @@ export async function talkFault(
     logger: quiet,
     // Nothing of the machine's own settings is read.
     approval: { saveRule: nothing },
-    limits: { modelRetries: 0 },
+    // The same call again and again is what is planned here, so nobody stops it.
+    limits: { modelRetries: 0, maxIdenticalCalls: 1_000, maxSimilarCalls: 1_000 },
   });
   const events: RunEvent[] = [];
   const reading = (async () => {
