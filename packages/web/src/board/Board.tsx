@@ -20,7 +20,7 @@ import { useKeys } from "../shell/useKeys.js";
 import { BoardBar, type Density, Zoom } from "./BoardBar.js";
 import { neighbourOf, nextFailure } from "./boardKeys.js";
 import { CallDetails, type CallDetailsProps } from "./CallDetails.js";
-import { EmptyBoard } from "./EmptyBoard.js";
+import EmptyBoard from "./EmptyBoard.js";
 import { EventLog } from "./EventLog.js";
 import { everything, filteredTracks, isFiltering, type TrackFilter } from "./filter.js";
 import { type BoardRow, boardRows, failuresFirst } from "./rows.js";

@@ -97,7 +97,7 @@ const sample: readonly SampleRow[] = [
   ],
 ];
 
-export function EmptyBoard() {
+export default function EmptyBoard() {
   return (
     <div className="grow overflow-y-auto p-6">
       <div className="mx-auto max-w-lg">

@@ -1,5 +1,5 @@
 /** A conversation: what was said so far, what is being said, and where to say more. */
-import type { QueueEdit, RunView } from "@callboard/client";
+import type { QueueEdit } from "@callboard/client";
 import { type Conversation, useBoard } from "@callboard/client/react";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import type { CallKey } from "../board/trackKey.js";
@@ -10,12 +10,12 @@ import { Icon } from "../values/Icon.js";
 import { Composer } from "./Composer.js";
 import { ContextLine } from "./ContextLine.js";
 import { draftKeyOf } from "./drafts.js";
-import { RunSection, type UserInput } from "./RunSection.js";
-import { Stretches } from "./Stretches.js";
-import { ShownCallProvider } from "./shownCall.js";
+import { isBlank } from "./isBlank.js";
+import type { UserInput } from "./RunSection.js";
 import { useShownRun } from "./useShownRun.js";
 import { useStickyEnd } from "./useStickyEnd.js";
 
+const ChatRuns = lazy(() => import("./ChatRuns.js"));
 const QueueView = lazy(() => import("./QueueView.js"));
 const Examples = lazy(() => import("./Examples.js"));
 
@@ -79,33 +79,9 @@ export function Chat(props: ChatProps) {
     () => ({ onRetry, onResend, onFork: onForkRun, onCompare, linkOf }),
     [onRetry, onResend, onForkRun, onCompare, linkOf],
   );
-  const isShown = useCallback(({ runId }: RunView) => runId === shownRunId, [shownRunId]);
-  const chosenRunId = shownCall?.runId;
-  const isKept = useCallback(
-    ({ runId }: RunView) => runId === shownRunId || runId === chosenRunId,
-    [shownRunId, chosenRunId],
-  );
-  const shown = useMemo(
-    () => ({ call: shownCall, onSelect: onSelectCall }),
-    [shownCall, onSelectCall],
-  );
-  const draw = useCallback(
-    (run: RunView) => (
-      <RunSection
-        key={run.runId}
-        run={run}
-        mayFold={settled.has(run.runId)}
-        isShown={isShown(run)}
-        onShowCall={onShowCall}
-        onCancelCall={onCancelCall}
-        doing={doing}
-      />
-    ),
-    [settled, isShown, onShowCall, onCancelCall, doing],
-  );
   useKeys([["m", () => document.querySelector<HTMLElement>("[data-message-field]")?.focus()]]);
   useShownRun(toPlace, shownRunId, isLoaded);
-  const isNew = runs.length === 0 && (conversationId === undefined || isLoaded);
+  const isNew = isBlank(conversation);
   return (
     <section aria-label="Chat" className="flex min-h-0 min-w-0 grow flex-col">
       <div ref={list} data-chat-list="" className="min-h-0 grow overflow-y-auto">
@@ -116,11 +92,14 @@ export function Chat(props: ChatProps) {
             </Suspense>
           )}
           {!isNew && !isLoaded && <p className="text-quiet">Loading the conversation…</p>}
-          <ShownCallProvider value={shown}>
-            <Stretches items={runs} isKept={isKept} noun="runs" guess={240} gap="space-y-4">
-              {draw}
-            </Stretches>
-          </ShownCallProvider>
+          {runs.length > 0 && (
+            <Suspense fallback={<p className="text-quiet">Opening the conversation…</p>}>
+              <ChatRuns
+                {...{ runs, settled, shownRunId, shownCall, onSelectCall, onShowCall }}
+                {...{ onCancelCall, doing }}
+              />
+            </Suspense>
+          )}
         </div>
       </div>
       {isAway && (

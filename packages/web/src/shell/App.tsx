@@ -1,6 +1,6 @@
 /** The page: conversations, chat and board side by side; on a phone one at a time. */
 import { useBoard } from "@callboard/client/react";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { Sidebar } from "../history/Sidebar.js";
 import type { Recording } from "../recording/recording.js";
 import { ConversationPage } from "./ConversationPage.js";
@@ -136,22 +136,14 @@ export function App({ route, go }: AppProps) {
             />
           </div>
           {route.compared && (
-            <div
-              className={`${pane === "history" ? "max-lg:hidden" : ""} flex min-h-0 min-w-0 grow`}
-            >
-              <Suspense fallback={<p className="p-4 text-quiet">Opening the runs…</p>}>
-                <CompareView compared={route.compared} onOpen={onRoute} />
-              </Suspense>
-            </div>
+            <Face pane={pane} opening="Opening the runs…">
+              <CompareView compared={route.compared} onOpen={onRoute} />
+            </Face>
           )}
           {route.isOverview && (
-            <div
-              className={`${pane === "history" ? "max-lg:hidden" : ""} flex min-h-0 min-w-0 grow`}
-            >
-              <Suspense fallback={<p className="p-4 text-quiet">Opening the overview…</p>}>
-                <Overview onOpen={onRoute} />
-              </Suspense>
-            </div>
+            <Face pane={pane} opening="Opening the overview…">
+              <Overview onOpen={onRoute} />
+            </Face>
           )}
           {!route.isOverview && !route.compared && (
             <ConversationPage
@@ -174,6 +166,22 @@ export function App({ route, go }: AppProps) {
           <HelpDialog onClose={() => setHasHelp(false)} />
         </Suspense>
       )}
+    </div>
+  );
+}
+
+interface FaceProps {
+  readonly pane: Pane;
+  /** What is said while it loads. */
+  readonly opening: string;
+  readonly children: ReactNode;
+}
+
+/** What stands beside the list in the place of a conversation. */
+function Face({ pane, opening, children }: FaceProps) {
+  return (
+    <div className={`${pane === "history" ? "max-lg:hidden" : ""} flex min-h-0 min-w-0 grow`}>
+      <Suspense fallback={<p className="p-4 text-quiet">{opening}</p>}>{children}</Suspense>
     </div>
   );
 }

@@ -1,22 +1,17 @@
 /** One conversation: its bar, its chat and its board, and what can be done with it as a whole. */
 import { ProblemError } from "@callboard/client";
-import { CallboardProvider, useBoard, useConversation } from "@callboard/client/react";
+import { useBoard, useConversation } from "@callboard/client/react";
 import type { CallTrack, JsonObject } from "@callboard/run-log";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
-import type { CallKey } from "../board/trackKey.js";
+import { lazy, Suspense, useCallback, useEffect } from "react";
 import { Chat } from "../chat/Chat.js";
 import type { UserInput } from "../chat/RunSection.js";
-import type { ReplayBoard } from "../recording/replayBoard.js";
+import { ConversationPanes } from "./ConversationPanes.js";
 import { type Choice, optionsOf } from "./choices.js";
 import type { Pane } from "./HeaderParts.js";
-import { Panes } from "./Panes.js";
 import type { Route } from "./route.js";
 import type { Go } from "./useRoute.js";
 
-const Announcer = lazy(() => import("./Announcer.js"));
 const ConversationBar = lazy(() => import("../history/ConversationBar.js"));
-const LiveBoard = lazy(() => import("../board/LiveBoard.js"));
-const ReplayedChat = lazy(() => import("../chat/ReplayedChat.js"));
 
 export interface ConversationPageProps {
   readonly route: Route;
@@ -38,8 +33,6 @@ export function ConversationPage(props: ConversationPageProps) {
   const { client } = board;
   const conversation = useConversation(route.conversationId);
   const { conversationId, send, queue, runTool, compact, isRunning } = conversation;
-  const [isReplayed, setIsReplayed] = useState(false);
-  const [replayBoard, setReplayBoard] = useState<ReplayBoard | undefined>(undefined);
 
   const onSend = useCallback(
     async (input: UserInput) => {
@@ -58,28 +51,6 @@ export function ConversationPage(props: ConversationPageProps) {
   const onQueue = useCallback(
     (input: UserInput, when: "queue" | "steer") => queue(input, when, optionsOf(choice)),
     [queue, choice],
-  );
-  const onSelect = useCallback(
-    (call: CallKey | undefined) => {
-      if (conversationId === undefined) return;
-      go(call ? { conversationId, runId: call.runId, callId: call.callId } : { conversationId });
-    },
-    [conversationId, go],
-  );
-  const onShowRun = useCallback(
-    (runId: string) => {
-      if (conversationId === undefined) return;
-      onPane("chat");
-      go({ conversationId, runId });
-    },
-    [conversationId, go, onPane],
-  );
-  const onShowCall = useCallback(
-    (runId: string, callId: string) => {
-      onPane("board");
-      onSelect({ runId, callId });
-    },
-    [onPane, onSelect],
   );
   const onResend = useCallback(
     async (runId: string, input: UserInput) => {
@@ -125,70 +96,30 @@ export function ConversationPage(props: ConversationPageProps) {
     if (!isRunning) onChanged();
   }, [isRunning, onChanged]);
 
-  const { runId, callId } = route;
-  const selected = useMemo(
-    () => (runId !== undefined && callId !== undefined ? { runId, callId } : undefined),
-    [runId, callId],
-  );
   return (
-    <>
-      <Panes
-        pane={pane}
-        chat={
-          <>
-            {conversationId !== undefined && (
-              <Suspense fallback={<div className="h-10 border-line border-b" />}>
-                <ConversationBar
-                  conversationId={conversationId}
-                  isRunning={isRunning}
-                  onChanged={onChanged}
-                  onDeleted={() => onOpen(undefined)}
-                />
-              </Suspense>
-            )}
-            {/* It stays mounted: what was opened and written is there again after a replay. */}
-            <div hidden={replayBoard !== undefined} className="contents">
-              <Chat
-                shownCall={selected}
-                onSelectCall={onSelect}
-                {...{ conversation, isRehearsal, onSend, onQueue, onShowCall, onResend, onFork }}
-                {...{ onCompact, onCompare }}
-                shownRunId={callId === undefined ? runId : undefined}
-              />
-            </div>
-            {replayBoard && conversationId !== undefined && (
-              <CallboardProvider board={replayBoard}>
-                <Suspense>
-                  <ReplayedChat
-                    conversationId={conversationId}
-                    moment={replayBoard}
-                    onShowCall={onShowCall}
-                    onLive={() => setIsReplayed(false)}
-                  />
-                </Suspense>
-              </CallboardProvider>
-            )}
-          </>
-        }
-        board={
-          <Suspense fallback={<p className="p-3 text-quiet text-sm">Opening the board…</p>}>
-            <LiveBoard
-              conversation={conversation}
-              selected={selected}
-              onSelect={onSelect}
-              onShowRun={onShowRun}
-              onRunAgain={onRunAgain}
-              isReplayed={isReplayed}
-              onReplayed={setIsReplayed}
-              onReplayBoard={setReplayBoard}
+    <ConversationPanes
+      {...{ conversation, route, go, pane, onPane, onRunAgain }}
+      head={
+        conversationId !== undefined && (
+          <Suspense fallback={<div className="h-10 border-line border-b" />}>
+            <ConversationBar
+              conversationId={conversationId}
+              isRunning={isRunning}
+              onChanged={onChanged}
+              onDeleted={() => onOpen(undefined)}
             />
           </Suspense>
-        }
-      />
-      <Suspense>
-        <Announcer conversationId={conversationId} />
-      </Suspense>
-    </>
+        )
+      }
+      chat={({ selected, shownRunId, onSelect, onShowCall }) => (
+        <Chat
+          {...{ conversation, isRehearsal, onSend, onQueue, onCompact }}
+          {...{ onResend, onFork, onCompare, shownRunId, onShowCall }}
+          shownCall={selected}
+          onSelectCall={onSelect}
+        />
+      )}
+    />
   );
 }
 

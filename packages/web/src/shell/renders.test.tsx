@@ -51,6 +51,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   // What is loaded later is there at once.
   await import("../board/LiveBoard.js");
+  await import("../chat/ChatRuns.js");
   window.history.pushState(null, "", `/c/${started?.conversationId}`);
   page = createFakePage();
   await page.render(<Root />);

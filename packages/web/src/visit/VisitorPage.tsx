@@ -3,31 +3,20 @@
  * sees the same at the same address.
  */
 import { ProblemError } from "@callboard/client";
-import {
-  CallboardProvider,
-  useBoard,
-  useConnection,
-  useConversation,
-} from "@callboard/client/react";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
-import type { CallKey } from "../board/trackKey.js";
+import { useBoard, useConnection, useConversation } from "@callboard/client/react";
+import { useEffect, useState } from "react";
 import { RunList } from "../chat/RunList.js";
 import { titleOf } from "../history/titleOf.js";
-import type { ReplayBoard } from "../recording/replayBoard.js";
-import Announcer from "../shell/Announcer.js";
 import { ConnectionBadge } from "../shell/ConnectionBadge.js";
+import { ConversationPanes } from "../shell/ConversationPanes.js";
 import { Mark, type Pane, PaneButtons, ThemeButton } from "../shell/HeaderParts.js";
 import { messageOf } from "../shell/messageOf.js";
 import { VisitProvider } from "../shell/moment.js";
 import { Notice } from "../shell/Notice.js";
-import { Panes } from "../shell/Panes.js";
 import type { Route } from "../shell/route.js";
 import type { Go } from "../shell/useRoute.js";
 import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
-
-const LiveBoard = lazy(() => import("../board/LiveBoard.js"));
-const ReplayedChat = lazy(() => import("../chat/ReplayedChat.js"));
 
 export interface VisitorPageProps {
   readonly route: Route & { readonly conversationId: string };
@@ -35,40 +24,11 @@ export interface VisitorPageProps {
 }
 
 export default function VisitorPage({ route, go }: VisitorPageProps) {
-  const { conversationId, runId, callId } = route;
+  const { conversationId } = route;
   const conversation = useConversation(conversationId);
   const connection = useConnection();
   const { title, problem } = useTitle(conversationId);
   const [pane, setPane] = useState<Pane>("chat");
-  const [isReplayed, setIsReplayed] = useState(false);
-  const [replayBoard, setReplayBoard] = useState<ReplayBoard | undefined>(undefined);
-  const selected = useMemo(
-    () => (runId !== undefined && callId !== undefined ? { runId, callId } : undefined),
-    [runId, callId],
-  );
-  const onSelect = useCallback(
-    (call: CallKey | undefined) =>
-      go({
-        isVisit: true,
-        conversationId,
-        ...(call && { runId: call.runId, callId: call.callId }),
-      }),
-    [conversationId, go],
-  );
-  const onShowCall = useCallback(
-    (run: string, call: string) => {
-      setPane("board");
-      onSelect({ runId: run, callId: call });
-    },
-    [onSelect],
-  );
-  const onShowRun = useCallback(
-    (run: string) => {
-      setPane("chat");
-      go({ isVisit: true, conversationId, runId: run });
-    },
-    [conversationId, go],
-  );
   const failure = connection.status === "failed" ? connection.error : problem;
   return (
     <VisitProvider value={true}>
@@ -88,42 +48,19 @@ export default function VisitorPage({ route, go }: VisitorPageProps) {
         </header>
         {failure !== undefined && <VisitNotice failure={failure} />}
         <main className="flex min-h-0 grow">
-          <Panes
-            pane={pane}
-            chat={
-              replayBoard ? (
-                <CallboardProvider board={replayBoard}>
-                  <Suspense>
-                    <ReplayedChat
-                      {...{ conversationId, onShowCall }}
-                      moment={replayBoard}
-                      onLive={() => setIsReplayed(false)}
-                    />
-                  </Suspense>
-                </CallboardProvider>
-              ) : (
-                <RunList
-                  label="Chat"
-                  conversation={conversation}
-                  shownRunId={callId === undefined ? runId : undefined}
-                  onShowCall={onShowCall}
-                  empty={conversation.isLoaded ? "Nothing has been said here yet." : undefined}
-                />
-              )
-            }
-            board={
-              <Suspense fallback={<p className="p-3 text-quiet text-sm">Opening the board…</p>}>
-                <LiveBoard
-                  {...{ conversation, selected, onSelect, onShowRun, isReplayed }}
-                  isVisit
-                  onReplayed={setIsReplayed}
-                  onReplayBoard={setReplayBoard}
-                />
-              </Suspense>
-            }
+          <ConversationPanes
+            {...{ conversation, route, go, pane }}
+            onPane={setPane}
+            isVisit
+            chat={({ shownRunId, onShowCall }) => (
+              <RunList
+                label="Chat"
+                {...{ conversation, shownRunId, onShowCall }}
+                empty={conversation.isLoaded ? "Nothing has been said here yet." : undefined}
+              />
+            )}
           />
         </main>
-        <Announcer conversationId={conversationId} />
       </div>
     </VisitProvider>
   );
