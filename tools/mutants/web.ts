@@ -313,4 +313,11 @@ export const web: readonly Mutant[] = [
             </button>`,
     tests: [`${src}/calls/AskView.test.tsx`],
   },
+  {
+    bug: "an empty conversation loads the board and everything behind it",
+    file: `${src}/chat/isBlank.ts`,
+    find: "return runs.length === 0 && (conversationId === undefined || isLoaded);",
+    replace: "return runs.length === 0 && isLoaded && conversationId === undefined;",
+    tests: [`${src}/chat.e2e.test.ts`],
+  },
 ];

@@ -71,6 +71,18 @@ it("takes files that are dropped: a text becomes part of the message", async () 
   await message.fill("");
 });
 
+it("loads at most 130 KB of script before anything is said", async () => {
+  const page = await stage.open("/", { width: 800 });
+  await page.getByRole("heading", { name: "See what your agent is doing" }).waitFor();
+  await page.getByRole("heading", { name: "No calls yet" }).waitFor();
+  const kilobytes = await page.evaluate(`performance.getEntriesByType("resource")
+    .filter(({ name }) => name.endsWith(".js"))
+    .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1_000`);
+  expect(kilobytes).toBeLessThanOrEqual(130);
+  expect(kilobytes).toBeGreaterThan(50);
+  await page.close();
+});
+
 it.each([360, 800, 1_024, 2_560])("prints nothing over anything at %i px", async (width) => {
   const page = await stage.open("/", { width });
   await say(page, 'call read_file {"path":"notes.md"}');
