@@ -34,11 +34,6 @@ function agUi(name, target, reactVersion) {
   };
 }
 
-const newId =
-  "assistant-ui gives an edited message a new id, so the server cannot tell it from a new message and adds it to the conversation";
-const ownHistory =
-  "assistant-ui loads messages through an adapter of the application, and its AG-UI runtime takes up no run or question with them";
-
 /** @returns {PageClient} */
 function assistantAiSdk(reactVersion) {
   return {
@@ -49,7 +44,6 @@ function assistantAiSdk(reactVersion) {
       react: reactVersion,
     },
     versions: ["@assistant-ui/react", "@assistant-ui/react-ai-sdk", "ai-7", react(reactVersion)],
-    known: { edit: newId },
   };
 }
 
@@ -68,11 +62,6 @@ function assistantAgUi(reactVersion) {
       "ag-ui-client-0",
       react(reactVersion),
     ],
-    known: {
-      edit: newId,
-      "reload in the middle": ownHistory,
-      "reload at a question": ownHistory,
-    },
   };
 }
 

@@ -615,8 +615,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "an AG-UI client of version 0.0 is told words that it refuses",
     file: "packages/server/src/streams/formats/agUi.ts",
-    find: "const known = isVersion0 ? told.map(inVersion0) : told;",
-    replace: "const known = told;",
+    find: "isVersion0 ? told.map(inVersion0) : told;",
+    replace: "told;",
     tests: ["packages/server/src/clients.int.test.ts"],
   },
   {
@@ -688,5 +688,19 @@ export const server: readonly Mutant[] = [
     find: "...(isLocal ? { asksUser: true } : { tools: [] }),",
     replace: "...(isLocal ? {} : { tools: [] }),",
     tests: ["packages/server/src/settings.test.ts"],
+  },
+  {
+    bug: "an answer that a client keeps as a result stays beside the result of the call",
+    file: "packages/server/src/routes/agUi.ts",
+    find: "        ...correctionOf(body, turn),\n",
+    replace: "",
+    tests: ["packages/server/src/clients.int.test.ts"],
+  },
+  {
+    bug: "an edited message with a new id is added to the conversation",
+    file: "packages/server/src/routes/chatRequest.ts",
+    find: 'replaces: replacementOf("replaces", body.replaces),',
+    replace: "",
+    tests: ["packages/server/src/chat.int.test.ts"],
   },
 ];

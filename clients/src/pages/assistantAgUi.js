@@ -1,32 +1,37 @@
-/** assistant-ui over AG-UI. What was said is loaded through the adapter that it has for this. */
-import { ExportedMessageRepository } from "@assistant-ui/react";
+/**
+ * assistant-ui over AG-UI. Its history adapter tells it to take a run up where the thread has one; that first run is
+ * the server's `connect`, which tells the messages, the run under way and its question.
+ */
 import { useAgUiRuntime } from "@assistant-ui/react-ag-ui";
 import { useState } from "react";
 import { HttpAgent } from "#ag-ui";
 import { AssistantPage } from "./AssistantPage.js";
 import { show } from "./Frame.js";
-import { chatId, headers, load, server } from "./settings.js";
+import { chatId, createEditFinder, headers, load, server } from "./settings.js";
 
-const agent = new HttpAgent({ url: `${server}/api/ag-ui`, headers, threadId: chatId });
+const url = `${server}/api/ag-ui`;
+const stored = await load(`/api/chat/${chatId}/messages`);
+const editedIn = createEditFinder(stored);
+
+class ThreadAgent extends HttpAgent {
+  isConnected = stored.length === 0;
+
+  run(input) {
+    if (this.isConnected) {
+      const replaces = editedIn(input.messages);
+      return super.run({ ...input, forwardedProps: { ...input.forwardedProps, replaces } });
+    }
+    this.isConnected = true;
+    return new HttpAgent({ url: `${url}/${chatId}/connect`, headers }).run(input);
+  }
+}
+
+const agent = new ThreadAgent({ url, headers, threadId: chatId });
 
 const history = {
-  async load() {
-    const messages = await load(`/api/chat/${chatId}/messages`);
-    return ExportedMessageRepository.fromArray(messages.map(asThreadMessage));
-  },
-  async append() {},
+  load: async () => ({ headId: null, messages: [], unstable_resume: stored.length > 0 }),
+  append: async () => {},
 };
-
-function asThreadMessage({ id, role, parts }) {
-  const content = parts.flatMap((part) => {
-    if (part.type === "text") return [{ type: "text", text: part.text }];
-    if (part.toolCallId === undefined) return [];
-    const { toolCallId, toolName = part.type.replace(/^tool-/, ""), input: args } = part;
-    const result = part.output ?? part.errorText;
-    return [{ type: "tool-call", toolCallId, toolName, args, result }];
-  });
-  return { id, role, content };
-}
 
 function Page() {
   const [error, setError] = useState(undefined);

@@ -7,18 +7,22 @@ import {
 import { useChat } from "#ai-react";
 import { AssistantPage } from "./AssistantPage.js";
 import { show } from "./Frame.js";
-import { chatId, headers, load, server } from "./settings.js";
+import { chatId, createEditFinder, headers, load, server } from "./settings.js";
+
+const stored = await load(`/api/chat/${chatId}/messages`);
+const editedIn = createEditFinder(stored);
 
 /** Its own thread ids are the page's alone: the chat is named in the address of the page. */
 const transport = new AssistantChatTransport({
   api: `${server}/api/chat`,
   headers,
   prepareSendMessagesRequest: ({ body, messages, trigger, messageId }) => {
-    return { body: { ...body, id: chatId, messages, trigger, messageId } };
+    const replaces = editedIn(messages);
+    return { body: { ...body, id: chatId, messages, trigger, messageId, replaces } };
   },
 });
 
-function Page({ stored }) {
+function Page() {
   const chat = useChat({
     id: chatId,
     messages: stored,
@@ -33,4 +37,4 @@ function Page({ stored }) {
   return <AssistantPage runtime={runtime} error={chat.error?.message} />;
 }
 
-show(<Page stored={await load(`/api/chat/${chatId}/messages`)} />);
+show(<Page />);

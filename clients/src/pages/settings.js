@@ -23,3 +23,18 @@ export const pageTool = {
 export function weatherIn({ city }) {
   return { city, degrees: 21 };
 }
+
+/**
+ * For clients that give an edited message a new id: the message of the user that the page had with its last request
+ * and has no longer is the one that was edited.
+ * @param {readonly { readonly id: string, readonly role: string }[]} stored
+ */
+export function createEditFinder(stored) {
+  let known = stored;
+  return (messages) => {
+    const kept = new Set(messages.map(({ id }) => id));
+    const edited = known.find(({ id, role }) => role === "user" && !kept.has(id));
+    known = messages;
+    return edited?.id;
+  };
+}

@@ -248,7 +248,16 @@ describePlaces("a chat of the AI SDK", (use) => {
     // Back to the first words: they are a new run, not the one that was replaced.
     await chat.sendMessage({ text: "say wrong", messageId });
     await agree(id, [...first, "say wrong", "Rehearsal: wrong"]);
-    expect((await runsOf(place, user, id)).length).toBe(5);
+    // A client that gives an edited message a new id says which message it replaces.
+    const text = "say newly named";
+    await chat.sendMessage({ text }, { body: { replaces: messageId } });
+    await agree(id, [...first, text, "Rehearsal: newly named"]);
+    expect((await runsOf(place, user, id)).length).toBe(6);
+    const said = { id: "other", role: "user", parts: [{ type: "text", text: "say no" }] };
+    const late = { id, messages: [said], replaces: messageId };
+    const refused = await place.ask(user, "POST", "/api/chat", late);
+    const problem: unknown = await refused.json();
+    expect([refused.status, textOf(problem, "errors", 0, "field")]).toEqual([422, "replaces"]);
   });
 
   it("stops, and the next message is taken at once", async () => {

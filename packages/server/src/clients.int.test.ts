@@ -113,6 +113,12 @@ describePlaces("an AG-UI client", (use) => {
     expect(newMessages.map(({ role }) => role)).toEqual(["tool", "assistant"]);
     expect(String(newMessages[0]?.content)).toContain(told);
     expect(newMessages[1]?.content).toBe("Rehearsal: done");
+    expect(agent.messages.map(({ id, role }) => (role === "user" ? id : role))).toEqual([
+      "one",
+      "assistant",
+      "tool",
+      "assistant",
+    ]);
     expect([place.tools.counts.get(command), await runs()]).toEqual([count, 1]);
   });
 

@@ -11,12 +11,13 @@ import { alreadySent, callerRoute, type RequestContext, type Route } from "../ht
 import { namedUuid } from "../ids.js";
 import { openRunStream } from "../live/openRunStream.js";
 import type { ServerParts } from "../parts.js";
-import { openTurn, turnAfterOf } from "../runs/openTurn.js";
+import { type OpenTurn, openTurn, turnAfterOf } from "../runs/openTurn.js";
 import type { MessageQueues } from "../runs/queue.js";
 import type { RunStarter } from "../runs/startRun.js";
 import { agUiMessagesOf } from "../runs/storedMessages.js";
 import { storedRuns } from "../runs/storedRuns.js";
 import { framedExtra, headersOf } from "../streams/format.js";
+import type { AgUiTurns } from "../streams/formats/agUi.js";
 import { requestedForm } from "../streams/requestedForm.js";
 import { safeJson } from "../streams/safeJson.js";
 import { agUiTurnOf, type RunInput, runInputSchema } from "./agUiRequest.js";
@@ -46,6 +47,7 @@ export function agUiRoutes(
         ...(parentRunId ? { parentRunId } : {}),
         ownResults: turn.ownResults ?? [],
         isVersion0: isVersion0(body),
+        ...correctionOf(body, turn),
       },
     };
     await openRunStream(parts, context, { ...turn, form, caller });
@@ -110,6 +112,22 @@ export function agUiRoutes(
 }
 
 const mostRuns = 1_000;
+
+/**
+ * CopilotKit adds the answer to a question to its messages as the result of the call, and would keep it in the place
+ * of the result that the call has in the end. Such a client is told its own messages without it.
+ */
+function correctionOf(
+  { messages }: RunInput,
+  { cursor, refusedResults = [] }: OpenTurn,
+): Pick<AgUiTurns, "correction"> {
+  const kept = messages.filter(
+    ({ role, toolCallId }) =>
+      role !== "tool" || toolCallId === undefined || !refusedResults.includes(toolCallId),
+  );
+  if (kept.length === messages.length) return {};
+  return { correction: { after: cursor.seq, messages: kept } };
+}
 
 /** Clients of AG-UI 1.0 say so. */
 function isVersion0({ protocolVersion }: RunInput): boolean {

@@ -8,7 +8,14 @@ import { z } from "zod";
 import { refusedField } from "../http/problem.js";
 import type { Answers, TurnRequest } from "../runs/openTurn.js";
 import { dataUrlImage, type UserInput } from "../runs/userInput.js";
-import { bendingFields, bendingOf, joined, notTaken } from "./chatRequest.js";
+import {
+  bendingFields,
+  bendingOf,
+  joined,
+  notTaken,
+  replacementOf,
+  replacesSchema,
+} from "./chatRequest.js";
 
 const partSchema = z.looseObject({
   type: z.string().max(200),
@@ -65,7 +72,7 @@ export const runInputSchema = z.strictObject({
     .array(z.object({ description: z.string().max(10_000), value: z.string().max(100_000) }))
     .max(1_000)
     .default([]),
-  forwardedProps: z.strictObject(bendingFields).nullish(),
+  forwardedProps: z.strictObject({ ...bendingFields, replaces: replacesSchema }).nullish(),
   resume: z
     .array(
       z.looseObject({
@@ -114,6 +121,7 @@ export function agUiTurnOf(
     answers,
     whenBusy: props.when_busy,
     name: body.runId,
+    replaces: replacementOf("forwardedProps.replaces", body.forwardedProps?.replaces),
   };
 }
 

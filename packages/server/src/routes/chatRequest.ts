@@ -60,6 +60,14 @@ export const bendingFields = {
   when_busy: z.enum(whenBusyWords).default("supersede"),
 };
 
+/** For clients that give an edited message a new id. */
+export const replacesSchema = z
+  .string()
+  .min(1)
+  .max(512)
+  .nullish()
+  .describe("The id of the user's message that the new one is said instead of.");
+
 export const chatSchema = z.strictObject({
   id: z.string().min(1).max(200),
   messages: z.array(messageSchema).min(1).max(10_000),
@@ -78,6 +86,7 @@ export const chatSchema = z.strictObject({
     .default([])
     .describe("Answers of a page whose messages cannot hold them, as those of `ai` 5."),
   ...bendingFields,
+  replaces: replacesSchema,
   client_tools: z.array(clientToolSchema).max(64).default([]),
   tools: z.record(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/), pageToolSchema).default({}),
   system: z.string().max(100_000).optional(),
@@ -124,6 +133,7 @@ export function chatTurnOf(
     whenBusy: body.when_busy,
     ...(idempotencyKey === undefined ? {} : { name: idempotencyKey }),
     isAgain: isAgain && idempotencyKey === undefined,
+    replaces: replacementOf("replaces", body.replaces),
   };
 }
 
@@ -138,6 +148,14 @@ export function bendingOf({ prompt_id, model, variables = {}, config_overrides =
   }
   const overrides = model === undefined ? config_overrides : { ...config_overrides, model };
   return { agentName: prompt_id, variables, overrides };
+}
+
+/** The message that is replaced, with the name of the field that says so. */
+export function replacementOf(
+  field: string,
+  messageId: string | null | undefined,
+): TurnRequest["replaces"] {
+  return messageId == null ? undefined : { field, messageId };
 }
 
 export function joined(texts: readonly (string | undefined)[]): string | undefined {

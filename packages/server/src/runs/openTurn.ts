@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import type { CallId, JsonObject } from "@callboard/run-log";
 import type { CallResultBody } from "@callboard/run-log/http";
+import type { MessageRun } from "@callboard/store";
 import type { Caller } from "../auth/caller.js";
 import { HttpProblem, refusedField } from "../http/problem.js";
 import { sortedJson } from "../http/sortedJson.js";
@@ -55,6 +56,8 @@ export interface TurnRequest {
   readonly name?: string;
   /** The same message is to be answered anew. */
   readonly isAgain?: boolean;
+  /** The message is said instead of this one, which has another id, and the field of the request that says so. */
+  readonly replaces?: { readonly field: string; readonly messageId: string } | undefined;
 }
 
 export const whenBusyWords = ["supersede", "queue", "reject"] as const;
@@ -67,6 +70,8 @@ export interface OpenTurn {
   readonly turnAfter: number;
   /** The calls of which the client gave the results. */
   readonly ownResults?: readonly CallId[];
+  /** Calls of the server that the client added a result to, which is not theirs. */
+  readonly refusedResults?: readonly CallId[];
   /** The message has not begun its run. */
   readonly queued?: MessageQueued;
 }
@@ -139,7 +144,7 @@ function awaitedRun(runId: string, conversationId: string, { userId }: Caller): 
 async function runFor(
   { store }: Parts,
   caller: Caller,
-  { ask, name = "", isAgain = false }: TurnRequest,
+  { ask, name = "", isAgain = false, replaces }: TurnRequest,
   { id, text, images }: UserInput & { readonly id: string },
 ): Promise<TurnRun> {
   const digest = createHash("sha256")
@@ -157,9 +162,21 @@ async function runFor(
     }
     // The same request, sent again, unless its run was replaced meanwhile.
     if (before && !isAgain && before.runId === known?.runId) return { runId, before };
-    if (known && !known.isFirst) throw sentDuringRun();
-    return { runId, replaces: known?.runId };
+    const instead = known ?? (replaces && (await replacedRun(store, ask.conversationId, replaces)));
+    if (instead && !instead.isFirst) throw sentDuringRun(known ? "messages" : replaces?.field);
+    return { runId, replaces: instead?.runId };
   }
+}
+
+async function replacedRun(
+  store: Parts["store"],
+  conversationId: string,
+  { field, messageId }: NonNullable<TurnRequest["replaces"]>,
+): Promise<MessageRun> {
+  const run = await store.runOfMessage(conversationId, messageId);
+  if (run) return run;
+  const detail = "The conversation has no such message of the user, or it was replaced before.";
+  throw refusedField(field, detail);
 }
 
 interface TurnRun {
@@ -168,10 +185,10 @@ interface TurnRun {
   readonly replaces?: string | undefined;
 }
 
-function sentDuringRun(): Error {
+function sentDuringRun(field = "messages"): Error {
   const detail =
     "This message was sent while a run was under way, and has no run of its own: send a new message.";
-  return refusedField("messages", detail);
+  return refusedField(field, detail);
 }
 
 async function attached(parts: Parts, run: RunFacts): Promise<OpenTurn> {
@@ -218,6 +235,9 @@ async function answeredTurn(
     cursor: { seq: Math.min(since, view.state.seq), lines: 0 },
     turnAfter: isNew ? view.state.seq : Math.min(since, turnAfterOf(view)),
     ownResults: results.map(({ callId }) => callId),
+    refusedResults: answers.results.flatMap(({ callId }) =>
+      view.delegations.has(callId) ? [] : [callId],
+    ),
   };
 }
 

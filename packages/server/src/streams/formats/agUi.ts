@@ -5,6 +5,7 @@ import {
   createAgUiProjection,
   createAgUiTurnsProjection,
   createProjector,
+  type RunEvent,
 } from "@callboard/run-log";
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
@@ -23,6 +24,8 @@ export interface AgUiTurns {
   readonly isVersion0: boolean;
   /** What was said in the thread before: told behind the beginning, to a client that has none of it. */
   readonly snapshot?: readonly AgUiMessage[];
+  /** The client's own messages without some of them, in the first turn that begins after this position. */
+  readonly correction?: { readonly after: number; readonly messages: readonly object[] };
 }
 
 export function createAgUiLines(turns?: AgUiTurns): LineMaker {
@@ -30,7 +33,7 @@ export function createAgUiLines(turns?: AgUiTurns): LineMaker {
     const projector = createProjector(createAgUiProjection());
     return { push: (event) => draftsOf(event, projector.push(event).map(written)) };
   }
-  const { threadId, runId, parentRunId, ownResults, isVersion0, snapshot } = turns;
+  const { threadId, runId, parentRunId, ownResults, isVersion0, snapshot, correction } = turns;
   const names = { threadId, runId };
   const parent = parentRunId === undefined ? {} : { parentRunId };
   const projector = createProjector(createAgUiTurnsProjection());
@@ -40,17 +43,25 @@ export function createAgUiLines(turns?: AgUiTurns): LineMaker {
   };
   const isNews = (event: AgUiEvent): boolean =>
     !(event.type === "TOOL_CALL_RESULT" && ownResults.includes(event.toolCallId));
+  let corrected = correction?.messages;
+  const correctionAt = ({ seq }: RunEvent, first: AgUiLine | undefined): readonly AgUiLine[] => {
+    if (first?.type !== "RUN_STARTED" || seq <= (correction?.after ?? 0)) return [];
+    const lines = snapshotOf(corrected);
+    corrected = undefined;
+    return lines;
+  };
   return {
     push(event) {
       const told = projector.push(event).filter(isNews).map(named);
-      const known = isVersion0 ? told.map(inVersion0) : told;
-      const events = event.type === "run.started" ? [...known, ...snapshotOf(snapshot)] : known;
+      const [first, ...rest] = isVersion0 ? told.map(inVersion0) : told;
+      const lines = [...(first ? [first] : []), ...correctionAt(event, first), ...rest];
+      const events = event.type === "run.started" ? [...lines, ...snapshotOf(snapshot)] : lines;
       return draftsOf(event, events.map(written), projector.memory.isPaused);
     },
   };
 }
 
-function snapshotOf(messages: readonly AgUiMessage[] | undefined): readonly AgUiEvent[] {
+function snapshotOf(messages: readonly object[] | undefined): readonly AgUiLine[] {
   return messages === undefined ? [] : [{ type: "MESSAGES_SNAPSHOT", messages }];
 }
 
@@ -79,6 +90,7 @@ function textIn(content: Extract<AgUiEvent, { type: "TOOL_CALL_RESULT" }>["conte
 
 type AgUiLine =
   | AgUiEvent
+  | { readonly type: "MESSAGES_SNAPSHOT"; readonly messages: readonly object[] }
   | (Omit<Extract<AgUiEvent, { type: "RUN_FINISHED" }>, "outcome"> & {
       readonly type: "RUN_FINISHED";
     });
