@@ -1,14 +1,19 @@
 /** The built program in a process of its own, in pipes, for tests: what it says and how it ends. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
 
-export const programFile = fileURLToPath(
-  new URL("../callboard-cli.js", import.meta.url.replace("/src/testing/", "/dist/testing/")),
-);
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The file that starts the program. */
+    readonly bundledProgram: string;
+  }
+}
+
+export const programFile = inject("bundledProgram");
 
 export interface Ended {
   readonly stdout: string;
@@ -39,7 +44,6 @@ export interface TestPlace {
 }
 
 export function createTestPlace(): TestPlace {
-  if (!existsSync(programFile)) throw new Error("callboard is not built: npm run build");
   const folder = mkdtempSync(join(tmpdir(), "callboard-program-"));
   const home = join(folder, "home");
   const workdir = join(folder, "work");
