@@ -144,12 +144,17 @@ describe("the stream-json format", () => {
 describe("options of the model", () => {
   it("reach the provider: headers and its own fields", async () => {
     const address = provider.address({ steps: [{ text: "ok" }] });
-    const options = ["header.x-team=red team", "option.user=u1", "option.seed=7"];
+    const own = ["header.x-team=red team", "option.user=u1", "option.seed=7"];
+    const options = [...own, "thinkingBudget=2048"];
     const flags = options.flatMap((option) => ["--model-option", option]);
     const ended = await place.run(["-p", ...flags, ...model, "go"], { env: reached(address) });
     expect(ended.exitCode).toBe(0);
     expect(provider.headers(address, "x-team")).toEqual(["red team"]);
-    expect(JSON.parse(provider.bodies(address)[0] ?? "")).toMatchObject({ user: "u1", seed: 7 });
+    expect(JSON.parse(provider.bodies(address)[0] ?? "")).toMatchObject({
+      user: "u1",
+      seed: 7,
+      reasoning_effort: "low",
+    });
   });
 
   it("that are wrong, or without a model, say what to write", async () => {

@@ -92,7 +92,7 @@ export type Effort = (typeof efforts)[number];
 
 export interface ReasoningSettings {
   readonly effort?: Effort;
-  /** Tokens that a model may think with, for providers that count them. */
+  /** Tokens that a model may think with. A provider that has levels gets the highest one that they cover. */
   readonly thinkingBudget?: number;
 }
 

@@ -17,6 +17,15 @@ export function budgetOf({ effort, thinkingBudget }: ReasoningSettings): number 
   return thinkingBudget ?? (effort === undefined ? undefined : budgets[effort]);
 }
 
+/** The level for a provider that has levels alone: the highest one that a budget covers. */
+export function effortOf({ effort, thinkingBudget }: ReasoningSettings): Effort | undefined {
+  if (effort !== undefined || thinkingBudget === undefined) return effort;
+  return levels.findLast((level) => budgets[level] <= thinkingBudget);
+}
+
+/** Levels that every such provider has. */
+const levels: readonly Effort[] = ["none", "minimal", "low", "medium", "high"];
+
 export function anthropicReasoning(settings: ReasoningSettings): SharedV3ProviderOptions {
   const budget = budgetOf(settings);
   if (budget === undefined) return {};
@@ -71,7 +80,7 @@ export function reasoningOptionsOf(
     case "bedrock":
       return { bedrock: { reasoningConfig: { type: "enabled", budgetTokens: budget } } };
     default:
-      return settings.effort === undefined ? {} : { [name]: { reasoningEffort: settings.effort } };
+      return { [name]: { reasoningEffort: effortOf(settings) } };
   }
 }
 

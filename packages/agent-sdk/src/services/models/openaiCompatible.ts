@@ -8,6 +8,7 @@ import {
   type SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
 import type { ReasoningSettings } from "../../types/model.js";
+import { effortOf } from "../../utils/reasoningOptions.js";
 import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
 import { keyHeaders, type OpenaiModelOptions, openaiUrl, pathUnder } from "./openaiAddress.js";
 import { openaiRequest } from "./openaiRequest.js";
@@ -63,7 +64,8 @@ export function createOpenaiModel(options: ChatModelOptions): HttpModel {
   };
 }
 
-function effortOption({ effort }: ReasoningSettings): SharedV3ProviderOptions {
+function effortOption(settings: ReasoningSettings): SharedV3ProviderOptions {
+  const effort = effortOf(settings);
   return effort === undefined ? {} : { openai: { reasoning_effort: effort } };
 }
 

@@ -1,5 +1,11 @@
 /** A thin language model over OpenAI's Responses API, which its newer models want for tools. */
-import { APICallError, type LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import {
+  APICallError,
+  type LanguageModelV3CallOptions,
+  type SharedV3ProviderOptions,
+} from "@ai-sdk/provider";
+import type { ReasoningSettings } from "../../types/model.js";
+import { effortOf } from "../../utils/reasoningOptions.js";
 import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
 import { keyHeaders, type OpenaiModelOptions, openaiUrl, pathUnder } from "./openaiAddress.js";
 import { openaiCache } from "./promptCache.js";
@@ -24,8 +30,7 @@ export function createResponsesModel(options: OpenaiModelOptions): HttpModel {
     modelId,
     baseUrl,
     supportedUrls: { "image/*": [/^https?:\/\/.*$/], "application/pdf": [/^https?:\/\/.*$/] },
-    reasoningOptions: ({ effort }) =>
-      effort === undefined ? {} : { openai: { reasoning: { effort, summary: "auto" } } },
+    reasoningOptions: reasoningOf,
     cacheOptions: openaiCache(baseUrl),
     requestOf,
     createReader: createResponsesReader,
@@ -51,4 +56,9 @@ export function createResponsesModel(options: OpenaiModelOptions): HttpModel {
 function refusesReasoning(error: unknown): boolean {
   if (!APICallError.isInstance(error)) return false;
   return error.statusCode === 400 && /encrypted.content|'include'/i.test(error.responseBody ?? "");
+}
+
+function reasoningOf(settings: ReasoningSettings): SharedV3ProviderOptions {
+  const effort = effortOf(settings);
+  return effort === undefined ? {} : { openai: { reasoning: { effort, summary: "auto" } } };
 }
