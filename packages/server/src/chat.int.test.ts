@@ -9,7 +9,7 @@ import { expect, it, vi } from "vitest";
 import { createTestChat, partsOf, type TestChat } from "./testing/chat.js";
 import { createTestModel } from "./testing/model.js";
 import { describePlaces, type TestPlace, type TestUser } from "./testing/place.js";
-import { fieldOf, textOf } from "./testing/reading.js";
+import { fieldOf, textOf, valuesOf } from "./testing/reading.js";
 
 async function runsOf({ ask }: TestPlace, user: TestUser, id: string) {
   const page: unknown = await (await ask(user, "GET", `/api/conversations/${id}/runs`)).json();
@@ -371,6 +371,22 @@ describePlaces(
       );
     });
 
+    it("is answered with how full the model's context is, in every form", async () => {
+      const { ask, newUser } = use();
+      const user = await newUser();
+      const context = { tokens: expect.any(Number), window: 9_000 };
+      const message = { id: "m", role: "user", parts: [{ type: "text", text: "prompt" }] };
+      const body = { id: randomUUID(), messages: [message], prompt_id: "greeter" };
+      const chat = await (await ask(user, "POST", "/api/chat", body)).text();
+      const chunks = chat.split("\n").flatMap((line) => (line.startsWith("data: {") ? [line] : []));
+      const parsed: readonly unknown[] = chunks.map((line) => JSON.parse(line.slice(6)));
+      const told = parsed.find((chunk) => fieldOf(chunk, "type") === "message-metadata");
+      expect(fieldOf(told, "messageMetadata", "context")).toEqual(context);
+      const execute = { user_input: "prompt", prompt_id: "greeter" };
+      const values = await valuesOf(await ask(user, "POST", "/api/agent/execute", execute));
+      expect(fieldOf(values.at(-2), "data", "metadata", "context")).toEqual(context);
+    });
+
     it.each([
       [{ frobnicate: 1 }, "body"],
       [{ model: "no:such" }, "config_overrides.model"],
@@ -389,5 +405,9 @@ describePlaces(
       expect([answer.status, fieldOf(problem, "errors", 0, "field")]).toEqual([422, field]);
     });
   },
-  { agents: { greeter: { systemPrompt: "You greet {{name}}.", model: mirror } } },
+  {
+    agents: {
+      greeter: { systemPrompt: "You greet {{name}}.", model: mirror, contextWindow: 9_000 },
+    },
+  },
 );

@@ -156,7 +156,8 @@ describeEveryPlace("a message for a busy conversation", (use) => {
     const { ask, newUser } = place;
     const user = await newUser();
     const { conversation_id, response, release } = await busy(place, user);
-    const bad = { user_input: "say never", config_overrides: { model: "nobody:offers-it" } };
+    const tool = { name: "echo", input_schema: { type: "object" } };
+    const bad = { user_input: "say never", client_tools: [tool] };
     for (const more of [bad, { user_input: "say after" }]) {
       const body = { conversation_id, when_busy: "queue", ...more };
       expect((await ask(user, "POST", "/api/agent/execute", body)).status).toBe(202);
@@ -175,11 +176,28 @@ describeEveryPlace("a message for a busy conversation", (use) => {
     expect(runs.length).toBe(3);
     expect([textOf(runs[1], "status"), textOf(runs[1], "error")]).toEqual([
       "failed",
-      "This agent offers no choice of models: leave config_overrides.model out.",
+      expect.stringContaining("echo"),
     ]);
     expect(
       await jsonOf(await ask(user, "GET", `/api/conversations/${conversation_id}/queue`)),
     ).toEqual([]);
+  });
+
+  it("is refused at once where its agent or its model cannot be had", async () => {
+    const place = use();
+    const { ask, newUser } = place;
+    const user = await newUser();
+    const { conversation_id, response, release } = await busy(place, user);
+    const wishes = [{ config_overrides: { model: "nobody:offers-it" } }, { prompt_id: "nobody" }];
+    for (const wish of wishes) {
+      const body = { conversation_id, user_input: "say never", when_busy: "queue", ...wish };
+      const refused = await ask(user, "POST", "/api/agent/execute", body);
+      expect(refused.status).toBe(422);
+    }
+    release();
+    await valuesOf(response);
+    const runs = await ask(user, "GET", `/api/conversations/${conversation_id}/runs`);
+    expect(Object(fieldOf(await jsonOf(runs), "items")).length).toBe(1);
   });
 
   it("is nobody else's to read or change", async () => {

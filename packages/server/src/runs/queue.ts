@@ -10,6 +10,7 @@ import { unreachable } from "./answerApproval.js";
 import type { QueueEdit } from "./queueCommands.js";
 import type { RunView } from "./runView.js";
 import { told, viewedRun } from "./runWatch.js";
+import { modelFor } from "./servedAgent.js";
 import {
   type Ask,
   type BegunRun,
@@ -42,7 +43,7 @@ export interface MessageQueues {
 const attempts = 5;
 
 export function createMessageQueues(parts: ServerParts, starter: RunStarter): MessageQueues {
-  const { store, commands, clock, newId } = parts;
+  const { store, commands, clock, newId, directory } = parts;
 
   async function openRun(viewer: Viewer, conversationId: string): Promise<RunFacts | undefined> {
     const [run] = await store.listRuns(viewer, { conversationId, limit: 1 });
@@ -79,6 +80,8 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
     const { runId, messageId } = namesOf(caller, ask, newId);
     const { text, images } = ask.wish;
     const { agentName, variables, overrides, clientTools, instructions } = ask;
+    // What no agent can begin is refused now, not when its turn comes.
+    modelFor(directory.find(agentName).agent, overrides);
     const { userId, limitedAs } = caller;
     const how = { variables, overrides, clientTools: [...clientTools], instructions };
     const known = await done(

@@ -31,6 +31,7 @@ export interface ServedAgent
     | "approval"
     | "hooks"
     | "limits"
+    | "contextWindow"
     | "pulse"
   > {
   readonly description?: string;
@@ -113,7 +114,8 @@ function agentPart(agent: ServedAgent): AgentOptions {
   return rest;
 }
 
-function modelFor(
+/** The model that a request asks for; refused where the agent does not offer it. */
+export function modelFor(
   { model, models = [] }: ServedAgent,
   overrides: Overrides,
 ): AgentOptions["model"] {
