@@ -1,36 +1,49 @@
 /**
- * One user's small questions, alone and among what others have: `rights` adds public and private conversations,
- * `growth` adds events. `--events=N`, `--public=N` and `--others=N` say how many.
+ * One user's small questions, alone and among what others have: public and private conversations, then events.
+ * `--events=N`, `--public=N` and `--others=N` say how many; `--only=rights` and `--only=events` leave the other half out.
+ *
+ * Each amount has a database of its own on one server, and each question is asked of all of them in turn: what else the
+ * machine does falls on all alike, so the ratios count and the times do not.
  */
 import { loadavg } from "node:os";
-import { openServer } from "../store/places.js";
+import pg from "pg";
+import { openStore } from "../../../packages/store/dist/index.js";
+import { startPostgres } from "../../../packages/testkit/dist/postgres/server.js";
+import { quiet } from "../store/places.js";
 import { addCrowd } from "./crowd.js";
 import { broadQuestionsOf, createUser, questionsOf } from "./user.js";
 
-/** @typedef {import("../store/places.js").Place} Place */
-/** @typedef {ReadonlyMap<string, number>} Times Milliseconds by question. */
+/** @typedef {import("../../../packages/store/dist/index.js").Store} Store */
+/** @typedef {(url: string) => Promise<void>} Fill */
+/** @typedef {{ name: string, fill: Fill }} Column */
+/** @typedef {Readonly<Record<string, () => Promise<unknown>>>} Questions */
 
 const ownConversations = 50;
 const eventsEach = 100;
 
 /**
- * @param {Readonly<Record<string, () => Promise<unknown>>>} questions
+ * The quickest of each: on a machine that does other things it says most about the question itself.
+ *
+ * @param {readonly Questions[]} places
  * @param {number} turns
- * @returns {Promise<Times>}
+ * @returns {Promise<readonly (readonly [string, readonly number[]])[]>}
  */
-async function timed(questions, turns) {
-  const times = new Map();
-  for (const [name, ask] of Object.entries(questions)) {
-    const taken = [];
+async function timed(places, turns) {
+  const [first = {}] = places;
+  /** @type {(readonly [string, readonly number[]])[]} */
+  const rows = [];
+  for (const name of Object.keys(first)) {
+    const best = places.map(() => Number.POSITIVE_INFINITY);
     for (let turn = 0; turn < turns; turn++) {
-      const started = performance.now();
-      await ask();
-      taken.push(performance.now() - started);
+      for (const [index, questions] of places.entries()) {
+        const started = performance.now();
+        await questions[name]?.();
+        best[index] = Math.min(best[index] ?? 0, performance.now() - started);
+      }
     }
-    // The quickest: on a machine that does other things it says most about the question itself.
-    times.set(name, Math.min(...taken));
+    rows.push([name, best]);
   }
-  return times;
+  return rows;
 }
 
 /**
@@ -46,21 +59,81 @@ function amount(flags, name, otherwise) {
 }
 
 /**
- * @param {readonly (readonly [string, Times])[]} columns
+ * @param {readonly string[]} names
+ * @param {readonly (readonly [string, readonly number[]])[]} rows
  */
-function table(columns) {
-  const [alone] = columns;
-  if (alone === undefined) return "";
-  const head = ["", ...columns.flatMap(([name], index) => (index === 0 ? [name] : [name, "×"]))];
-  const rows = [...alone[1].entries()].map(([question, first]) => [
+function table(names, rows) {
+  const head = ["", ...names.flatMap((name, index) => (index === 0 ? [name] : [name, "×"]))];
+  const lines = rows.map(([question, times]) => [
     question,
-    ...columns.flatMap(([, times], index) => {
-      const time = times.get(question) ?? 0;
+    ...times.flatMap((time, index) => {
       const text = `${time.toFixed(2)} ms`;
-      return index === 0 ? [text] : [text, (time / first).toFixed(2)];
+      return index === 0 ? [text] : [text, (time / (times[0] ?? 1)).toFixed(2)];
     }),
   ]);
-  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  return [head, head.map(() => "---"), ...lines].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+/**
+ * @param {string} serverUrl
+ * @param {readonly Column[]} columns
+ * @param {number} turns
+ * @param {(line: string) => void} say
+ */
+async function measured(serverUrl, columns, turns, say) {
+  /** @type {Store[]} */
+  const stores = [];
+  try {
+    /** @type {{ small: Questions, broad: Questions }[]} */
+    const places = [];
+    for (const [index, { name, fill }] of columns.entries()) {
+      const url = await newDatabase(
+        serverUrl,
+        `growth_${stores.length}_${index}_${columns.length}`,
+      );
+      const store = await openStore({ url }, quiet);
+      stores.push(store);
+      const user = await createUser(store, ownConversations);
+      await fill(url);
+      say(`filled: ${name}`);
+      places.push({ small: questionsOf(store, user), broad: broadQuestionsOf(store, user) });
+    }
+    const rows = [
+      ...(await timed(
+        places.map(({ small }) => small),
+        turns,
+      )),
+      ...(await timed(
+        places.map(({ broad }) => broad),
+        3,
+      )),
+    ];
+    const result = table(
+      columns.map(({ name }) => name),
+      rows,
+    );
+    say(result);
+    return result;
+  } finally {
+    for (const store of stores) await store.close();
+  }
+}
+
+/**
+ * @param {string} serverUrl
+ * @param {string} name
+ */
+async function newDatabase(serverUrl, name) {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(`create database ${name}`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 /** @param {{ quick: boolean, say: (line: string) => void, flags: readonly string[] }} options */
@@ -70,59 +143,52 @@ export async function run({ quick, say, flags }) {
   const events = amount(flags, "events", quick ? 10_000 : 10_000_000);
   const base = Math.min(events, 100_000);
   const turns = quick ? 9 : 61;
+  const only = flags.find((flag) => flag.startsWith("--only="))?.slice("--only=".length);
   const loads = [loadavg()[0] ?? 0];
+  const text = (/** @type {number} */ count) => count.toLocaleString("en");
+  const few = { conversations: 10, eventsEach: 0, isPublic: false };
+  const withEvents = (/** @type {number} */ count) => ({
+    name: `${text(count)} events`,
+    fill: (/** @type {string} */ url) =>
+      addCrowd(url, { conversations: count / eventsEach, eventsEach, isPublic: false }),
+  });
 
-  /** @param {(place: Place, measure: (name: string) => Promise<void>) => Promise<void>} grow */
-  async function measured(grow) {
-    const place = await openServer();
-    /** @type {(readonly [string, Times])[]} */
-    const columns = [];
+  /** @param {readonly Column[]} columns */
+  async function onServer(columns) {
+    const server = await startPostgres({ isDurable: true });
     try {
-      const user = await createUser(place.store, ownConversations);
-      await grow(place, async (name) => {
-        const small = await timed(questionsOf(place.store, user), turns);
-        const broad = await timed(broadQuestionsOf(place.store, user), 3);
-        columns.push([name, new Map([...small, ...broad])]);
-        loads.push(loadavg()[0] ?? 0);
-        say(
-          `${name}: ${JSON.stringify([...small, ...broad].map(([q, ms]) => `${q} ${ms.toFixed(2)}`))}`,
-        );
-      });
+      return await measured(server.url, columns, turns, say);
     } finally {
-      await place.remove();
+      loads.push(loadavg()[0] ?? 0);
+      await server.remove();
     }
-    return table(columns);
   }
 
-  const rights = await measured(async ({ url }, measure) => {
-    await addCrowd(url, { conversations: 10, eventsEach: 0, isPublic: false });
-    await measure("alone");
-    await addCrowd(url, { conversations: publicOnes, eventsEach: 0, isPublic: true });
-    await measure(`${publicOnes.toLocaleString("en")} public`);
-    await addCrowd(url, { conversations: others, eventsEach: 0, isPublic: false });
-    await measure(`and ${others.toLocaleString("en")} of others`);
-  });
-  const growth = await measured(async ({ url }, measure) => {
-    await addCrowd(url, { conversations: base / eventsEach, eventsEach, isPublic: false });
-    await measure(`${base.toLocaleString("en")} events`);
-    if (events === base) return;
-    await addCrowd(url, {
-      conversations: (events - base) / eventsEach,
-      eventsEach,
-      isPublic: false,
-    });
-    await measure(`${events.toLocaleString("en")} events`);
-  });
+  const rights =
+    only === "events"
+      ? undefined
+      : await onServer([
+          { name: "alone", fill: (url) => addCrowd(url, few) },
+          {
+            name: `${text(publicOnes)} public`,
+            fill: (url) =>
+              addCrowd(url, { conversations: publicOnes, eventsEach: 0, isPublic: true }),
+          },
+          {
+            name: `and ${text(others)} of others`,
+            async fill(url) {
+              await addCrowd(url, { conversations: publicOnes, eventsEach: 0, isPublic: true });
+              await addCrowd(url, { conversations: others, eventsEach: 0, isPublic: false });
+            },
+          },
+        ]);
+  const growth =
+    only === "rights" ? undefined : await onServer([withEvents(base), withEvents(events)]);
   return [
-    `A user with ${ownConversations} conversations asks on PostgreSQL; the quickest of ${turns}, from the program to the answer.`,
+    `A user with ${ownConversations} conversations asks on PostgreSQL; the quickest of ${turns}, from the program to the answer. Each`,
+    "amount has a database of its own on one server, and they are asked in turn. Another user appends.",
     `The load of the machine was up to ${Math.max(...loads).toFixed(1)}.`,
-    "",
-    "### What others have",
-    "",
-    rights,
-    "",
-    "### How many events there are",
-    "",
-    growth,
+    ...(rights === undefined ? [] : ["", "### What others have", "", rights]),
+    ...(growth === undefined ? [] : ["", "### How many events there are", "", growth]),
   ].join("\n");
 }
