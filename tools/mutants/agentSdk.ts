@@ -281,4 +281,11 @@ export const agentSdk: readonly Mutant[] = [
     replace: "onLastStreamEnd: () => undefined,",
     tests: ["packages/agent-sdk/src/mcp/sse.e2e.test.ts"],
   },
+  {
+    bug: "a session whose tail is refused stays open when sessions are listed",
+    file: "packages/agent-sdk/src/sessions/fileSessionStore.ts",
+    find: "await closeAll([file, tail]);",
+    replace: "await tail?.close();",
+    tests: ["packages/agent-sdk/src/sessions/hostileIds.test.ts"],
+  },
 ];

@@ -122,10 +122,12 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
       await log.restEnded();
       return log;
     } catch (error) {
-      const { size } = await files.tail.stat();
-      await files.log.close();
-      await files.tail.close();
-      if (size === 0) await rm(join(folder, tailName), { force: true });
+      try {
+        const { size } = await files.tail.stat();
+        if (size === 0) await rm(join(folder, tailName), { force: true });
+      } finally {
+        await closeAll([files.log, files.tail]);
+      }
       throw error;
     }
   }
@@ -135,12 +137,12 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
     try {
       if (!(await isPlainFolder(folder, sessionId))) return undefined;
       const file = await openLogFile(folder, sessionId, "read");
-      const tail = await openTail(folder, sessionId);
+      let tail: FileHandle | undefined;
       try {
+        tail = await openTail(folder, sessionId);
         return { sessionId, ...(await summaryOf(file, tail)), ...(await readSessionFacts(folder)) };
       } finally {
-        await file.close();
-        await tail?.close();
+        await closeAll([file, tail]);
       }
     } catch (error) {
       const isMissing = systemCodeOf(error) === "ENOENT";
@@ -207,6 +209,13 @@ async function openLogFiles(folder: string, sessionId: string): Promise<LogFiles
     await log.close();
     throw error;
   }
+}
+
+/** Closes each of them, whatever becomes of the others. */
+async function closeAll(files: readonly (FileHandle | undefined)[]): Promise<void> {
+  const closed = await Promise.allSettled(files.map((file) => file?.close()));
+  const failed = closed.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
 }
 
 /** To look at. It is there only while a run is under way, or was when its process died. */

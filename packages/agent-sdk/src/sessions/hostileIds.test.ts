@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createRandom, type Random } from "@callboard/testkit";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -132,8 +132,11 @@ it("refuses links in the place of a session or of its log", async () => {
   await mkdir(home.path("linked-log", "."), { recursive: true });
   await symlink(join(outside, "log.jsonl"), home.path("linked-log"));
   await symlink(outside, join(home.home, "sessions", "linked"));
+  await mkdir(home.path("linked-tail", "."), { recursive: true });
+  await writeFile(home.path("linked-tail"), "");
+  await symlink(join(outside, "log.jsonl"), home.path("linked-tail", "tail.jsonl"));
   await writeFile(join(home.home, "sessions", "file"), "");
-  for (const id of ["linked", "linked-log", "file"]) {
+  for (const id of ["linked", "linked-log", "linked-tail", "file"]) {
     await expect(home.store.open(id), id).rejects.toThrow(SessionPlaceRefusedError);
   }
   for (const id of ["linked", "file"]) {
@@ -145,5 +148,18 @@ it("refuses links in the place of a session or of its log", async () => {
     ["file", "session file is refused: its place is not a folder"],
     ["linked", "session linked is refused: its place is a symbolic link"],
     ["linked-log", "session linked-log is refused: its log.jsonl is a symbolic link"],
+    ["linked-tail", "session linked-tail is refused: its tail.jsonl is a symbolic link"],
   ]);
+  // A refusal leaves no file open.
+  expect(await openFilesIn(home.home)).toEqual([]);
 });
+
+/** Where the platform tells: the paths in a folder that this process has open. */
+async function openFilesIn(folder: string): Promise<readonly string[]> {
+  const descriptors = "/proc/self/fd";
+  if (process.platform !== "linux") return [];
+  const links = (await readdir(descriptors)).map((name) =>
+    readlink(join(descriptors, name)).catch(() => ""),
+  );
+  return (await Promise.all(links)).filter((path) => path.startsWith(folder));
+}

@@ -52,7 +52,11 @@ async function heldFolder(folder: string, createMode: number | undefined): Promi
     if (createMode === undefined || systemCodeOf(error) !== "ENOENT") throw error;
     return createdFolder(folder, createMode);
   }
-  if ((await readlink(placeOf(handle))) === folder) return handle;
+  const found = await readlink(placeOf(handle)).catch(async (error: unknown) => {
+    await handle.close();
+    throw error;
+  });
+  if (found === folder) return handle;
   await handle.close();
   throw new ToolFailure(
     "path_changed",

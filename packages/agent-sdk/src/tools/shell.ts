@@ -72,7 +72,13 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
           live.push(chunk);
           await sink.write(chunk);
         },
-      }).finally(deadline.end);
+      })
+        .finally(deadline.end)
+        // A command that could not be run to its end leaves no file open.
+        .catch(async (error: unknown) => {
+          await sink.finish();
+          throw error;
+        });
       live.flush();
       const kept = await sink.finish();
       if (!end.isAllGone) {
