@@ -44,4 +44,11 @@ export const serverReach: readonly Mutant[] = [
     replace: 'if (env.CALLBOARD_APPROVAL_TIMEOUT === "none") return {};',
     tests: ["packages/server/src/settings.test.ts"],
   },
+  {
+    bug: "whole outputs stay on the node that ran the call",
+    file: "packages/server/src/runs/sharedOutputs.ts",
+    find: "if (kept === undefined) return store;",
+    replace: "return store;",
+    tests: ["packages/server/src/outputs.int.test.ts"],
+  },
 ];

@@ -60,6 +60,7 @@ import { createMessageQueues } from "./runs/queue.js";
 import { type Recovery, startRecovery } from "./runs/recovery.js";
 import { createRunHost } from "./runs/runHost.js";
 import type { AgentDirectory } from "./runs/servedAgent.js";
+import { withSharedOutputs } from "./runs/sharedOutputs.js";
 import { createRunStarter } from "./runs/startRun.js";
 import { toolEnvironment } from "./runs/toolEnvironment.js";
 import { wake } from "./runs/waking.js";
@@ -134,8 +135,9 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const collector = collectorFrom(env);
   const spans = collector && createSpanExport({ collector, version, redactor, clock, logger });
   const isTold = options.webhooks !== undefined && hasWebhook(directory, options.webhooks.webhook);
+  const outputs = join(callboardHome(env, process.platform), "outputs");
   const host = createRunHost({
-    store,
+    store: withSharedOutputs(store, outputs, logger),
     mcp,
     clock,
     logger,
@@ -208,7 +210,6 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     }),
     store.onLost((runId) => host.lose(runId)),
   ];
-  const outputs = join(callboardHome(env, process.platform), "outputs");
   const outputFiles = createOutputFiles({ folder: outputs, bus, host, logger });
   forgets.push(store.onPurged(outputFiles.removePurged));
   const parts: ServerParts = {

@@ -1,6 +1,7 @@
 /** Whole outputs: read by a link and in parts, by whom they belong to, and gone with their conversation. */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { defineTool } from "@callboard/agent-sdk";
 import { expect, it } from "vitest";
@@ -11,20 +12,24 @@ import { textOf } from "./testing/reading.js";
 const secret = "sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 const long = `${"one line of output\n".repeat(3_000)}TOKEN=${secret}\nthe end`;
 
+/** More than two parts of what the database keeps. */
+const huge = `${"0123456789abcdef".repeat(40_000)}\nTOKEN=${secret}\nthe end`;
+const texts = { little: "short", much: long, huge };
+
 const speak = defineTool({
   name: "speak",
   description: "Says much, or little.",
   kind: "other",
-  input: z.object({ much: z.boolean() }),
-  run: ({ much }) => (much ? long : "short"),
+  input: z.object({ how: z.enum(["little", "much", "huge"]) }),
+  run: ({ how }) => texts[how],
 });
 
 const agents = { default: { tools: [speak], limits: { maxOutputChars: 1_000 } } };
 
-async function spoken(place: TestPlace, user: TestUser, much: boolean) {
+async function spoken(place: TestPlace, user: TestUser, how: keyof typeof texts) {
   const made: unknown = await (await place.ask(user, "POST", "/api/conversations", {})).json();
   const conversationId = textOf(made, "id");
-  const body = { tool_name: "speak", arguments: { much }, stream: false };
+  const body = { tool_name: "speak", arguments: { how }, stream: false };
   const path = `/api/conversations/${conversationId}`;
   const answer: unknown = await (await place.ask(user, "POST", `${path}/calls`, body)).json();
   const runId = textOf(answer, "request_id");
@@ -39,7 +44,7 @@ describePlaces(
     it("are read whole, in parts, and not again while they are unchanged", async () => {
       const place = use();
       const user = await place.newUser();
-      const { output } = await spoken(place, user, true);
+      const { output } = await spoken(place, user, "much");
       const read = (headers: Record<string, string> = {}) =>
         place.ask(user, "GET", output, undefined, headers);
       const whole = await read();
@@ -65,10 +70,38 @@ describePlaces(
       expect([head.status, head.headers.get("content-length")]).toEqual([200, String(long.length)]);
     });
 
+    it("are read where their file is not: on other nodes, in parts and without secrets", async () => {
+      const place = use();
+      const user = await place.newUser();
+      const viewer = await place.newUser();
+      const { conversationId, output } = await spoken(place, user, "huge");
+      const etag = (await place.ask(user, "HEAD", output)).headers.get("etag") ?? "";
+      await rm(join(place.home, "outputs", conversationId), { recursive: true });
+      if (place.nodes.length === 1) {
+        const gone: unknown = await (await place.ask(user, "GET", output)).json();
+        expect(textOf(gone, "type")).toBe("urn:callboard:problem:output-not-here");
+        return;
+      }
+      const range = { range: "bytes=262142-524290", "if-range": etag };
+      const part = await place.ask(user, "GET", output, undefined, range);
+      expect(part.status).toBe(206);
+      expect(part.headers.get("content-range")).toBe(`bytes 262142-524290/${huge.length}`);
+      expect(await part.text()).toBe(huge.slice(262_142, 524_291));
+      expect(await (await place.ask(user, "GET", output)).text()).toBe(huge);
+      const path = `/api/conversations/${conversationId}`;
+      await place.ask(user, "POST", `${path}/shares`, { user_id: viewer.userId, level: "viewer" });
+      const shown = await (await place.ask(viewer, "GET", output)).text();
+      const before = huge.slice(0, huge.indexOf(secret));
+      expect([shown.slice(0, before.length), shown.slice(-8)]).toEqual([before, "\nthe end"]);
+      expect(shown).not.toContain(secret);
+      expect((await place.ask(user, "DELETE", path)).status).toBe(204);
+      expect((await place.ask(user, "GET", output)).status).toBe(404);
+    });
+
     it("that are short come from the log", async () => {
       const place = use();
       const user = await place.newUser();
-      const { output } = await spoken(place, user, false);
+      const { output } = await spoken(place, user, "little");
       const answer = await place.ask(user, "GET", output, undefined, { range: "bytes=1-2" });
       expect([answer.status, await answer.text()]).toEqual([206, "ho"]);
     });
@@ -77,7 +110,7 @@ describePlaces(
       const place = use();
       const owner = await place.newUser();
       const viewer = await place.newUser();
-      const { output, conversationId } = await spoken(place, owner, true);
+      const { output, conversationId } = await spoken(place, owner, "much");
       expect((await place.ask(viewer, "GET", output)).status).toBe(404);
       const share = { user_id: viewer.userId, level: "viewer" };
       await place.ask(owner, "POST", `/api/conversations/${conversationId}/shares`, share);
@@ -90,7 +123,7 @@ describePlaces(
     it("are 404 for a call that is not there", async () => {
       const place = use();
       const user = await place.newUser();
-      const { output } = await spoken(place, user, false);
+      const { output } = await spoken(place, user, "little");
       const other = output.replace(/[^/]+\/output$/, "nothing/output");
       expect((await place.ask(user, "GET", other)).status).toBe(404);
       const path = `/api/agent/runs/${randomUUID()}/calls/x/output`;
@@ -100,7 +133,7 @@ describePlaces(
     it("are gone with their conversation", async () => {
       const place = use();
       const user = await place.newUser();
-      const { conversationId, output } = await spoken(place, user, true);
+      const { conversationId, output } = await spoken(place, user, "much");
       const folder = join(place.home, "outputs", conversationId);
       expect(existsSync(folder)).toBe(true);
       const path = `/api/conversations/${conversationId}`;

@@ -64,6 +64,7 @@ export type {
 export type { Readers } from "./reading/readers.js";
 export type { RunOutline } from "./reading/runOutline.js";
 export type { Run, RunEventsOptions, RunOptions, UserRequest } from "./reading/runs.js";
+export type { KeptOutput, KeptOutputs, OutputSource } from "./runs/keptOutputs.js";
 export type { Notices, UntoldRun } from "./runs/notices.js";
 export type { RunDirectory, RunFacts } from "./runs/runDirectory.js";
 export type * from "./schema.js";

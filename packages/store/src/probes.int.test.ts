@@ -87,6 +87,8 @@ describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
       "cx_permission",
       "cx_share_link",
       "cx_answer_link",
+      "cx_kept_output",
+      "cx_kept_output_part",
       "cx_node_secret",
       "cx_migration",
     ];

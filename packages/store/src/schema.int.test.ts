@@ -43,6 +43,8 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "updated_at",
     "deleted_at",
   ],
+  cx_kept_output: ["id", "run_id", "call_id", "size", "created_at"],
+  cx_kept_output_part: ["output_id", "part", "body"],
   cx_message: [
     "id",
     "conversation_id",

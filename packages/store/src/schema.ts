@@ -246,6 +246,20 @@ export interface AnswerLinkTable {
   revoked_at: TimeOrNull;
 }
 
+export interface KeptOutputTable {
+  id: Generated<string>;
+  run_id: string;
+  call_id: string;
+  size: number;
+  created_at: GeneratedTime;
+}
+
+export interface KeptOutputPartTable {
+  output_id: string;
+  part: number;
+  body: Buffer;
+}
+
 export interface MigrationTable {
   version: number;
   name: string;
@@ -268,5 +282,7 @@ export interface StoreTables {
   cx_permission: PermissionTable;
   cx_share_link: ShareLinkTable;
   cx_answer_link: AnswerLinkTable;
+  cx_kept_output: KeptOutputTable;
+  cx_kept_output_part: KeptOutputPartTable;
   cx_migration: MigrationTable;
 }

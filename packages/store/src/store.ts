@@ -33,6 +33,7 @@ import { openDatabase } from "./openDatabase.js";
 import { createReaders, type Readers } from "./reading/readers.js";
 import { readEvents } from "./reading/runEvents.js";
 import { readRunHead } from "./reading/runs.js";
+import { createKeptOutputs, type KeptOutputs } from "./runs/keptOutputs.js";
 import { createNotices, type Notices } from "./runs/notices.js";
 import { createRunDirectory, type RunDirectory } from "./runs/runDirectory.js";
 import { createSessionStore, type DatabaseSessionStore } from "./sessions/sessionStore.js";
@@ -56,6 +57,8 @@ export interface Store {
   readonly shareLinks: ShareLinks;
   readonly answerLinks: AnswerLinks;
   readonly notices: Notices;
+  /** Whole outputs that every node reads. Absent where this process is the only one: it has their files. */
+  readonly keptOutputs: KeptOutputs | undefined;
   /** Runs, for the user who asks. */
   readonly runs: RunDirectory;
   /** Copies a conversation up to a position. The new conversation's id; undefined where there is no such position. */
@@ -247,6 +250,7 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     shareLinks: createShareLinks(db),
     answerLinks: createAnswerLinks(db),
     notices: createNotices(db),
+    keptOutputs: database.kind === "server" ? createKeptOutputs(db, nodeId) : undefined,
     runs: createRunDirectory(db),
     async fork(forking) {
       assertOpen();

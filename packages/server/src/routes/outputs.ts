@@ -29,7 +29,9 @@ export function outputRoutes(parts: ServerParts, outputs: string): readonly Rout
         const found = run && (await store.callOutput(caller, run.runId, params.call_id));
         if (!run || !found) throw notFound(`output of call ${params.call_id} in run ${params.id}`);
         const isRaw = await seesSecrets(parts, caller, run);
-        const whole = await wholeOutput(found, outputs, isRaw ? undefined : redactor);
+        const call = { runId: run.runId, callId: params.call_id };
+        const places = { outputs, kept: store.keptOutputs };
+        const whole = await wholeOutput(call, found, places, isRaw ? undefined : redactor);
         const { size, etag } = whole;
         const asked = askedBytes(context.request.headers, whole);
         const headers = {

@@ -1,16 +1,17 @@
 /**
- * The whole output of a call as bytes: from its log, or from the file that its node keeps. The file is found by
- * the call's key in the folder of its conversation; a path that somebody wrote into a log is never opened.
+ * The whole output of a call as bytes: from its log, from the database that all nodes share, or from the file of this
+ * node. A file is found by the call's key in the folder of its conversation; a path that somebody wrote into a log is
+ * never opened.
  */
 import { createHash } from "node:crypto";
-import { constants, createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
-import { join } from "node:path";
+import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
-import { type Redactor, sessionOutputFolder } from "@callboard/agent-sdk";
+import type { Redactor } from "@callboard/agent-sdk";
+import type { KeptOutputs } from "@callboard/store";
 import type { Representation } from "../http/byteRange.js";
 import { HttpProblem } from "../http/problem.js";
 import type { CallOutput } from "../stores/runStore.js";
+import { openOutputFile, outputFilePath } from "./outputFile.js";
 
 export interface WholeOutput extends Representation {
   /** From `start` to `end`, the last byte included. */
@@ -19,25 +20,71 @@ export interface WholeOutput extends Representation {
 
 /** More than this is not read at once to take its secrets out. */
 const mostRedactedBytes = 16 * 1024 * 1024;
-const plainKey = /^[\w-]{1,200}$/;
+
+export interface OutputPlaces {
+  /** The folder of this node's outputs. */
+  readonly outputs: string;
+  /** What all nodes share. Absent where there is one node. */
+  readonly kept: KeptOutputs | undefined;
+}
+
+export interface NamedCall {
+  readonly runId: string;
+  readonly callId: string;
+}
 
 export async function wholeOutput(
-  { conversationId, text, fileKey }: CallOutput,
-  outputs: string,
+  call: NamedCall,
+  output: CallOutput,
+  places: OutputPlaces,
   redactor: Redactor | undefined,
 ): Promise<WholeOutput> {
-  if (fileKey === undefined) return ofText(redactor ? redactor.redactText(text) : text);
-  const path = plainKey.test(fileKey)
-    ? join(sessionOutputFolder(outputs, conversationId), `${fileKey}.txt`)
-    : undefined;
-  const file = path === undefined ? undefined : await fileAt(path);
-  if (path === undefined || file === undefined) throw notHere();
-  if (redactor === undefined) {
-    return { ...file, body: (start, end) => webStream(createReadStream(path, { start, end })) };
+  if (output.fileKey === undefined) {
+    return ofText(redactor ? redactor.redactText(output.text) : output.text);
   }
-  if (file.size > mostRedactedBytes) throw tooLargeToRedact();
-  const chunks = await createReadStream(path).toArray();
-  return ofText(redactor.redactText(Buffer.concat(chunks).toString()));
+  const whole =
+    (await keptOutput(call, places)) ??
+    (await outputOfFile(output.conversationId, output.fileKey, places));
+  if (whole === undefined) throw notHere(places);
+  if (redactor === undefined) return whole;
+  if (whole.size > mostRedactedBytes) throw tooLargeToRedact();
+  const text = await new Response(whole.body(0, Math.max(0, whole.size - 1))).text();
+  return ofText(redactor.redactText(text));
+}
+
+async function keptOutput(
+  { runId, callId }: NamedCall,
+  { kept }: OutputPlaces,
+): Promise<WholeOutput | undefined> {
+  const found = await kept?.find(runId, callId);
+  if (!kept || !found) return undefined;
+  const { id, size } = found;
+  return {
+    size,
+    etag: `"${id}"`,
+    body: (start, end) => webStream(Readable.from(kept.read(found, { start, end }))),
+  };
+}
+
+/** Undefined where no plain file is there. */
+async function outputOfFile(
+  conversationId: string,
+  fileKey: string,
+  { outputs }: OutputPlaces,
+): Promise<WholeOutput | undefined> {
+  const path = outputFilePath(outputs, conversationId, fileKey);
+  const handle = path === undefined ? undefined : await openOutputFile(path);
+  if (path === undefined || handle === undefined) return undefined;
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    return {
+      size,
+      etag: `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`,
+      body: (start, end) => webStream(createReadStream(path, { start, end })),
+    };
+  } finally {
+    await handle.close();
+  }
 }
 
 function ofText(text: string): WholeOutput {
@@ -50,30 +97,15 @@ function ofText(text: string): WholeOutput {
   };
 }
 
-/** Undefined where no plain file is there. */
-async function fileAt(path: string): Promise<Representation | undefined> {
-  try {
-    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    try {
-      const { size, mtimeMs } = await handle.stat();
-      return { size, etag: `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"` };
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
-}
-
 function webStream(stream: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(stream);
 }
 
-function notHere(): HttpProblem {
-  const detail =
-    "The whole output is not on this node: it was kept in a file of another one, or removed. The call's row has its head and tail.";
+function notHere({ kept }: OutputPlaces): HttpProblem {
+  const larger = kept
+    ? `, it is larger than ${kept.maxBytes} bytes and in a file of another node`
+    : "";
+  const detail = `The whole output is not here: it was removed${larger}. The call's row has its head and tail.`;
   return new HttpProblem(404, "output-not-here", detail);
 }
 

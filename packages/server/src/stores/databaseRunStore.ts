@@ -16,6 +16,7 @@ export function createDatabaseRunStore(store: Store): RunStore {
     read: (runId, range) => read.events({ as: "service", runId, ...range }),
     outline: (runId) => read.outline({ as: "service", runId }),
     callOutput: ({ userId }, runId, callId) => read.callOutput({ as: { userId }, runId, callId }),
+    keptOutputs: store.keptOutputs,
     messagePosition: conversations.messagePosition,
     runOfMessage: conversations.runOfMessage,
     tail: (runId, range) => store.tail(runIdOf(runId), range),

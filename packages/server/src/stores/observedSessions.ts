@@ -3,9 +3,11 @@ import type { SessionLog, SessionStore } from "@callboard/agent-sdk";
 import type { RunEvent } from "@callboard/run-log";
 
 export interface SessionObserver {
-  /** What is to be appended; throwing prevents it. */
+  /** Called before anything is appended; throwing prevents it. */
   readonly beforeAppend?: () => void;
-  readonly onAppended: (events: readonly RunEvent[]) => void;
+  /** What must be done before these events are stored; undefined where nothing is. */
+  readonly prepare?: (sessionId: string, events: readonly RunEvent[]) => Promise<void> | undefined;
+  readonly onAppended?: (events: readonly RunEvent[]) => void;
 }
 
 export function observedSessions(sessions: SessionStore, observer: SessionObserver): SessionStore {
@@ -24,8 +26,10 @@ function observed(session: SessionLog, observer: SessionObserver): SessionLog {
     runIds: () => session.runIds(),
     async append(runId, expectedSeq, events) {
       observer.beforeAppend?.();
+      const preparing = observer.prepare?.(session.sessionId, events);
+      if (preparing !== undefined) await preparing;
       const answer = await session.append(runId, expectedSeq, events);
-      if (answer.status === "appended") observer.onAppended(events);
+      if (answer.status === "appended") observer.onAppended?.(events);
       return answer;
     },
     read: (runId, range) => session.read(runId, range),

@@ -7,6 +7,7 @@ import type { RunEvent } from "@callboard/run-log";
 import type {
   Access,
   CallOutput,
+  KeptOutputs,
   MessageRun,
   RunFacts,
   RunOutline,
@@ -57,6 +58,8 @@ export interface RunStore {
   outline(runId: string): Promise<RunOutline | undefined>;
   /** What is known of a call's output; undefined where the call has none, or the viewer may not see it. */
   callOutput(viewer: Viewer, runId: string, callId: string): Promise<CallOutput | undefined>;
+  /** Whole outputs that every node reads. Absent where there is one node. */
+  readonly keptOutputs?: KeptOutputs | undefined;
   /** Where a message stands in its conversation; 0 where it is not there. */
   messagePosition(messageRowId: string): Promise<number>;
   /** The run that has a message of the user, unless another run took its place. */

@@ -55,6 +55,13 @@ const tables: readonly ProbedTable[] = [
   }),
   table("cx_share_link", "revoked_at", "conversation_id", (victim) => victim.conversationId, id),
   table("cx_answer_link", "used_at", "run_id", (victim) => victim.runId, id),
+  table("cx_kept_output", "size", "run_id", (victim) => victim.runId, {
+    ...id,
+    call_id: () => "x",
+  }),
+  table("cx_kept_output_part", "body", "output_id", (victim) => victim.outputId, {
+    part: () => 1_000,
+  }),
   table("cx_migration", "checksum", "version", () => "1", { version: () => 1_000 }),
 ];
 

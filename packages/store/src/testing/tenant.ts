@@ -10,6 +10,7 @@ export interface Tenant {
   readonly runId: string;
   readonly callRowId: string;
   readonly memoryId: string;
+  readonly outputId: string;
 }
 
 export async function seedTenant(session: SqlSession, userId = randomUUID()): Promise<Tenant> {
@@ -21,8 +22,9 @@ export async function seedTenant(session: SqlSession, userId = randomUUID()): Pr
     runId: randomUUID(),
     callRowId: randomUUID(),
     memoryId: randomUUID(),
+    outputId: randomUUID(),
   };
-  const { conversationId, messageId, toolMessageId, runId, callRowId, memoryId } = tenant;
+  const { conversationId, messageId, toolMessageId, runId, callRowId, memoryId, outputId } = tenant;
   const call = JSON.stringify([
     { type: "tool_call", id: "call_1", name: "get_news_headlines", arguments: {} },
   ]);
@@ -65,6 +67,14 @@ export async function seedTenant(session: SqlSession, userId = randomUUID()): Pr
     [runId],
   );
   await session.query("alter table cx_run_delta enable trigger cx_run_delta_follows");
+  await session.query(
+    "insert into cx_kept_output (id, run_id, call_id, size) values ($1, $2, 'call_1', 3)",
+    [outputId, runId],
+  );
+  await session.query(
+    "insert into cx_kept_output_part (output_id, part, body) values ($1, 0, 'all')",
+    [outputId],
+  );
   await session.query(
     "insert into cx_agent_memory (id, user_id, key, content) values ($1, $2, 'colour', 'blue')",
     [memoryId, userId],

@@ -5,7 +5,7 @@ import type { Tenant } from "./tenant.js";
 /** `table.column`, once for each column in which an id of the conversation or of its run occurs as text. */
 export async function tracesOf(
   session: SqlSession,
-  { conversationId, messageId, toolMessageId, runId, callRowId }: Tenant,
+  { conversationId, messageId, toolMessageId, runId, callRowId, outputId }: Tenant,
 ): Promise<readonly string[]> {
   const columns = await session.query(`
     select table_name::text as table, column_name::text as column
@@ -13,7 +13,7 @@ export async function tracesOf(
     where table_schema = 'public'
     order by 1, 2
   `);
-  const ids = [conversationId, messageId, toolMessageId, runId, callRowId];
+  const ids = [conversationId, messageId, toolMessageId, runId, callRowId, outputId];
   const needles = ids.flatMap((id) => [id, id.replaceAll("-", "")]);
   const traces: string[] = [];
   for (const { table, column } of columns) {

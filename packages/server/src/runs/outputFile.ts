@@ -1,0 +1,28 @@
+/** The file of one whole output on this node. Keys are untrusted: a file never lies outside its conversation's folder. */
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { sessionOutputFolder } from "@callboard/agent-sdk";
+
+const plainKey = /^[\w-]{1,200}$/;
+
+/** Undefined where the key is none that this node would have made. */
+export function outputFilePath(
+  outputs: string,
+  conversationId: string,
+  fileKey: string,
+): string | undefined {
+  if (!plainKey.test(fileKey)) return undefined;
+  return join(sessionOutputFolder(outputs, conversationId), `${fileKey}.txt`);
+}
+
+/** For reading; undefined where nothing is there, or a link. */
+export async function openOutputFile(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Whole outputs of calls, kept in the database so that every node can read them. Written once, by the node that owns the
+ * run, and deleted with the run. It asks for nobody's rights: whoever reads was found to be allowed before.
+ */
+import { sql } from "kysely";
+import type { StoreDb } from "../connections/database.js";
+import { storedText } from "../writing/storedText.js";
+
+export interface KeptOutput {
+  /** Names these bytes and no others. */
+  readonly id: string;
+  readonly size: number;
+}
+
+export interface KeptOutputs {
+  /** The most bytes that one output may have here. */
+  readonly maxBytes: number;
+  /**
+   * Keeps `size` bytes. `read` fills the buffer from a position of the output. Nothing is kept where this node does not
+   * own the run, or where the call has an output already.
+   */
+  keep(output: OutputSource): Promise<void>;
+  /** Undefined where none is kept. */
+  find(runId: string, callId: string): Promise<KeptOutput | undefined>;
+  /** From `start` to `end`, the last byte included. */
+  read(output: KeptOutput, range: ByteRange): AsyncIterable<Uint8Array>;
+}
+
+export interface OutputSource {
+  readonly runId: string;
+  readonly callId: string;
+  readonly size: number;
+  readonly read: (buffer: Uint8Array, position: number) => Promise<void>;
+}
+
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const partBytes = 262_144;
+const maxBytes = 64 * 1024 * 1024;
+
+export function createKeptOutputs(db: StoreDb, owner: string): KeptOutputs {
+  return {
+    maxBytes,
+    async keep({ runId, callId, size, read }) {
+      await db.transaction().execute(async (transaction) => {
+        const { rows } = await sql<{ id: string }>`
+          insert into cx_kept_output (run_id, call_id, size)
+          select id, ${storedText(callId)}, ${size} from cx_run
+          where id = ${runId} and owner = ${owner} and status = 'open'
+          on conflict (run_id, call_id) do nothing
+          returning id
+        `.execute(transaction);
+        const id = rows[0]?.id;
+        if (id === undefined) return;
+        for (let part = 0; part * partBytes < size; part += 1) {
+          const position = part * partBytes;
+          const body = Buffer.alloc(Math.min(partBytes, size - position));
+          await read(body, position);
+          await sql`
+            insert into cx_kept_output_part (output_id, part, body) values (${id}, ${part}, ${body})
+          `.execute(transaction);
+        }
+        await sql`
+          update cx_run set stored_bytes = stored_bytes + ${size} where id = ${runId}
+        `.execute(transaction);
+      });
+    },
+    async find(runId, callId) {
+      return await db
+        .selectFrom("cx_kept_output")
+        .select(["id", "size"])
+        .where("run_id", "=", runId)
+        .where("call_id", "=", storedText(callId))
+        .executeTakeFirst();
+    },
+    async *read({ id }, { start, end }) {
+      for (let part = Math.floor(start / partBytes); part * partBytes <= end; part += 1) {
+        const found = await db
+          .selectFrom("cx_kept_output_part")
+          .select("body")
+          .where("output_id", "=", id)
+          .where("part", "=", part)
+          .executeTakeFirst();
+        if (!found) throw new Error(`Part ${part} of output ${id} is gone: its run was deleted.`);
+        const first = part * partBytes;
+        yield found.body.subarray(Math.max(0, start - first), end - first + 1);
+      }
+    },
+  };
+}
