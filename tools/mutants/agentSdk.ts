@@ -102,8 +102,8 @@ export const agentSdk: readonly Mutant[] = [
   {
     bug: "the model is told of an empty message before each tool that a person runs",
     file: "packages/run-log/src/projections/transcript.ts",
-    find: "pending: memory.pending.filter((one) => !isEmptyMessage(one, messageId)),",
-    replace: "",
+    find: "const rest = memory.pending.filter((one) => !isEmptyMessage(one, messageId));",
+    replace: "const rest = memory.pending;\n  void isEmptyMessage;",
     tests: ["packages/agent-sdk/src/userCall.test.ts"],
   },
   {
@@ -287,5 +287,47 @@ export const agentSdk: readonly Mutant[] = [
     find: "await closeAll([file, tail]);",
     replace: "await tail?.close();",
     tests: ["packages/agent-sdk/src/sessions/hostileIds.test.ts"],
+  },
+  {
+    bug: "what a person granted is forgotten by the next process",
+    file: "packages/agent-sdk/src/managers/guardManager.ts",
+    find: "for (const { limit, more } of past.granted) budget.grant(limit, more);",
+    replace: "",
+    tests: ["packages/agent-sdk/src/limitQuestions.test.ts"],
+  },
+  {
+    bug: "a nested agent has a budget of its own",
+    file: "packages/agent-sdk/src/managers/guardManager.ts",
+    find: "budget: parent?.budget ?? createRunBudget(limits, { canAsk, elapsed }),",
+    replace: "budget: createRunBudget(limits, { canAsk, elapsed }),",
+    tests: ["packages/agent-sdk/src/limitQuestions.test.ts"],
+  },
+  {
+    bug: "a refused limit asks again and again",
+    file: "packages/agent-sdk/src/limitQuestions.ts",
+    find: "setup.guards.deny(runId, request.limit);",
+    replace: "setup.guards.grant(runId, request.limit, 1);",
+    tests: ["packages/agent-sdk/src/limitQuestions.test.ts"],
+  },
+  {
+    bug: "a mode that allows every call raises every limit",
+    file: "packages/agent-sdk/src/limitQuestions.ts",
+    find: 'return verdict.verdict === "denied" ? verdict : { verdict: "ask" };',
+    replace: "return verdict;",
+    tests: ["packages/agent-sdk/src/limitQuestions.test.ts"],
+  },
+  {
+    bug: "an answer raises a limit beyond the ceiling",
+    file: "packages/agent-sdk/src/limitQuestions.ts",
+    find: "if (request.more > most) return",
+    replace: "if (request.more > 1e9) return",
+    tests: ["packages/agent-sdk/src/limitQuestions.test.ts"],
+  },
+  {
+    bug: "waiting for a person counts as running time",
+    file: "packages/agent-sdk/src/run.ts",
+    find: "onQuiet: time.rest,",
+    replace: "onQuiet: () => undefined,",
+    tests: ["packages/agent-sdk/src/limitQuestions.test.ts"],
   },
 ];

@@ -98,7 +98,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "a continued run starts its turns anew",
     file: "packages/agent-sdk/src/run.ts",
-    find: "setup.guards.resumeRun(runId, parts.before);",
+    find: "setup.guards.resumeRun(runId, before, time && (() => time.elapsedMs() / 1_000));",
     replace: "",
     tests: ["packages/agent-sdk/src/counting.test.ts"],
   },
@@ -112,7 +112,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "a continued run forgets how many calls it made",
     file: "packages/agent-sdk/src/managers/guardManager.ts",
-    find: "      run.calls += 1;\n      if (at",
+    find: "      budget.used.calls += 1;\n      if (at",
     replace: "      if (at",
     tests: ["packages/agent-sdk/src/counting.test.ts"],
   },
@@ -126,8 +126,8 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "the time in which nobody had a run counts as its own",
     file: "packages/agent-sdk/src/utils/guardedPast.ts",
-    find: "if (last !== undefined && !isContinuation && !isParked)",
-    replace: "if (last !== undefined && !isParked)",
+    find: "if (last !== undefined && !isContinuation && !isParked && !isWaiting(state))",
+    replace: "if (last !== undefined && !isParked && !isWaiting(state))",
     tests: ["packages/agent-sdk/src/counting.test.ts"],
   },
   {

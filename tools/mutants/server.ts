@@ -447,8 +447,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "an agent's own limits go beyond those of the server's environment",
     file: "packages/server/src/settings.ts",
-    find: "const limits = tightened(agent.limits ?? {}, ceiling);",
-    replace: "const limits = agent.limits ?? {};",
+    find: "...tightened(agent.limits ?? {}, ceiling), ...asks",
+    replace: "...agent.limits, ...asks",
     tests: ["packages/server/src/settings.test.ts"],
   },
   {

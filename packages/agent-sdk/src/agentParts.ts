@@ -121,7 +121,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       queue: createMessageQueue(options.queue),
       context: createContextManager(options.contextWindow ?? windowOf(env)),
       approvals,
-      guards: createGuardManager(limits, { clock }),
+      guards: createGuardManager(limits, { clock, canAsk: approvals.canAsk }),
       hooks: options.hooks ?? [],
       limits,
       prices,

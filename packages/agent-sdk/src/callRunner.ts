@@ -16,7 +16,9 @@ import { isAllowed } from "./callApproval.js";
 import { closeCall, closeExecuted } from "./callClosing.js";
 import { type CallVerdict, judgedByHooks, tellHooksOfEnd } from "./callHooks.js";
 import { runsAgain } from "./interruptedCall.js";
+import { answeredVerdict, type LimitQuestions } from "./limitVerdict.js";
 import type { ApprovalManager } from "./managers/approvalManager.js";
+import type { GuardVerdict } from "./managers/guardManager/warnings.js";
 import type { GuardManager } from "./managers/guardManager.js";
 import { ParkedError, type Parking } from "./managers/parking.js";
 import type { RunWriter } from "./runWriter.js";
@@ -38,6 +40,7 @@ export interface CallRunnerOptions {
   readonly registry: ToolRegistry;
   readonly approvals: ApprovalManager;
   readonly guards: GuardManager;
+  readonly limitQuestions: LimitQuestions;
   /** Asked about every call, in this order. */
   readonly hooks: readonly Hook[];
   /** The run, or the call of a nested agent: what the guards count by. */
@@ -58,6 +61,12 @@ export interface CallRunnerOptions {
     text: string,
   ) => Promise<{ readonly persistKey: string; readonly filePath: string }>;
 }
+
+/** What an agent has for all its runs. */
+export type RunnerSetup = Omit<
+  CallRunnerOptions,
+  "writer" | "registry" | "runId" | "sessionId" | "guardKey" | "parking" | "limitQuestions"
+>;
 
 export type CallEnd =
   | { readonly status: "ended" }
@@ -141,7 +150,12 @@ async function ranCall(
   const failed = (output: string): void =>
     options.guards.recordResult({ runId: guardKey, toolName, input }, { isError: true, output });
   if (call.status === "ready") {
-    const guarded = options.guards.check({ runId: guardKey, toolName, input, toolType });
+    const check = (): GuardVerdict =>
+      options.guards.check({ runId: guardKey, toolName, input, toolType });
+    const verdict = check();
+    const guarded =
+      verdict.status === "ask" ? await answeredVerdict(check, signal, options) : verdict;
+    if (signal.aborted) return cancelled(callId, signal, writer);
     if (guarded.status === "warn") return fail(guarded.errorType, guarded.message);
     if (guarded.status === "stop") {
       fail(guarded.errorType, guarded.reason);

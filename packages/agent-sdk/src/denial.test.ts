@@ -168,6 +168,10 @@ describe("a call whose start the log refuses", () => {
         logger,
         registry: createToolRegistry([counting]),
         guards: createGuardManager(defaultLimits, { clock }),
+        limitQuestions: {
+          ask: () => Promise.reject(new Error("not used")),
+          takeUp: () => undefined,
+        },
         hooks: [],
         guardKey: id,
         limits: defaultLimits,

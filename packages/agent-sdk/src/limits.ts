@@ -10,6 +10,8 @@ export const defaultLimits: Limits = {
   maxIdenticalCalls: 3,
   maxSimilarCalls: 6,
   maxRunMs: undefined,
+  onLimit: "end",
+  ceiling: {},
   modelTimeoutMs: 120_000,
   modelRetries: 4,
   compactAt: 0.8,

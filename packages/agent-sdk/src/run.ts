@@ -18,13 +18,17 @@ import {
   runId as runIdOf,
   type Usage,
 } from "@callboard/run-log";
-import type { CallRunnerOptions } from "./callRunner.js";
+import type { RunnerSetup } from "./callRunner.js";
 import type { Conversation } from "./conversation.js";
 import { createDelegateTool, type NestedResult, type NestedTask } from "./delegate.js";
+import { createLimitQuestions } from "./limitQuestions.js";
+import type { LimitQuestions } from "./limitVerdict.js";
 import { type CallSignals, createCallSignals } from "./managers/callSignals.js";
 import type { ContextManager } from "./managers/contextManager.js";
+import { limitActionOf } from "./managers/guardManager/runBudget.js";
 import type { MessageQueue } from "./managers/messageQueue.js";
 import { createParking, ParkedError, type Parking } from "./managers/parking.js";
+import { createRunTime, type RunTime } from "./managers/runTime.js";
 import { hookRunEnd, hookSession, promptDenial, type RunHooksOptions } from "./runHooks.js";
 import { createRunWriter, type RunWriter } from "./runWriter.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
@@ -37,11 +41,8 @@ import { type GuardedPast, guardedPast } from "./utils/guardedPast.js";
 import type { PriceBook } from "./utils/priceBook.js";
 import { createToolRegistry } from "./utils/toolRegistry.js";
 
-type OfRun = "writer" | "registry" | "runId" | "sessionId" | "guardKey" | "parking";
-type Shared = Omit<CallRunnerOptions, OfRun>;
-
 /** What an agent has for all its runs. */
-export interface RunSetup extends Shared {
+export interface RunSetup extends RunnerSetup {
   readonly conversation: Conversation;
   readonly model: ResolvedModel;
   readonly resolveModel: (named: NamedAgent) => ResolvedModel;
@@ -174,24 +175,40 @@ function openRun(
   const signals = createCallSignals(signal);
   const over = new AbortController();
   const before = guardedPast(past);
-  const { maxRunMs } = setup.limits;
-  if (maxRunMs !== undefined) {
-    void clock.sleep(Math.max(0, maxRunMs - before.elapsedMs), over.signal).then(() => {
-      const reason = `the run took longer than ${maxRunMs / 1000} s`;
-      if (!over.signal.aborted) deadline.abort(new RunDeadline(reason));
+  const time = createRunTime(clock, before.elapsedMs);
+  const endInTime = (): void => {
+    const { maxRunMs = 0 } = setup.limits;
+    // A limit that was raised and then refused has more to say than what it was at first.
+    const ms = Math.max(maxRunMs, Math.floor(time.elapsedMs() / 1_000) * 1_000);
+    deadline.abort(new RunDeadline(`the run took longer than ${ms / 1_000} s`));
+  };
+  if (setup.limits.maxRunMs !== undefined && !asksForTime(setup, before)) {
+    void time.reached(setup.limits.maxRunMs, over.signal).then(() => {
+      if (!over.signal.aborted) endInTime();
     });
   }
   const parking = createParking({
     clock,
     afterMs: setup.parkAfterMs,
     park: () => writer.propose({ type: "parkRun" }).status === "accepted",
+    onQuiet: time.rest,
   });
-  const life = runLife({ setup, writer, runId, signal, signals, parking, before }, begin);
+  const own = { setup, writer, runId, signal, signals, parking };
+  const limitQuestions = createLimitQuestions(own, (limit) => {
+    if (limit === "time") endInTime();
+  });
+  const life = runLife({ ...own, before, time, limitQuestions }, begin);
   const result = life.finally(() => {
     over.abort();
     setup.guards.endRun(runId);
   });
   return { runId, signals, parking, questions: () => questionsOf(writer.state), result };
+}
+
+/** A limit of time that asks is looked at before each answer and each call, and no timer ends the run. */
+function asksForTime({ limits, approvals }: RunSetup, { denied }: GuardedPast): boolean {
+  const asks = limitActionOf(limits.onLimit, "time") === "ask";
+  return asks && approvals.canAsk && !denied.includes("time");
 }
 
 export interface RunParts {
@@ -201,8 +218,10 @@ export interface RunParts {
   readonly signal: AbortSignal;
   readonly signals: CallSignals;
   readonly parking: Parking;
+  readonly limitQuestions: LimitQuestions;
   /** What the run did before this process took it up. */
   readonly before: GuardedPast;
+  readonly time?: RunTime;
 }
 
 async function runLife(parts: RunParts, begin: Begin): Promise<RunResult> {
@@ -211,7 +230,8 @@ async function runLife(parts: RunParts, begin: Begin): Promise<RunResult> {
   const denied = begun instanceof Promise ? await begun : begun;
   setup.queue.open(writer);
   setup.guards.startRun(runId);
-  setup.guards.resumeRun(runId, parts.before);
+  const { before, time } = parts;
+  setup.guards.resumeRun(runId, before, time && (() => time.elapsedMs() / 1_000));
   setup.guards.spend(runId, usageOf(writer).costUsd ?? 0);
   const turns = signal.aborted
     ? cancelledTurns(signal)
@@ -324,6 +344,7 @@ function turnsOptions(
     callIds: conversation.callIds,
     turnsBefore,
     parking: parts.parking,
+    limitQuestions: parts.limitQuestions,
     pending: pending.map(({ callId }) => callId),
     prompt: () => conversation.prompt({ systemPrompt, origin: model.origin, ...inScope }),
     signal,

@@ -13,6 +13,7 @@ import {
 } from "@callboard/run-log";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
 import { type CompactionOptions, compact, isNearlyFull } from "./compaction.js";
+import { answeredVerdict } from "./limitVerdict.js";
 import type { MessageQueue } from "./managers/messageQueue.js";
 import { type AnswerFailure, answered } from "./modelAnswer.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
@@ -70,7 +71,12 @@ async function turns(options: TurnsOptions): Promise<TurnsResult> {
     if (reason !== undefined) return { outcome: "limit", reason, text, usage };
   }
   for (let turn = options.turnsBefore; ; turn += 1) {
-    const guarded = guards.startTurn(guardKey);
+    const verdict = guards.startTurn(guardKey);
+    const guarded =
+      verdict.status === "ask"
+        ? await answeredVerdict(() => guards.startTurn(guardKey), signal, options)
+        : verdict;
+    if (signal.aborted) return stopped(signal, text, usage);
     if (guarded.status === "stop") return { outcome: "limit", reason: guarded.reason, text, usage };
     const notice = guarded.status === "warn" ? guarded.message : undefined;
     await options.steering.deliver();
@@ -127,6 +133,8 @@ async function ranInOrder(
 ): Promise<string | undefined> {
   let reason: string | undefined;
   const run = async (callId: CallId): Promise<void> => {
+    const question = options.limitQuestions.takeUp(callId, options.signal);
+    if (question !== undefined) return question;
     const running = runCall(callId, options.signalOf(callId), options);
     const end = await running.finally(() => options.releaseCall(callId));
     if (end.status === "stop") reason ??= end.reason;

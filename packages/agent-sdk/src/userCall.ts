@@ -18,6 +18,7 @@ import {
 } from "@callboard/run-log";
 import { closeCall } from "./callClosing.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
+import { createLimitQuestions } from "./limitQuestions.js";
 import { createCallSignals } from "./managers/callSignals.js";
 import { createParking } from "./managers/parking.js";
 import { type OpenRun, type RunParts, type RunSetup, toolsOf } from "./run.js";
@@ -70,7 +71,9 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
   // A person waits for what they started: it is not parked.
   const parking = createParking({ clock, afterMs: undefined, park: () => false });
   const before = guardedPast([]);
-  const parts: RunParts = { setup, writer, runId, signal, signals, parking, before };
+  const own = { setup, writer, runId, signal, signals, parking };
+  const limitQuestions = createLimitQuestions(own, () => undefined);
+  const parts: RunParts = { ...own, before, limitQuestions };
   const registry = createToolRegistry(toolsOf(parts));
   const tool = knownTool(registry, call.toolName);
   const id = callId(conversation.callIds.take(`user-${runId}`));
@@ -143,7 +146,7 @@ function recordCall(
 
 /** Who runs a tool themselves has allowed it; what they may not run at all is denied to them too. */
 function personsOptions(
-  { setup, writer, runId, parking }: RunParts,
+  { setup, writer, runId, parking, limitQuestions }: RunParts,
   registry: ToolRegistry,
   { obeysRules }: UserCall,
 ): CallRunnerOptions {
@@ -153,6 +156,7 @@ function personsOptions(
     writer,
     registry,
     parking,
+    limitQuestions,
     runId,
     guardKey: runId,
     sessionId: conversation.log.sessionId,

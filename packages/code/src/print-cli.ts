@@ -171,7 +171,9 @@ function createPrint(
       if (allowsEverything(settings)) {
         err.line(lineOf("Every tool call is allowed without asking.", "warn"));
       }
-      const around = { env: world.env, cwd: world.cwd, settings, clock, logger };
+      // Nobody is there to be asked for more.
+      const own = { ...settings, onLimit: "end" } as const;
+      const around = { env: world.env, cwd: world.cwd, settings: own, clock, logger };
       const project = await readProject({ ...around, place: options.place });
       agent = await openAgent({ ...around, project, store, sessionId, tell, askTool });
       if (prompt === undefined) {

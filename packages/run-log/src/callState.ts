@@ -9,7 +9,7 @@
  *
  * `closed` is reached from every open status. A status holds only its own fields.
  */
-import type { CallOutcome, InterruptedPolicy, ToolType } from "./events/callEvents.js";
+import type { CallOpener, CallOutcome, InterruptedPolicy, ToolType } from "./events/callEvents.js";
 import type { ApprovalId, CallId, MessageId } from "./ids.js";
 import type { JsonValue } from "./json.js";
 
@@ -33,7 +33,7 @@ interface CallIdentity {
   readonly messageId: MessageId;
   readonly toolName: string;
   readonly toolType: ToolType;
-  readonly openedBy: "model" | "user";
+  readonly openedBy: CallOpener;
   /** What editors know the tool as: read, edit, execute, … */
   readonly kind?: string;
   readonly parentCallId?: CallId;

@@ -24,6 +24,7 @@ const verbsOfTools: Readonly<Record<string, Verbs>> = {
   todo: ["Updating the plan", "Updated the plan", "update the plan"],
   delegate: ["Delegating", "Delegated", "delegate"],
   ask_user: ["Asking", "Asked", "ask"],
+  raise_limit: ["Asking for more", "Allowed more", "allow more"],
 };
 
 const verbsOfKinds: Readonly<Record<string, Verbs>> = {

@@ -3,6 +3,7 @@
 export * from "./appending.js";
 export * from "./askedPerson.js";
 export { boundedJson, boundedText } from "./bounded.js";
+export { openerIn } from "./callOpener.js";
 export * from "./callState.js";
 export * from "./callTable.js";
 export { mainArgument, outcomeWords, type Tense, verbOf } from "./callWords.js";
@@ -20,6 +21,7 @@ export {
 export type {
   ApprovalOption,
   CallDetails,
+  CallOpener,
   CallOutcome,
   Diff,
   FailureOutcome,
@@ -66,6 +68,7 @@ export type {
 export * from "./ids.js";
 export * from "./intents.js";
 export * from "./json.js";
+export * from "./limitRequest.js";
 export { lineDiff } from "./lineDiff.js";
 export { type LineHunk, lineHunks, sideOf } from "./lineHunks.js";
 export * from "./logStore.js";
@@ -103,6 +106,7 @@ export * from "./projections/uiMessage.js";
 export * from "./pulse.js";
 export {
   hasQuestion,
+  isWaiting,
   lastingCallsOf,
   type PendingQuestion,
   questionOf,

@@ -45,6 +45,23 @@ export function hasQuestion(state: RunState): boolean {
   return openCallsOf(state).some((call) => questionOf(call) !== undefined);
 }
 
+/**
+ * Whether nothing in the run goes on before somebody answers: no message is being written, and every open call asks,
+ * has not begun, or only waits for calls that work for it.
+ */
+export function isWaiting(state: RunState): boolean {
+  if (state.status !== "open" || state.messages.open.size > 0) return false;
+  const open = openCallsOf(state);
+  const parents = new Set(open.map(({ parentCallId }) => parentCallId));
+  return (
+    open.some((call) => questionOf(call) !== undefined) &&
+    open.every(
+      (call) =>
+        call.status === "ready" || parents.has(call.callId) || questionOf(call) !== undefined,
+    )
+  );
+}
+
 /** Whether the call was under way and goes on in another process, which first finds out what it did. */
 function isTakenUp(call: CallState): boolean {
   return call.status === "running" && call.execution.onInterrupted !== undefined;
@@ -56,7 +73,7 @@ function isTakenUp(call: CallState): boolean {
  * is still to run: such a run has nothing to wait for. A call that a person made beside the model ends with its process.
  */
 export function lastingCallsOf(state: RunState): ReadonlySet<CallId> {
-  const open = openCallsOf(state).filter(({ openedBy }) => openedBy === "model");
+  const open = openCallsOf(state).filter(({ openedBy }) => openedBy !== "user");
   const isOwed = (call: CallState): boolean =>
     (call.status === "ready" && call.isAllowed === true) || isTakenUp(call);
   if (!open.some((call) => questionOf(call) !== undefined || isOwed(call))) return new Set();

@@ -8,8 +8,18 @@ describe("the limits of the environment", () => {
   it("hold for every agent, and tighten what an agent says itself", () => {
     const agents = { wide: { limits: { maxTurns: 100, maxRunMs: 1_000 } } };
     const { default: unnamed, wide } = agentsFor({ env, agents }, true);
-    expect(unnamed?.limits).toEqual({ maxTurns: 5, maxCostUsd: 0.5, maxRunMs: 60_000 });
-    expect(wide?.limits).toEqual({ maxTurns: 5, maxCostUsd: 0.5, maxRunMs: 1_000 });
+    const ceiling = { turns: 5, cost: 0.5, time: 60 };
+    expect(unnamed?.limits).toEqual({ maxTurns: 5, maxCostUsd: 0.5, maxRunMs: 60_000, ceiling });
+    expect(wide?.limits).toEqual({ maxTurns: 5, maxCostUsd: 0.5, maxRunMs: 1_000, ceiling });
+  });
+
+  it("ask where the environment or the agent says so", () => {
+    const agents = { final: { limits: { onLimit: "end" } } } as const;
+    const asking = agentsFor({ env: { CALLBOARD_ON_LIMIT: "ask" }, agents }, true);
+    expect(asking.default?.limits).toEqual({ onLimit: "ask" });
+    expect(asking.final?.limits).toEqual({ onLimit: "end" });
+    const wrong = () => agentsFor({ env: { CALLBOARD_ON_LIMIT: "stop" } }, true);
+    expect(wrong).toThrow('CALLBOARD_ON_LIMIT is ask or end, not "stop".');
   });
 
   it("say how long an answer is waited for, or that it is waited for without end", () => {

@@ -2,7 +2,7 @@
  * What a server is told, and what that comes to: options, then the environment, then defaults. What
  * would open it to strangers by accident is refused here.
  */
-import type { Clock, Logger } from "@callboard/agent-sdk";
+import type { Clock, Limits, Logger } from "@callboard/agent-sdk";
 import type { Retention, Store } from "@callboard/store";
 import type { JwtOptions } from "./auth/jwt.js";
 import { isLoopbackName } from "./auth/originGuard.js";
@@ -194,9 +194,13 @@ export function agentsFor(
   const env = options.env ?? process.env;
   const ceiling = ceilingFrom(env);
   const expiry = expiryFrom(env);
+  const onLimit = onLimitFrom(env);
+  const hardLimits = hardLimitsOf(ceiling);
   return Object.fromEntries(
     Object.entries(agents).map(([name, agent]) => {
-      const limits = tightened(agent.limits ?? {}, ceiling);
+      const own = agent.limits?.onLimit ?? onLimit;
+      const asks = own === undefined ? {} : { onLimit: own };
+      const limits = { ...tightened(agent.limits ?? {}, ceiling), ...asks, ...hardLimits };
       const kept = isLocal ? {} : { saveRule: () => undefined };
       return [name, { ...agent, limits, approval: { ...expiry, ...kept, ...agent.approval } }];
     }),
@@ -219,6 +223,28 @@ function ceilingFrom(env: Environment): Ceiling {
     ...(maxTurns === undefined ? {} : { maxTurns: Math.max(1, Math.floor(maxTurns)) }),
     ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
     ...(seconds === undefined ? {} : { maxRunMs: seconds * 1_000 }),
+  };
+}
+
+/** What a limit of an agent does where the agent does not say it. */
+function onLimitFrom(env: Environment): "ask" | "end" | undefined {
+  const { CALLBOARD_ON_LIMIT: text } = env;
+  if (text === undefined || text === "") return undefined;
+  if (text === "ask" || text === "end") return text;
+  throw new ServerConfigurationError(
+    `CALLBOARD_ON_LIMIT is ask or end, not ${JSON.stringify(text)}.`,
+  );
+}
+
+/** No answer of a user raises a limit beyond what the server allows. */
+function hardLimitsOf({ maxTurns, maxCostUsd, maxRunMs }: Ceiling): Partial<Limits> {
+  if (maxTurns === undefined && maxCostUsd === undefined && maxRunMs === undefined) return {};
+  return {
+    ceiling: {
+      ...(maxTurns === undefined ? {} : { turns: maxTurns }),
+      ...(maxCostUsd === undefined ? {} : { cost: maxCostUsd }),
+      ...(maxRunMs === undefined ? {} : { time: maxRunMs / 1_000 }),
+    },
   };
 }
 

@@ -1,11 +1,12 @@
 /**
  * The guards of an agent's runs: repetition, loops, calls, calls a minute, cost, depth, turns, time.
  * A guard first tells the model what to do instead, and ends the run when the model goes on. It
- * keeps state and asks the clock; it never runs, delays or cancels anything itself.
+ * keeps state and asks the clock; it never runs, delays or cancels anything itself. Turns, calls, cost and time
+ * are one budget of a run and all agents that work for it; such a limit may say that a person is to be asked for more.
  *
  *   startRun (→ resumeRun) → startTurn → check → (the call runs) → recordResult → … → endRun;  spend at any time
  */
-import type { JsonValue, ToolType } from "@callboard/run-log";
+import type { JsonValue, LimitName, ToolType } from "@callboard/run-log";
 import type { Clock } from "../types/clock.js";
 import type { Limits } from "../types/limits.js";
 import type { GuardedPast } from "../utils/guardedPast.js";
@@ -16,6 +17,7 @@ import {
   entryOf,
   type GuardedResult,
 } from "./guardManager/callHistory.js";
+import { createRunBudget, type RunBudget } from "./guardManager/runBudget.js";
 import {
   createWarnings,
   type GuardVerdict,
@@ -33,6 +35,8 @@ export type GuardLimits = Pick<
   | "maxIdenticalCalls"
   | "maxSimilarCalls"
   | "maxRunMs"
+  | "onLimit"
+  | "ceiling"
 >;
 
 export interface GuardedCall {
@@ -46,14 +50,21 @@ export interface GuardedCall {
 export interface GuardManager {
   /** A nested run names its parent: its calls and its cost count for both. */
   startRun(runId: string, parentRunId?: string): GuardVerdict;
-  /** The run began in another process: its turns, calls, warnings and time are counted from its log. */
-  resumeRun(runId: string, past: GuardedPast): void;
+  /**
+   * What the run did in another process is counted from its log: its turns, calls, warnings and grants. `elapsed`
+   * gives the seconds that it was worked on, from its start.
+   */
+  resumeRun(runId: string, past: GuardedPast, elapsed?: () => number): void;
   /** A warning here is for the model to read before its next answer. */
   startTurn(runId: string): GuardVerdict;
   /** Asked for each call about to run. A call that does not pass is not run and not recorded. */
   check(call: GuardedCall): GuardVerdict;
   recordResult(call: GuardedCall, result: GuardedResult): void;
   spend(runId: string, costUsd: number): void;
+  /** A person allowed more: the whole tree of the run may use it. */
+  grant(runId: string, limit: LimitName, more: number): void;
+  /** A person refused more: from now on the limit ends the run. */
+  deny(runId: string, limit: LimitName): void;
   /** Something cost nobody knows how much. True when that breaks a budget and was not told yet. */
   missCost(runId: string): boolean;
   endRun(runId: string): void;
@@ -62,12 +73,12 @@ export interface GuardManager {
 interface Run {
   readonly parent: Run | undefined;
   readonly depth: number;
-  startedAt: number;
+  /** Shared with the run that it works for. */
+  readonly budget: RunBudget;
   readonly history: CallHistory;
   readonly warnings: Warnings;
+  /** Its own, without those of nested runs. */
   turns: number;
-  calls: number;
-  costUsd: number;
   hasMissedCost: boolean;
 }
 
@@ -75,7 +86,7 @@ const minuteMs = 60_000;
 
 export function createGuardManager(
   limits: GuardLimits,
-  { clock }: { readonly clock: Clock },
+  { clock, canAsk = true }: { readonly clock: Clock; readonly canAsk?: boolean },
 ): GuardManager {
   const runs = new Map<string, Run>();
   const callTimes: number[] = [];
@@ -84,25 +95,28 @@ export function createGuardManager(
     const known = runs.get(runId);
     if (known !== undefined) return known;
     const parent = parentRunId === undefined ? undefined : runOf(parentRunId);
+    const startedAt = clock.now();
+    const elapsed = (): number => (clock.now() - startedAt) / 1_000;
     const run: Run = {
       parent,
       depth: parent === undefined ? 0 : parent.depth + 1,
-      startedAt: clock.now(),
+      budget: parent?.budget ?? createRunBudget(limits, { canAsk, elapsed }),
       history: createCallHistory(),
       warnings: createWarnings(),
       turns: 0,
-      calls: 0,
-      costUsd: 0,
       hasMissedCost: false,
     };
     runs.set(runId, run);
     return run;
   }
 
-  function resumeRun(runId: string, past: GuardedPast): void {
+  function resumeRun(runId: string, past: GuardedPast, elapsed?: () => number): void {
     const run = runOf(runId);
+    const { budget } = run;
     const now = clock.now();
-    run.startedAt = now - past.elapsedMs;
+    budget.elapsed = elapsed ?? (() => (past.elapsedMs + clock.now() - now) / 1_000);
+    for (const { limit, more } of past.granted) budget.grant(limit, more);
+    for (const limit of past.denied) budget.deny(limit);
     for (const { toolName, input, isOwn, turn, at, errorType, output } of past.calls) {
       const guard = guardErrorTypes.find((one) => one === errorType);
       if (guard !== undefined) {
@@ -111,7 +125,7 @@ export function createGuardManager(
       }
       // Whoever called a tool that does not exist was not asked by a guard.
       if (errorType === "unknown_tool") continue;
-      run.calls += 1;
+      budget.used.calls += 1;
       if (at > now - minuteMs) callTimes.push(at);
       if (!isOwn) continue;
       run.history.add(entryOf(toolName, input));
@@ -120,6 +134,7 @@ export function createGuardManager(
     }
     callTimes.sort((one, other) => one - other);
     run.turns = past.turns.get(undefined) ?? 0;
+    for (const turns of past.turns.values()) budget.used.turns += turns;
   }
 
   function check(call: GuardedCall): GuardVerdict {
@@ -132,7 +147,7 @@ export function createGuardManager(
       loopOf(run, entry) ??
       rateOf(run);
     if (violation !== undefined) return violation;
-    for (const one of lineage(run)) one.calls += 1;
+    run.budget.used.calls += 1;
     callTimes.push(clock.now());
     run.history.add(entry);
     run.warnings.pass();
@@ -141,31 +156,44 @@ export function createGuardManager(
 
   /** Time and money, of this run and of those it works for. */
   function budgetOf(run: Run, violate: Warnings["violate"]): GuardVerdict | undefined {
-    const { maxCostUsd, maxRunMs } = limits;
-    const spent = Math.max(...lineage(run).map((one) => one.costUsd));
-    if (maxCostUsd !== undefined && spent >= maxCostUsd) {
-      return violate(
-        "cost_budget",
-        run.turns,
-        `The budget of $${maxCostUsd} is spent ($${spent.toFixed(4)}). Make no more calls: answer with what you have.`,
+    const { budget } = run;
+    const cost = budget.allowed("cost");
+    const spent = budget.used.cost;
+    if (cost !== undefined && spent >= cost) {
+      return (
+        budget.question("cost") ??
+        violate(
+          "cost_budget",
+          run.turns,
+          `The budget of $${cost} is spent ($${spent.toFixed(4)}). Make no more calls: answer with what you have.`,
+        )
       );
     }
-    if (maxRunMs !== undefined && clock.now() - run.startedAt >= maxRunMs) {
-      return violate(
-        "run_time",
-        run.turns,
-        `The time of ${maxRunMs / 1_000} s is over. Make no more calls: answer with what you have.`,
+    const time = budget.allowed("time");
+    if (time !== undefined && budget.elapsed() >= time) {
+      return (
+        budget.question("time") ??
+        violate(
+          "run_time",
+          run.turns,
+          `The time of ${time} s is over. Make no more calls: answer with what you have.`,
+        )
       );
     }
     return undefined;
   }
 
   function callsOf(run: Run): GuardVerdict | undefined {
-    if (lineage(run).every((one) => one.calls < limits.maxCalls)) return undefined;
-    return run.warnings.violate(
-      "call_limit",
-      run.turns,
-      `All ${limits.maxCalls} calls of this run are made. Make no more calls: answer with what you have.`,
+    const { budget } = run;
+    const calls = budget.allowed("calls") ?? 0;
+    if (budget.used.calls < calls) return undefined;
+    return (
+      budget.question("calls") ??
+      run.warnings.violate(
+        "call_limit",
+        run.turns,
+        `All ${calls} calls of this run are made. Make no more calls: answer with what you have.`,
+      )
     );
   }
 
@@ -208,17 +236,30 @@ export function createGuardManager(
     );
   }
 
+  /** Turns are counted over the tree of the run; a nested agent leaves each agent above it one answer. */
   function startTurn(runId: string): GuardVerdict {
     const run = runOf(runId);
-    run.turns += 1;
-    if (run.turns > limits.maxTurns) {
-      const reason = `The run used all of its ${limits.maxTurns} turns.`;
+    const { budget } = run;
+    const most = budget.allowed("turns") ?? 0;
+    const last = most - run.depth;
+    const turn = budget.used.turns + 1;
+    const isWarned = turn === last && most > 1;
+    const question = isWarned || turn > last ? budget.question("turns") : undefined;
+    if (question !== undefined) return question;
+    if (turn > last) {
+      const reason = `The run used all of its ${most} turns.`;
       return { status: "stop", errorType: "turn_limit", reason };
     }
+    run.turns += 1;
     const overBudget = budgetOf(run, run.warnings.violateBefore);
+    if (overBudget?.status === "ask") {
+      run.turns -= 1;
+      return overBudget;
+    }
+    budget.used.turns = turn;
     if (overBudget !== undefined) return overBudget;
-    if (run.turns < limits.maxTurns || limits.maxTurns === 1) return { status: "pass" };
-    const message = `This is turn ${run.turns} of ${limits.maxTurns}, the last. Make no more calls: answer with what you have.`;
+    if (!isWarned) return { status: "pass" };
+    const message = `This is turn ${turn} of ${most}, the last. Make no more calls: answer with what you have.`;
     return { status: "warn", errorType: "turn_limit", message };
   }
 
@@ -235,8 +276,10 @@ export function createGuardManager(
     recordResult: (call, result) =>
       runOf(call.runId).history.answer(call.toolName, call.input, result),
     spend(runId, costUsd) {
-      for (const run of lineage(runOf(runId))) run.costUsd += costUsd;
+      runOf(runId).budget.used.cost += costUsd;
     },
+    grant: (runId, limit, more) => runOf(runId).budget.grant(limit, more),
+    deny: (runId, limit) => runOf(runId).budget.deny(limit),
     missCost(runId) {
       const line = lineage(runOf(runId));
       const isNews = !line.some((run) => run.hasMissedCost);

@@ -34,9 +34,11 @@ export interface ParkingOptions {
   readonly afterMs: number | undefined;
   /** Records that the run is parked. False where that was refused. */
   readonly park: () => boolean;
+  /** Told whenever everything begins, or ceases, to wait. */
+  readonly onQuiet?: (isQuiet: boolean) => void;
 }
 
-export function createParking({ clock, afterMs, park }: ParkingOptions): Parking {
+export function createParking({ clock, afterMs, park, onQuiet }: ParkingOptions): Parking {
   const waits = new Set<Wait<unknown>>();
   const parked = new AbortController();
   let busy = 0;
@@ -47,6 +49,7 @@ export function createParking({ clock, afterMs, park }: ParkingOptions): Parking
     busy === 0 && holds === 0 && waits.size > 0 && ![...waits].some((wait) => wait.isAnswered());
 
   function changed(): void {
+    onQuiet?.(busy === 0 && waits.size > 0);
     idle?.abort();
     idle = undefined;
     if (afterMs === undefined || parked.signal.aborted || !isIdle()) return;

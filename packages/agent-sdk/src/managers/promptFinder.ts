@@ -58,6 +58,9 @@ export function createPromptFinder({ runId, turn }: PromptFinderOptions): Prompt
         turns += 1;
         if (turn === undefined || turn === turns) found = told();
       }
+      // The message that a limit's question is in is no answer.
+      const isOfLimit = event.type === "call.opened" && event.openedBy === "limit";
+      if (isOfLimit && event.runId === runId) turns -= 1;
       if ("providerData" in event && event.providerData !== undefined) {
         const { provider, baseUrl } = event.providerData;
         origin = baseUrl === undefined ? { provider } : { provider, baseUrl };

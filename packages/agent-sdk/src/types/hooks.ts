@@ -1,5 +1,6 @@
 /** Policy in code: functions that are asked at moments of a run, and whose answers are kept in its log. */
 import type {
+  CallOpener,
   CallOutcome,
   JsonObject,
   JsonValue,
@@ -101,8 +102,8 @@ export interface HookedCall {
   readonly input: JsonValue;
   /** The key under which the call has its effect once. */
   readonly effectKey: string;
-  /** `user`: the person ran the tool beside the model. */
-  readonly openedBy: "model" | "user";
+  /** `user`: the person ran the tool beside the model. `limit`: a limit of the run asks for more. */
+  readonly openedBy: CallOpener;
   /** The call that a nested agent works for, where one made this call. */
   readonly parentCallId?: string;
 }

@@ -1,6 +1,14 @@
-/** What a run may cost at most. A limit first tells the model, then ends the run. */
+import type { LimitName } from "@callboard/run-log";
+
+/** `ask`: the run pauses and asks a person for more. `end`: the model is told, then the run ends. */
+export type LimitAction = "ask" | "end";
+
+/**
+ * What a run may use at most, with all agents that work for it. A limit first tells the model, then ends the run;
+ * turns, calls, cost and time may ask a person for more instead (`onLimit`).
+ */
 export interface Limits {
-  /** Model answers in one run. Default 100. */
+  /** Model answers in one run, those of nested agents included. Default 100. */
   readonly maxTurns: number;
   /** Calls in one run. Default 500. */
   readonly maxCalls: number;
@@ -14,8 +22,18 @@ export interface Limits {
   readonly maxIdenticalCalls: number;
   /** Calls of one tool with nearly the same arguments among the last ten. Default 6. */
   readonly maxSimilarCalls: number;
-  /** How long one run may take. No limit where it is absent. */
+  /**
+   * How long one run may work; time in which everything in it waits for somebody does not count. No limit where it is
+   * absent. One that asks is looked at before each answer and each call: what is under way is not cut off.
+   */
   readonly maxRunMs: number | undefined;
+  /**
+   * What happens when turns, calls, cost or time are used up: one word for all, or one by limit. Where nobody can be
+   * asked, and after a refusal, a limit ends the run. Default `end`.
+   */
+  readonly onLimit: LimitAction | Readonly<Partial<Record<LimitName, LimitAction>>>;
+  /** What no grant goes beyond: dollars, answers, calls, seconds. Default nothing. */
+  readonly ceiling: Readonly<Partial<Record<LimitName, number>>>;
   /** How long a model may stay silent before and within its answer. Default 120,000 ms. */
   readonly modelTimeoutMs: number;
   /** How often a request is tried again that failed before its first token. Default 4. */

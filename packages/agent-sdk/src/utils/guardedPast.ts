@@ -2,7 +2,19 @@
  * What the guards would know of a run if they had watched it from its start, read from its log. It is
  * for a process that goes on with a run: limits count the whole run, not what this process adds to it.
  */
-import { type CallId, continuedStatus, type JsonValue, type RunEvent } from "@callboard/run-log";
+import {
+  type CallId,
+  continuedStatus,
+  evolve,
+  initialState,
+  isWaiting,
+  type JsonValue,
+  type LimitName,
+  type LimitRequest,
+  limitRequestIn,
+  type RunEvent,
+  type RunState,
+} from "@callboard/run-log";
 
 export interface PastCall {
   readonly toolName: string;
@@ -21,26 +33,36 @@ export interface GuardedPast {
   /** The answers of each agent: of the run's own, and of nested ones by the call that they work for. */
   readonly turns: ReadonlyMap<CallId | undefined, number>;
   readonly calls: readonly PastCall[];
-  /** How long the run was worked on: without the time in which no process had it. */
+  /** How long the run was worked on: without the time in which no process had it, or everything in it waited. */
   readonly elapsedMs: number;
+  /** What persons allowed beyond the limits, and which limits they refused to raise. */
+  readonly granted: readonly Pick<LimitRequest, "limit" | "more">[];
+  readonly denied: readonly LimitName[];
 }
 
-type OpenCall = Pick<PastCall, "toolName" | "isOwn" | "turn" | "at"> & { input?: JsonValue };
+type OpenCall = Pick<PastCall, "toolName" | "isOwn" | "turn" | "at"> & {
+  readonly isOfLimit: boolean;
+  input?: JsonValue;
+};
 
-const unknownCall: OpenCall = { toolName: "", isOwn: false, turn: 0, at: 0 };
+const unknownCall: OpenCall = { toolName: "", isOwn: false, isOfLimit: false, turn: 0, at: 0 };
 
 export function guardedPast(events: readonly RunEvent[]): GuardedPast {
   const open = new Map<CallId, OpenCall>();
   const calls: PastCall[] = [];
   const turns = new Map<CallId | undefined, number>();
+  const granted: LimitRequest[] = [];
+  const denied: LimitName[] = [];
+  let state: RunState = initialState;
   let isParked = false;
   let elapsedMs = 0;
   let last: number | undefined;
   for (const event of events) {
     const isContinuation = event.type === "status.reported" && event.status === continuedStatus;
-    if (last !== undefined && !isContinuation && !isParked)
+    if (last !== undefined && !isContinuation && !isParked && !isWaiting(state))
       elapsedMs += Math.max(0, event.at - last);
     last = event.at;
+    state = evolve(state, event);
     isParked = event.type === "run.parked" || (isParked && event.type.startsWith("message."));
     if (event.type === "message.opened") {
       const { role, parentCallId: agent } = event;
@@ -48,13 +70,27 @@ export function guardedPast(events: readonly RunEvent[]): GuardedPast {
     } else if (event.type === "call.opened") {
       const { toolName, at } = event;
       const isOwn = event.parentCallId === undefined;
-      open.set(event.callId, { toolName, isOwn, turn: turns.get(undefined) ?? 0, at });
+      const isOfLimit = event.openedBy === "limit";
+      // The message that a limit's question is in is no answer of a model.
+      if (isOfLimit) turns.set(undefined, (turns.get(undefined) ?? 1) - 1);
+      const turn = turns.get(undefined) ?? 0;
+      open.set(event.callId, { toolName, isOwn, isOfLimit, turn, at });
     } else if (event.type === "call.input.closed") {
       const call = open.get(event.callId);
       if (call !== undefined && event.parsed) call.input = event.input;
+    } else if (event.type === "call.input.amended") {
+      const call = open.get(event.callId);
+      if (call?.isOfLimit) call.input = event.input;
     } else if (event.type === "call.closed") {
-      const { input, ...call } = open.get(event.callId) ?? unknownCall;
+      const { input, isOfLimit, ...call } = open.get(event.callId) ?? unknownCall;
       if (input === undefined) continue;
+      if (isOfLimit) {
+        const request = limitRequestIn(input);
+        if (request === undefined) continue;
+        if (event.outcome === "ok") granted.push(request);
+        else denied.push(request.limit);
+        continue;
+      }
       const end =
         event.outcome === "ok"
           ? { errorType: undefined, output: event.output }
@@ -62,5 +98,5 @@ export function guardedPast(events: readonly RunEvent[]): GuardedPast {
       calls.push({ ...call, input, ...end });
     }
   }
-  return { turns, calls, elapsedMs };
+  return { turns, calls, elapsedMs, granted, denied };
 }

@@ -106,3 +106,11 @@ it("copies what it has: what is pushed to either is not pushed to the other", ()
   expect(copy.list).toEqual(turnsOf(twoTurns));
   expect(turns.list).toEqual(turnsOf(twoTurns.slice(0, 4)));
 });
+
+it("tells no turn of the message that a limit's question is in", () => {
+  const turns = turnsOf(lifeNamed("limit-raised")?.log ?? []);
+  expect(turns.map((turn) => turn.kind === "answer" && [turn.calls, turn.said])).toEqual([
+    [1, undefined],
+    [0, "It says a."],
+  ]);
+});

@@ -142,7 +142,21 @@ export function createTurns(begun: Remembered = nothing): Turns {
     scopes.set(scope, { ...scopeOf(scope), openCalls: openCalls + 1 });
     const place = messages.get(event.messageId)?.turn;
     const turn = place === undefined ? undefined : turns[place];
+    if (event.openedBy === "limit") return dropTurn(event.messageId, place);
     return turn?.kind === "answer" && change(place, "answer", { calls: turn.calls + 1 });
+  }
+
+  /** A limit asked a person for more: no model was asked. Turns of nested agents that came later keep their place. */
+  function dropTurn(messageId: string, place: number | undefined): boolean {
+    const message = messages.get(messageId);
+    messages.delete(messageId);
+    if (message === undefined || place === undefined) return false;
+    const { turn: _, ...rest } = scopeOf(message.scope);
+    scopes.set(message.scope, rest);
+    if (place !== turns.length - 1)
+      return change(place, "answer", { closedAt: turns[place]?.askedAt ?? 0 });
+    turns.pop();
+    return true;
   }
 
   function callClosed(event: EventOf<"call.closed">): boolean {

@@ -8,6 +8,7 @@ import {
   isJsonObject,
   type JsonObject,
   messageIdSchema,
+  openerIn,
   runId,
   runIdSchema,
 } from "@callboard/run-log";
@@ -66,7 +67,7 @@ function openedOf(row: CallRow, stamp: Stamp): CallEvent {
   const [title] = (first ? factsOfToolEvent(first, undefined, stamp) : []).flatMap((fact) =>
     fact.type === "call.opened" && fact.title !== undefined ? [fact.title] : [],
   );
-  const openedBy = first?.data.opened_by === "user" ? "user" : "model";
+  const { openedBy = "model" } = openerIn(first?.data.opened_by);
   return openedFact(
     stamp,
     { callId, toolName },

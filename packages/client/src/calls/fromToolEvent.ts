@@ -7,6 +7,7 @@ import {
   type CallTrack,
   isJsonObject,
   type JsonObject,
+  openerIn,
   type Progress,
   type ToolEventPayload,
   toolLabel,
@@ -45,7 +46,7 @@ function openedBy(payload: ToolEventPayload, stamp: Stamp): CallEvent {
     { callId, toolName },
     {
       ...(title === undefined ? {} : { title }),
-      ...(data.opened_by === "user" ? { openedBy: "user" } : {}),
+      ...openerIn(data.opened_by),
       ...parentAt(data),
     },
   );

@@ -36,6 +36,7 @@ const flagsSchema = z.object({
   maxTurns: number.pipe(z.int()).exactOptional(),
   maxCost: number.exactOptional(),
   timeout: number.exactOptional(),
+  onLimit: z.enum(["ask", "end"]).exactOptional(),
   allow: z.array(z.string()).exactOptional(),
   deny: z.array(z.string()).exactOptional(),
   permissionMode: z.enum(permissionModes).exactOptional(),
@@ -93,11 +94,11 @@ function parsedFlags(values: unknown): Flags {
 function layerOf(flags: Flags): SettingsLayer {
   const { model, systemPrompt, maxTurns, maxCost, timeout, allow, deny, permissionMode } = flags;
   const { effort, maxOutputTokens, temperature, modelTimeout, modelOption: modelOptions } = flags;
-  const { addDir: directories, color, reducedMotion, screenReader } = flags;
+  const { addDir: directories, color, reducedMotion, screenReader, onLimit } = flags;
   const given = {
     ...{ model, systemPrompt, maxTurns, maxCost, timeout, allow, deny, permissionMode },
     ...{ effort, maxOutputTokens, temperature, modelTimeout, modelOptions },
-    ...{ directories, color, reducedMotion, screenReader },
+    ...{ directories, color, reducedMotion, screenReader, onLimit },
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

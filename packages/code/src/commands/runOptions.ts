@@ -57,7 +57,13 @@ export function addRunOptions(command: Command): Command {
     .option("--system-prompt <text>", "system prompt of the model")
     .option("--max-turns <n>", "maximum model answers in one run")
     .option("--max-cost <usd>", "maximum cost of one run, in dollars")
-    .option("--timeout <seconds>", "maximum time of one run")
+    .option("--timeout <seconds>", "maximum time of one run, without waiting for you")
+    .addOption(
+      new Option(
+        "--on-limit <action>",
+        "when a limit is reached: ask for more (default with a terminal), or end the run",
+      ).choices(["ask", "end"]),
+    )
     .optionsGroup("Permissions and tools:")
     .option(
       "--allow <rule>",
@@ -111,7 +117,8 @@ Environment:
                               the first one that is set selects its provider
   OPENAI_BASE_URL, …_BASE_URL other addresses of these providers
   CALLBOARD_PERMISSION_MODE, CALLBOARD_MAX_TURNS, CALLBOARD_MAX_COST,
-  CALLBOARD_TIMEOUT, CALLBOARD_REDUCED_MOTION, CALLBOARD_SCREEN_READER
+  CALLBOARD_TIMEOUT, CALLBOARD_ON_LIMIT, CALLBOARD_REDUCED_MOTION,
+  CALLBOARD_SCREEN_READER
                               as the flags of these names
   NO_COLOR, FORCE_COLOR, TERM=dumb, CI
                               are honoured

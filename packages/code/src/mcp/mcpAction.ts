@@ -52,7 +52,8 @@ export async function speakMcp(world: World, flags: McpFlags): Promise<void> {
 }
 
 /** Nobody can be asked here: what would be asked is denied, and what the mode allows stays allowed. */
-function withoutQuestions(settings: Settings): Settings {
+function withoutQuestions(read: Settings): Settings {
+  const settings = { ...read, onLimit: "end" } as const;
   const { permissionMode, allow } = settings;
   if (permissionMode !== "ask" && permissionMode !== "accept-edits") return settings;
   return { ...settings, permissionMode: "deny", allow: [...allow, ...allowedBy(permissionMode)] };

@@ -60,7 +60,7 @@ export function agentOptionsOf(
   options: Pick<OpenAgentOptions, "settings" | "env" | "cwd" | "clock" | "logger">,
 ): AgentOptions {
   const { settings, env, cwd, clock, logger } = options;
-  const { maxTurns, maxCost, timeout } = settings;
+  const { maxTurns, maxCost, timeout, onLimit = "ask" } = settings;
   const { effort, maxOutputTokens, temperature, modelTimeout } = settings;
   return {
     env,
@@ -74,6 +74,7 @@ export function agentOptionsOf(
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
       ...(timeout === undefined ? {} : { maxRunMs: timeout * 1_000 }),
+      onLimit,
     },
     ...(settings.systemPrompt === undefined ? {} : { systemPrompt: settings.systemPrompt }),
     ...modelOf(settings),

@@ -48,6 +48,7 @@ const shape = {
   maxTurns: z.int().positive(),
   maxCost: z.number().positive(),
   timeout: z.number().positive(),
+  onLimit: z.enum(["ask", "end"]),
   systemPrompt: z.string(),
   directories: z.array(z.string().min(1)).readonly(),
   mcpServers: z.record(z.string(), standardField(mcpServerConfigSchema)).readonly(),
@@ -89,6 +90,8 @@ export interface Settings {
   readonly maxCost: number | undefined;
   /** In seconds. */
   readonly timeout: number | undefined;
+  /** What a limit of turns, calls, cost or time does; where it is absent, it asks wherever a person is. */
+  readonly onLimit: "ask" | "end" | undefined;
   readonly systemPrompt: string | undefined;
   /** Folders beside the current one that tools may work in. */
   readonly directories: readonly string[];
@@ -114,6 +117,7 @@ export const defaultSettings: Settings = {
   maxTurns: undefined,
   maxCost: undefined,
   timeout: undefined,
+  onLimit: undefined,
   systemPrompt: undefined,
   directories: [],
   mcpServers: {},
@@ -147,6 +151,7 @@ export const variables: Readonly<Partial<Record<SettingName, string>>> = {
   maxTurns: "CALLBOARD_MAX_TURNS",
   maxCost: "CALLBOARD_MAX_COST",
   timeout: "CALLBOARD_TIMEOUT",
+  onLimit: "CALLBOARD_ON_LIMIT",
   reducedMotion: "CALLBOARD_REDUCED_MOTION",
   screenReader: "CALLBOARD_SCREEN_READER",
 };

@@ -7,6 +7,7 @@ import {
   askedPerson,
   type CallEvent,
   type CallId,
+  type CallOpener,
   type CallOutcome,
   type CallState,
   type Diff,
@@ -29,7 +30,7 @@ export interface CallView {
   readonly toolName: string;
   /** The tool's own word for what it is: read, edit, execute, … */
   readonly kind: string | undefined;
-  readonly openedBy: "model" | "user";
+  readonly openedBy: CallOpener;
   /** How many calls it works for, one inside the other. */
   readonly depth: number;
   /** The first characters of the arguments, as far as they have come. */

@@ -16,6 +16,10 @@ import {
 export const toolTypes = ["local", "external_mcp", "agent"] as const;
 export type ToolType = (typeof toolTypes)[number];
 
+/** Who opened a call: the model, the person beside it, or a limit of the run that asks for more. */
+export const callOpeners = ["model", "user", "limit"] as const;
+export type CallOpener = (typeof callOpeners)[number];
+
 export const callOutcomes = [
   "ok",
   "error",
@@ -55,7 +59,8 @@ export const exitCodeError = "exit_code";
 const call = { ...envelope, callId: callIdSchema };
 
 /**
- * `openedBy: "user"` is a command or a tool that the person ran beside the model.
+ * `openedBy: "user"` is a command or a tool that the person ran beside the model. `openedBy: "limit"` is a limit of
+ * the run that asks a person for more: the model knows nothing of that call.
  * `kind` and `title` are the tool's own words for editors; `iteration` is the turn of the loop, from 0.
  */
 export const callOpenedSchema = z.strictObject({
@@ -64,7 +69,7 @@ export const callOpenedSchema = z.strictObject({
   messageId: messageIdSchema,
   toolName: z.string().check(z.minLength(1)),
   toolType: z.enum(toolTypes),
-  openedBy: z.exactOptional(z.enum(["model", "user"])),
+  openedBy: z.exactOptional(z.enum(callOpeners)),
   parentCallId: z.exactOptional(callIdSchema),
   title: z.exactOptional(z.string()),
   kind: z.exactOptional(z.string()),

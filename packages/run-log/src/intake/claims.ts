@@ -3,7 +3,7 @@
  * log must have and the other side does not say: which message is open, whether arguments were closed, when a
  * call began to run. The narrator fills that in; `decide` judges the result. Ids are the other side's own.
  */
-import type { ApprovalOption, Location, ToolType } from "../events/callEvents.js";
+import type { ApprovalOption, CallOpener, Location, ToolType } from "../events/callEvents.js";
 import type { Image, Usage } from "../events/envelope.js";
 import type { RunEvent } from "../events/index.js";
 import type { MessageRole } from "../events/messageEvents.js";
@@ -35,7 +35,7 @@ export interface OpenedCall extends Place {
   readonly call: string;
   readonly tool: string;
   readonly toolType?: ToolType;
-  readonly openedBy?: "model" | "user";
+  readonly openedBy?: CallOpener;
   readonly title?: string;
   readonly kind?: string;
   /** The dialect may say it again about a call that it opened before. */

@@ -68,7 +68,11 @@ function step(
 ): SpansStep {
   if (isCallEvent(event)) {
     const outputs = event.type === "call.closed" ? [toolSpan(event, run, options)] : [];
-    return { memory, outputs };
+    if (event.type !== "call.opened" || event.openedBy !== "limit") return { memory, outputs };
+    // The message that a limit's question is in is no answer of a model.
+    const chats = new Map(memory.chats);
+    chats.delete(event.messageId);
+    return { memory: { ...memory, chats }, outputs };
   }
   switch (event.type) {
     case "run.started":

@@ -229,10 +229,13 @@ function withPart(
 function withCall(memory: TranscriptMemory, event: EventOf<"call.opened">): TranscriptMemory {
   const { callId, toolName, messageId, parentCallId, openedBy, toolType, kind } = event;
   const call: TranscriptCall = { type: "call", callId, toolName, input: {} };
+  const rest = memory.pending.filter((one) => !isEmptyMessage(one, messageId));
+  // A limit asked a person for more: the model has nothing to do with it.
+  if (openedBy === "limit") return { ...memory, pending: rest };
   if (openedBy === "user") {
     return {
       ...memory,
-      pending: memory.pending.filter((one) => !isEmptyMessage(one, messageId)),
+      pending: rest,
       commands: [
         ...memory.commands,
         {
@@ -246,7 +249,7 @@ function withCall(memory: TranscriptMemory, event: EventOf<"call.opened">): Tran
   return owner?.scope === parentCallId ? withPart(memory, messageId, call) : memory;
 }
 
-/** A message that holds nothing but a call that the person ran: the call tells it all. */
+/** A message that holds nothing but a call that the model did not make. */
 function isEmptyMessage({ entry }: Pending, messageId: MessageId): boolean {
   return "parts" in entry && entry.messageId === messageId && entry.parts.length === 0;
 }

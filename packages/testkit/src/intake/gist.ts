@@ -1,12 +1,12 @@
 /** What a log comes to, without ids of messages and parts, times and positions: what the way back must keep. */
-import type { JsonValue, RunEvent } from "@callboard/run-log";
+import { type CallOpener, type JsonValue, openerIn, type RunEvent } from "@callboard/run-log";
 
 export interface CallGist {
   readonly call: string;
   readonly tool: string;
   readonly parent?: string;
-  /** The person ran it beside the model. */
-  readonly isUsers?: boolean;
+  /** Where it was not the model. */
+  readonly openedBy?: CallOpener;
   /** The arguments as a value, or as the text that does not parse. */
   readonly input: JsonValue;
   /** What the call ran with, where somebody changed the arguments. */
@@ -53,7 +53,7 @@ export function gistOf(log: readonly RunEvent[]): Gist {
         const { callId: call, toolName: tool, parentCallId: parent } = event;
         const at = {
           ...(parent === undefined ? {} : { parent }),
-          ...(event.openedBy === "user" ? { isUsers: true } : {}),
+          ...openerIn(event.openedBy),
         };
         calls.set(call, { call, tool, ...at, input: null, outcome: "open", result: "" });
         break;

@@ -47,13 +47,15 @@ const noDenialReason: CallLens = (call) =>
 const noOutcome = (gist: Gist): Gist => ({ ...gist, outcome: "" });
 /** Arguments that the content of the call shows are not repeated as a raw value. */
 const noShownInput: CallLens = (call) => (call.tool === "Write" ? { ...call, input: null } : call);
-const noUserMark: CallLens = ({ isUsers: _, ...call }) => call;
+const noOpener: CallLens = ({ openedBy: _, ...call }) => call;
 
 /** Commands that the person ran have callbacks of their own, without ids. */
 function withoutUserCalls(gist: Gist): Gist {
-  const calls = gist.calls.filter(({ isUsers, tool }) => !(isUsers && tool === "Bash"));
+  const calls = gist.calls.filter(
+    ({ openedBy, tool }) => !(openedBy === "user" && tool === "Bash"),
+  );
   const isEmpty = calls.length === 0 && gist.asked === "" && gist.said === "";
-  return { ...everyCall(noUserMark)({ ...gist, calls }), ...(isEmpty ? { outcome: "" } : {}) };
+  return { ...everyCall(noOpener)({ ...gist, calls }), ...(isEmpty ? { outcome: "" } : {}) };
 }
 
 export const waysBack: readonly WayBack[] = [
@@ -86,7 +88,7 @@ export const waysBack: readonly WayBack[] = [
       "arguments of a call that never ran, and how arguments were changed",
     ],
     lens: (gist) => ({
-      ...everyCall(inputOfRunning, oneFailure, onlyAmended, noParent, noUserMark)(gist),
+      ...everyCall(inputOfRunning, oneFailure, onlyAmended, noParent, noOpener)(gist),
       asked: "",
       thought: "",
       nested: {},
@@ -115,7 +117,7 @@ export const waysBack: readonly WayBack[] = [
       "whether a run was interrupted, timed out or refused",
     ],
     lens: (gist) => ({
-      ...noOutcome(everyCall(oneFailure, noReason, noShownInput, noAmendment, noUserMark)(gist)),
+      ...noOutcome(everyCall(oneFailure, noReason, noShownInput, noAmendment, noOpener)(gist)),
       nested: {},
     }),
   },
@@ -131,7 +133,7 @@ export const waysBack: readonly WayBack[] = [
     ],
     lens: (gist) => ({
       ...noOutcome(
-        everyCall(failureOrCancelled, noReason, noShownInput, noAmendment, noUserMark)(gist),
+        everyCall(failureOrCancelled, noReason, noShownInput, noAmendment, noOpener)(gist),
       ),
       nested: {},
     }),

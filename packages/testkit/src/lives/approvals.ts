@@ -63,6 +63,36 @@ export const approvalAmended = createLife(
   },
 );
 
+export const limitRaised = createLife(
+  "limit-raised",
+  "The turns of the run are used up: its limit asks a person, who gives fewer than it asks for, and the model goes on.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Read everything.");
+    later(300);
+    model.begins();
+    const read = model.calls("Read", { file_path: "/work/a.md" }, { kind: "read" });
+    model.ends("tool-calls");
+    tool.starts(read);
+    later(20);
+    tool.ends(read, "a");
+    const asked = { limit: "turns", used: 1, allowed: 2, more: 2 };
+    model.begins();
+    const raise = model.calls("raise_limit", asked, { openedBy: "limit", kind: "other" });
+    model.ends();
+    tool.asks(raise, { reason: "The run has used 1 turn of 2 turns. Allow 2 turns more?" });
+    run.parks();
+    later(60_000);
+    run.resumes();
+    user.allows(raise, { input: { ...asked, more: 1 } });
+    tool.starts(raise, { onInterrupted: "retry" });
+    tool.ends(raise, "1 turn more: 3 turns in all.");
+    model.begins();
+    model.says("It says a.");
+    model.ends();
+    run.ends();
+  },
+);
+
 export const questionParked = createLife(
   "question-parked",
   "The model asks the person a question; the run is parked, and the answer is the result of the call.",

@@ -167,7 +167,7 @@ function openCall(
     toolName: random.pick(material.toolNames),
     toolType: material.randomToolType(random),
     ...(parentCallId === undefined ? {} : { parentCallId }),
-    ...material.maybe(random, { openedBy: "user" as const }),
+    ...material.maybe(random, { openedBy: random.pick(["user", "limit"] as const) }),
     ...material.maybe(random, { kind: "execute", title: "A call", iteration: random.int(4) }),
   };
 }

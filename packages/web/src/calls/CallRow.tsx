@@ -16,6 +16,12 @@ const colours: Readonly<Record<TrackState, string>> = {
   stopped: "text-stopped",
 };
 
+const openerWords: Readonly<Record<CallTrack["openedBy"], readonly string[]>> = {
+  model: [],
+  user: ["run by you"],
+  limit: ["asked by a limit"],
+};
+
 export interface CallRowProps {
   readonly track: CallTrack;
   readonly now: number;
@@ -41,7 +47,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
   const look = isAskingPerson(track) ? "approval" : track.state;
   const isMoving = look === "running" || look === "arguments";
   const details = [
-    ...(track.openedBy === "user" ? ["run by you"] : []),
+    ...openerWords[track.openedBy],
     ...(note === undefined ? [] : [note]),
     ...progressOf(track),
     ...(isShort ? [] : said.facts),

@@ -5,6 +5,8 @@
  * made ten calls without offence, except where the limit can never be met again.
  */
 
+import type { LimitRequest } from "@callboard/run-log";
+
 export const guardErrorTypes = [
   "repeated_call",
   "loop_detected",
@@ -21,7 +23,9 @@ export type GuardVerdict =
   | { readonly status: "pass" }
   /** The call is not run: it is answered with this error, which says what to do instead. */
   | { readonly status: "warn"; readonly errorType: GuardErrorType; readonly message: string }
-  | { readonly status: "stop"; readonly errorType: GuardErrorType; readonly reason: string };
+  | { readonly status: "stop"; readonly errorType: GuardErrorType; readonly reason: string }
+  /** A person may allow more: nothing was counted, and the guard is asked again after the answer. */
+  | { readonly status: "ask"; readonly errorType: GuardErrorType; readonly request: LimitRequest };
 
 export interface Warnings {
   /** `turn` is 0 where nobody counts turns: then the second violation ends the run at once. */

@@ -1,4 +1,5 @@
 /** AG-UI 1.0, with the custom events that ours adds. A subagent is known by the call that it works for. */
+import { openerIn } from "../../callOpener.js";
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim, Place } from "../claims.js";
 import { type IntakeDialect, told } from "../dialect.js";
@@ -124,7 +125,7 @@ function openingOf(value: Fields) {
   return {
     tool: nameOf(value.toolCallName) ?? "unknown",
     toolType,
-    ...(metadata.openedBy === "user" ? ({ openedBy: "user" } as const) : {}),
+    ...openerIn(metadata.openedBy),
     ...(title === undefined ? {} : { title }),
     ...(kind === undefined ? {} : { kind }),
     ...placeOf(value, nameOf(value.parentMessageId)),

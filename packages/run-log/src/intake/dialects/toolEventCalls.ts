@@ -1,4 +1,5 @@
 /** The V2 payload of one moment of a call. */
+import { openerIn } from "../../callOpener.js";
 import type { ProgressReport } from "../../intents.js";
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
@@ -44,7 +45,7 @@ function openingOf(payload: Fields, data: Fields, call: string): Claim {
     tool,
     isUpsert: true,
     ...(parent === undefined ? {} : { parent }),
-    ...(data.opened_by === "user" ? ({ openedBy: "user" } as const) : {}),
+    ...openerIn(data.opened_by),
   };
 }
 

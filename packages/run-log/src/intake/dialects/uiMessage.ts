@@ -1,4 +1,5 @@
 /** The AI SDK's UI message stream: its own chunks, and the data parts that ours adds for what it has no word for. */
+import { openerIn } from "../../callOpener.js";
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, told } from "../dialect.js";
@@ -166,8 +167,11 @@ function openingOf(value: Fields) {
     metadata.toolType === "agent" || metadata.toolType === "external_mcp"
       ? metadata.toolType
       : "local";
-  const byUser = metadata.openedBy === "user" ? ({ openedBy: "user" } as const) : {};
-  return { toolType, ...byUser, ...(title === undefined ? {} : { title }) } as const;
+  return {
+    toolType,
+    ...openerIn(metadata.openedBy),
+    ...(title === undefined ? {} : { title }),
+  } as const;
 }
 
 function inputClaims(value: Fields, call: string): readonly Claim[] {

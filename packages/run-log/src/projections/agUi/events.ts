@@ -5,6 +5,7 @@
 
 import type {
   ApprovalOption,
+  CallOpener,
   CallOutcome,
   Diff,
   Progress,
@@ -123,7 +124,7 @@ type CallAgUiEvent = Attributed & { readonly toolCallId: string } & (
         readonly parentMessageId?: string;
         readonly metadata: {
           readonly toolType: ToolType;
-          readonly openedBy: "model" | "user";
+          readonly openedBy: CallOpener;
           readonly title?: string;
           readonly kind?: string;
         };

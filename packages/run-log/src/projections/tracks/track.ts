@@ -6,6 +6,7 @@ import { askedPerson } from "../../askedPerson.js";
 import type { AmendedInput } from "../../callState.js";
 import type {
   ApprovalOption,
+  CallOpener,
   CallOutcome,
   Diff,
   Location,
@@ -60,7 +61,7 @@ export interface CallTrack {
   readonly parentCallId?: CallId;
   readonly toolName: string;
   readonly toolType: ToolType;
-  readonly openedBy: "model" | "user";
+  readonly openedBy: CallOpener;
   readonly iteration: number;
   readonly kind?: string;
   readonly title?: string;

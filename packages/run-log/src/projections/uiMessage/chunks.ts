@@ -5,6 +5,7 @@
 
 import type {
   ApprovalOption,
+  CallOpener,
   CallOutcome,
   Diff,
   Progress,
@@ -20,7 +21,7 @@ import type { QueueChange } from "../../queue.js";
 /** What the dialect's tool parts have no field for. The closing of a call adds the second half. */
 export type UiToolMetadata = {
   readonly toolType: ToolType;
-  readonly openedBy: "model" | "user";
+  readonly openedBy: CallOpener;
   readonly iteration: number;
   readonly outcome?: CallOutcome;
   readonly ranMs?: number;

@@ -1,0 +1,46 @@
+/** How long a run is worked on. It stands still while everything in the run waits for somebody. */
+import type { Clock } from "../types/clock.js";
+
+export interface RunTime {
+  elapsedMs(): number;
+  /** Whether everything waits from now on. */
+  rest(isResting: boolean): void;
+  /** Resolves when the run was worked on for so long, or the signal aborts. */
+  reached(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** `before` is what earlier processes took, in milliseconds. */
+export function createRunTime(clock: Clock, before: number): RunTime {
+  let worked = before;
+  let since: number | undefined = clock.now();
+  let changed = new AbortController();
+
+  const elapsedMs = (): number =>
+    worked + (since === undefined ? 0 : Math.max(0, clock.now() - since));
+
+  return {
+    elapsedMs,
+    rest(isResting) {
+      if (isResting === (since === undefined)) return;
+      worked = elapsedMs();
+      since = isResting ? undefined : clock.now();
+      changed.abort();
+      changed = new AbortController();
+    },
+    async reached(ms, signal) {
+      while (!signal.aborted) {
+        const left = ms - elapsedMs();
+        if (since !== undefined && left <= 0) return;
+        const woken = AbortSignal.any([signal, changed.signal]);
+        await (since === undefined ? aborted(woken) : clock.sleep(left, woken));
+      }
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
