@@ -89,7 +89,13 @@ describeEveryPlace("steering a run", (use) => {
       const run: unknown = await (await place.ask(user, "GET", `/api/agent/runs/${runId}`)).json();
       expect(run).toMatchObject({
         status: "open",
-        pending_approvals: [{ approval_id: approvalId, tool_name: "ask_first" }],
+        pending_approvals: [
+          {
+            approval_id: approvalId,
+            tool_name: "ask_first",
+            input_schema: { properties: { command: { type: "string" } } },
+          },
+        ],
       });
       const path = `/api/agent/runs/${runId}/approvals/${approvalId}`;
       const wrong = await place.ask(user, "POST", path, { option_id: "allow_everything" });

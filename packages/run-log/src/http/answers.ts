@@ -49,6 +49,8 @@ const pendingApprovalSchema = z.looseObject({
     }),
   ),
   expires_at: z.exactOptional(z.number()),
+  /** JSON Schema of the arguments, where the server knows the tool: for a form in which they are changed. */
+  input_schema: z.exactOptional(jsonObjectSchema),
 });
 const pendingCallSchema = z.looseObject({
   call_id: z.string(),

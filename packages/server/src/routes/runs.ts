@@ -22,6 +22,7 @@ import { isOwner, seesSecrets } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
 import { answerApproval } from "../runs/answerApproval.js";
 import { cancelRun } from "../runs/cancelRun.js";
+import { inputSchemasOf } from "../runs/inputSchemas.js";
 import { resolveCall } from "../runs/resolveCall.js";
 import { createRunViewer, pendingOf } from "../runs/runView.js";
 import { viewedRun } from "../runs/runWatch.js";
@@ -84,6 +85,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
         const viewer = createRunViewer();
         for (const event of outline.events) viewer.push(event);
         const outcome = runOutcomes.find((one) => one === outline.outcome);
+        const pending = pendingOf(viewer.view, inputSchemasOf(parts, caller, outline.events));
         return json(200, {
           id: run.runId,
           conversation_id: run.conversationId,
@@ -91,7 +93,7 @@ export function runRoutes(parts: ServerParts): readonly Route[] {
           is_parked: run.isParked,
           ...(outcome === undefined ? {} : { outcome }),
           last_seq: outline.lastSeq,
-          ...(await shownTo(caller, run, pendingOf(viewer.view))),
+          ...(await shownTo(caller, run, pending)),
         });
       },
     }),

@@ -19,6 +19,7 @@ import {
   type Wait,
 } from "@callboard/run-log";
 import type { RunStatus } from "@callboard/run-log/http";
+import type { FindInputSchema } from "./inputSchemas.js";
 
 interface Approval {
   readonly asked: EventOf<"call.approval.asked">;
@@ -102,13 +103,16 @@ function lastAnsweredOf(
 
 type Pending = Pick<RunStatus, "pending_approvals" | "pending_calls">;
 
-export function pendingOf({ state, approvals, delegations }: RunView): Pending {
+export function pendingOf(
+  { state, approvals, delegations }: RunView,
+  schemaOf: FindInputSchema,
+): Pending {
   const pending_approvals: RunStatus["pending_approvals"] = [];
   const pending_calls: RunStatus["pending_calls"] = [];
   for (const call of openCallsOf(state)) {
     if (call.status === "awaitingApproval") {
       const approval = approvals.get(call.approvalId);
-      if (approval) pending_approvals.push(pendingApproval(approval.asked, call));
+      if (approval) pending_approvals.push(pendingApproval(approval.asked, call, schemaOf));
     }
     const delegation = delegations.get(call.callId);
     if (call.status === "running" && delegation) {
@@ -128,7 +132,9 @@ export function pendingOf({ state, approvals, delegations }: RunView): Pending {
 function pendingApproval(
   { approvalId, callId, options, reason, expiresAt }: EventOf<"call.approval.asked">,
   { toolName }: CallState,
+  schemaOf: FindInputSchema,
 ): RunStatus["pending_approvals"][number] {
+  const schema = schemaOf(toolName);
   return {
     approval_id: approvalId,
     call_id: callId,
@@ -136,5 +142,6 @@ function pendingApproval(
     options: options.map(({ optionId: option_id, ...option }) => ({ option_id, ...option })),
     ...(reason === undefined ? {} : { reason }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt / 1_000 }),
+    ...(schema === undefined ? {} : { input_schema: schema }),
   };
 }

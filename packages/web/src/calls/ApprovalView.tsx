@@ -3,13 +3,13 @@
  * options. The number keys answer the question that is marked as the current one.
  */
 import { useBoard } from "@callboard/client/react";
-import type { CallTrack, TrackApproval } from "@callboard/run-log";
+import type { CallTrack, JsonObject, TrackApproval } from "@callboard/run-log";
 import type { ApprovalAnswer } from "@callboard/run-log/http";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { useIsReadOnly } from "../shell/moment.js";
 import { visibleText } from "../values/visibleText.js";
-import { InputEditor } from "./InputEditor.js";
+import { InputEditor, type InputEditorProps } from "./InputEditor.js";
 import { InputView } from "./renderers.js";
 import { useQuestion } from "./useQuestion.js";
 
@@ -67,7 +67,9 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
         <InputView toolName={track.toolName} input={askedInput} isWhole />
       </div>
       {isEditing && once !== undefined && (
-        <InputEditor
+        <AskedInputEditor
+          runId={track.runId}
+          approvalId={approvalId}
           input={askedInput}
           onRun={(input) => void send({ option_id: once, input })}
           onClose={() => setIsEditing(false)}
@@ -89,7 +91,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
             className={`button max-w-full whitespace-normal text-left ${looks[kind]}`}
             onClick={() => void answer(optionId, isRejecting(kind))}
           >
-            {isCurrent && <kbd className="key">{index + 1}</kbd>}{" "}
+            {isCurrent && index < mostKeys && <kbd className="key">{index + 1}</kbd>}{" "}
             {visibleText(nameWithout(name, rule))}
           </button>
         ))}
@@ -99,6 +101,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
           </button>
         )}
       </div>
+      {!isReadOnly && <KeyLegend keys={Math.min(options.length, mostKeys)} isCurrent={isCurrent} />}
       {!isReadOnly && (
         <label className="mt-2 block text-quiet text-sm">
           Message to the model if you reject
@@ -115,6 +118,58 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
         </p>
       )}
     </fieldset>
+  );
+}
+
+/** The keys 1 to 9. */
+const mostKeys = 9;
+
+/** What the keys do here; a question that they do not answer says how they would. */
+function KeyLegend({ keys, isCurrent }: { readonly keys: number; readonly isCurrent: boolean }) {
+  return (
+    <p className="mt-2 text-quiet text-xs max-sm:hidden" data-legend="" data-actions="">
+      {isCurrent ? (
+        <>
+          <kbd className="key">1</kbd>–<kbd className="key">{keys}</kbd> answer this question ·{" "}
+          <kbd className="key">Tab</kbd> goes through it
+        </>
+      ) : (
+        "Keys answer another question now. Go to this one with Tab or a click to answer it by key."
+      )}
+    </p>
+  );
+}
+
+interface AskedInputEditorProps extends Omit<InputEditorProps, "schema"> {
+  readonly runId: string;
+  readonly approvalId: string;
+}
+
+/** The server knows the schema of most tools; without it the form is made of the arguments alone. */
+function AskedInputEditor({ runId, approvalId, ...editing }: AskedInputEditorProps) {
+  const { client } = useBoard();
+  const [schema, setSchema] = useState<JsonObject | undefined>(undefined);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    const stop = new AbortController();
+    client.run(runId, { signal: stop.signal }).then(
+      ({ pending_approvals }) =>
+        setSchema(pending_approvals.find((one) => one.approval_id === approvalId)?.input_schema),
+      (error: unknown) => {
+        if (!stop.signal.aborted) setProblem(messageOf(error));
+      },
+    );
+    return () => stop.abort();
+  }, [client, runId, approvalId]);
+  return (
+    <>
+      {problem !== undefined && (
+        <p role="status" className="text-failed text-sm">
+          The schema of the tool cannot be read: {problem}
+        </p>
+      )}
+      <InputEditor {...editing} schema={schema} />
+    </>
   );
 }
 

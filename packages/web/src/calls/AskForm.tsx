@@ -3,8 +3,8 @@
  * of which several may be taken are sent with it. It checks nothing: what fits is decided by its owner.
  */
 import type { JsonValue, UserQuestion } from "@callboard/run-log";
-import { type KeyboardEvent, useId, useState } from "react";
-import { visibleText } from "../values/visibleText.js";
+import { type KeyboardEvent, useState } from "react";
+import { FieldView } from "./FieldView.js";
 
 export interface AskFormProps {
   readonly question: UserQuestion;
@@ -14,7 +14,6 @@ export interface AskFormProps {
 }
 
 type Form = NonNullable<UserQuestion["form"]>;
-type Field = Form["properties"][string];
 type Written = ReadonlyMap<string, string | boolean>;
 
 export function AskForm({ question, chosen, onAnswer }: AskFormProps) {
@@ -73,55 +72,6 @@ function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
   event.preventDefault();
   event.currentTarget.form?.requestSubmit();
-}
-
-interface FieldViewProps {
-  readonly name: string;
-  readonly field: Field;
-  readonly isRequired: boolean;
-  readonly value: string | boolean;
-  readonly onWrite: (value: string | boolean) => void;
-}
-
-function FieldView({ name, field, isRequired, value, onWrite }: FieldViewProps) {
-  const { type, title = name, description, enum: words } = field;
-  const label = `${visibleText(title)}${isRequired ? " (required)" : ""}`;
-  const id = useId();
-  const text = String(value);
-  const shared = { id, value: text, className: "field mt-1 w-full" };
-  return (
-    <div className="break-words text-sm">
-      <label htmlFor={id}>{label}</label>
-      {description !== undefined && <p className="text-quiet">{visibleText(description)}</p>}
-      {type === "boolean" && (
-        <input
-          id={id}
-          type="checkbox"
-          className="ml-2"
-          checked={value === true}
-          onChange={(event) => onWrite(event.target.checked)}
-        />
-      )}
-      {type !== "boolean" && words !== undefined && (
-        <select {...shared} onChange={(event) => onWrite(event.target.value)}>
-          <option value="" />
-          {[...new Set(words)].map((word) => (
-            <option key={word} value={word}>
-              {visibleText(word)}
-            </option>
-          ))}
-        </select>
-      )}
-      {type !== "boolean" && words === undefined && (
-        <input
-          {...shared}
-          type="text"
-          inputMode={type === "string" ? "text" : "decimal"}
-          onChange={(event) => onWrite(event.target.value)}
-        />
-      )}
-    </div>
-  );
 }
 
 /** What the schema gives as defaults. A box that nobody ticked says no. */

@@ -1,39 +1,86 @@
-/** Other arguments for a call, as JSON text, with what they change of those that the model sent. */
-import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+/**
+ * Other arguments for a call, in a form by the schema of its tool or as JSON text, with what they change of those that
+ * the model sent. Both write the same arguments; the server checks them as it does the model's.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { useState } from "react";
-import { messageOf } from "../shell/messageOf.js";
 import { DiffView } from "./DiffView.js";
+import { InputForm } from "./InputForm.js";
+import { inputFields, readJson } from "./inputFields.js";
 
 export interface InputEditorProps {
   readonly input: JsonValue | undefined;
+  /** Of the tool's arguments, where it is known. */
+  readonly schema?: JsonObject | undefined;
   readonly onRun: (input: JsonObject) => void;
   readonly onClose: () => void;
 }
 
-export function InputEditor({ input, onRun, onClose }: InputEditorProps) {
+type Way = "form" | "json";
+
+const wayNames: Readonly<Record<Way, string>> = { form: "Form", json: "JSON" };
+
+export function InputEditor({ input, schema, onRun, onClose }: InputEditorProps) {
   const asked = lined(input ?? {});
   const [text, setText] = useState(asked);
+  const [way, setWay] = useState<Way>("form");
+  const [isWhole, setIsWhole] = useState(true);
   const read = readObject(text);
-  const isChanged = "input" in read && lined(read.input) !== asked;
+  // A form begins with what was written as JSON, and then holds its own.
+  const [begun, setBegun] = useState(isJsonObject(input) ? input : {});
+  const isChanged = isWhole && "input" in read && lined(read.input) !== asked;
+  function change(next: Way): void {
+    if ("input" in read) setBegun(read.input);
+    setIsWhole(true);
+    setWay(next);
+  }
   return (
     <div className="mb-2 space-y-2">
-      <label className="block text-quiet text-sm">
-        Arguments to run the call with
-        <textarea
-          className="field mt-1 w-full font-mono text-xs"
-          rows={Math.min(16, text.split("\n").length + 1)}
-          spellCheck={false}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
+      <fieldset className="segments">
+        <legend className="sr-only">How the arguments are changed</legend>
+        {(["form", "json"] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            className="button"
+            aria-pressed={way === one}
+            disabled={one === "form" && "problem" in read}
+            onClick={() => change(one)}
+          >
+            {wayNames[one]}
+          </button>
+        ))}
+      </fieldset>
+      {way === "form" ? (
+        <InputForm
+          // Once the schema is known the fields are those of the tool.
+          key={schema === undefined ? "guessed" : "known"}
+          fields={inputFields(schema, begun)}
+          input={begun}
+          onWrite={(next) => {
+            setIsWhole(next !== undefined);
+            if (next) setText(lined(next));
+          }}
         />
-      </label>
+      ) : (
+        <label className="block text-quiet text-sm">
+          Arguments to run the call with
+          <textarea
+            className="field mt-1 w-full font-mono text-xs"
+            rows={Math.min(16, text.split("\n").length + 1)}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </label>
+      )}
       {"problem" in read && (
         <p role="status" className="text-failed text-sm">
           Not a JSON object: {read.problem}
         </p>
       )}
       {isChanged && <AmendmentView asked={input} amended={read.input} />}
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2" data-amending="">
         <button
           type="button"
           className="button button-main"
@@ -69,11 +116,8 @@ function lined(value: JsonValue): string {
 }
 
 function readObject(text: string): { readonly input: JsonObject } | { readonly problem: string } {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isJson(value) && isJsonObject(value)) return { input: value };
-    return { problem: "it must be written in braces" };
-  } catch (error) {
-    return { problem: messageOf(error) };
-  }
+  const read = readJson(text);
+  if ("problem" in read) return read;
+  if (isJsonObject(read.value)) return { input: read.value };
+  return { problem: "it must be written in braces" };
 }
