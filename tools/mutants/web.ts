@@ -320,4 +320,25 @@ export const web: readonly Mutant[] = [
     replace: "return runs.length === 0 && isLoaded && conversationId === undefined;",
     tests: [`${src}/chat.e2e.test.ts`],
   },
+  {
+    bug: "a list of texts is sent as one text",
+    file: `${src}/calls/inputFields.ts`,
+    find: 'return { value: written === "" ? [] : written.replace(/\\n$/, "").split("\\n") };',
+    replace: "return { value: written };",
+    tests: [`${src}/calls/inputFields.test.ts`],
+  },
+  {
+    bug: "a call runs although a field of its form holds no value",
+    file: `${src}/calls/InputForm.tsx`,
+    find: 'if ("problem" in read) return undefined;',
+    replace: 'if ("problem" in read) continue;',
+    tests: [`${src}/calls/InputEditor.test.tsx`],
+  },
+  {
+    bug: "the system is told of questions before anybody asked for it",
+    file: `${src}/overview/notifications.ts`,
+    find: 'return keptText(browserStorage, key) === "on";',
+    replace: "return true;",
+    tests: [`${src}/overview/NeedsYou.test.tsx`],
+  },
 ];

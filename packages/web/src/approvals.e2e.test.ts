@@ -79,6 +79,19 @@ it("marks one of two questions, and its keys answer that one alone", async () =>
   await runsEnd(page);
 });
 
+it("runs a command that was changed in the form of its tool, and shows the change first", async () => {
+  const page = await stage.fresh();
+  await say(page, shell("echo one"));
+  const question = page.locator("[data-approval]");
+  await question.getByRole("button", { name: "Edit the arguments…" }).click();
+  // Only the schema of the tool says what is required.
+  await question.getByLabel("command (required)").fill("echo two");
+  await question.locator("figure").getByText('"command": "echo two"').waitFor();
+  await question.getByRole("button", { name: "Run once with these arguments" }).click();
+  await runsEnd(page);
+  await page.locator('[data-call][data-state="done"]').getByText("echo two").first().waitFor();
+});
+
 it("asks nothing about arguments that the tool does not take", async () => {
   const page = await stage.fresh();
   await say(page, call("write_file", { path: 42, content: "x" }));

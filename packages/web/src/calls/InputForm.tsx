@@ -27,11 +27,13 @@ export function InputForm({ fields, input, onWrite }: InputFormProps) {
     for (const field of fields) {
       const before = input[field.name];
       // What nobody touched stays as the model sent it.
-      const read =
-        !now.has(field.name) && before !== undefined ? { value: before } : readIn(field, now);
-      if ("problem" in read && now.has(field.name)) return undefined;
-      if ("value" in read && (now.has(field.name) || before !== undefined))
-        entries.push([field.name, read.value]);
+      if (!now.has(field.name)) {
+        if (before !== undefined) entries.push([field.name, before]);
+        continue;
+      }
+      const read = readIn(field, now);
+      if ("problem" in read) return undefined;
+      if ("value" in read) entries.push([field.name, read.value]);
     }
     return Object.fromEntries(entries);
   }

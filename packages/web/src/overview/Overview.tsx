@@ -15,7 +15,7 @@ import type { Route } from "../shell/route.js";
 import { useNow } from "../shell/useNow.js";
 import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
-import { areNotificationsWanted, wantNotifications } from "./notifications.js";
+import { NotifyButton } from "./NotifyButton.js";
 import { OverviewFilters } from "./OverviewFilters.js";
 import { ConversationLink, OverviewRows } from "./OverviewRows.js";
 import { anyRow, fitsFilter, isFiltering, type RowFilter } from "./rowFilter.js";
@@ -160,20 +160,5 @@ function QuestionCard({ track, rows, onOpen }: QuestionCardProps) {
       {track.approval && <ApprovalView track={track} approval={track.approval} />}
       {isAskingPerson(track) && <AskView track={track} />}
     </article>
-  );
-}
-
-function NotifyButton() {
-  const [isOn, setIsOn] = useState(areNotificationsWanted);
-  return (
-    <button
-      type="button"
-      className="button"
-      aria-pressed={isOn}
-      title="The system tells you when a call waits for you and this page is not in sight"
-      onClick={() => void wantNotifications(!isOn).then(setIsOn)}
-    >
-      Notify me
-    </button>
   );
 }
