@@ -9,6 +9,13 @@ export const agentSdk: readonly Mutant[] = [
     tests: ["packages/agent-sdk/src/settableCallbacks.test.ts"],
   },
   {
+    bug: "whoever follows a session reads for ever when its tail is emptied",
+    file: "packages/agent-sdk/src/sessions/logFollowing.ts",
+    find: "bytesRead < buffer.length || ",
+    replace: "",
+    tests: ["packages/agent-sdk/src/sessions/logFollowing.test.ts"],
+  },
+  {
     bug: "a callback loses the object that it belongs to",
     file: "packages/agent-sdk/src/managers/settableCallbacks.ts",
     find: "onAssistantContentUpdated: given.onAssistantContentUpdated?.bind(given),",

@@ -472,4 +472,25 @@ export const runLog: readonly Mutant[] = [
     replace: 'calls.every(({ status }) => status === "awaitingApproval")',
     tests: ["packages/acp/src/agent/questionDesk.test.ts"],
   },
+  {
+    bug: "the prompt of a recorded app is not the first message of its session",
+    file: "packages/run-log/src/intake/intake.ts",
+    find: "for (const said of userSaid(prompt)) narrate(sessionId, session, said);",
+    replace: "",
+    tests: ["packages/agent-sdk/src/intake/aiSdkApp.test.ts"],
+  },
+  {
+    bug: "a trace that began in another program is never told",
+    file: "packages/run-log/src/intake/dialects/otlpSpans.ts",
+    find: "const parentId = isRemote ? undefined : nameOf(span.parentSpanId);",
+    replace: "const parentId = nameOf(span.parentSpanId);",
+    tests: ["packages/run-log/src/intake/dialects/otlp.test.ts"],
+  },
+  {
+    bug: "what the agent of a trace was asked is lost",
+    file: "packages/run-log/src/intake/dialects/otlp.ts",
+    find: '(message) => fieldsOf(message)?.role === "user",',
+    replace: '(message) => fieldsOf(message)?.role === "person",',
+    tests: ["packages/run-log/src/intake/dialects/otlp.test.ts"],
+  },
 ];

@@ -15,6 +15,8 @@ import { createForeignSessions } from "./foreignSessions.js";
 export interface RecordStreamOptions {
   /** Left out, it is told by the first part that only one dialect could have written. */
   readonly dialect?: DialectName;
+  /** What the person asked: most streams do not tell it. It is the session's first message and its title. */
+  readonly prompt?: string;
   /** Parts of one session that come in several streams have one id. A new one where it is left out. */
   readonly sessionId?: string;
   /** Where sessions are kept: the home of the terminal and the board where it is left out. */
@@ -26,7 +28,7 @@ export async function recordStream(
   stream: AsyncIterable<unknown>,
   options: RecordStreamOptions = {},
 ): Promise<readonly SessionReport[]> {
-  const { clock = systemClock, sessionId = randomUUID(), dialect } = options;
+  const { clock = systemClock, sessionId = randomUUID(), dialect, prompt } = options;
   const sessions =
     options.sessions ??
     createFileSessionStore({ home: callboardHome(process.env), logger: consoleLogger, clock });
@@ -35,6 +37,7 @@ export async function recordStream(
     clock: () => clock.now(),
     runMark: `${clock.now().toString(36)}-`,
     ...(dialect === undefined ? {} : { dialect }),
+    ...(prompt === undefined ? {} : { prompt }),
   });
   const kept = createForeignSessions({ sessions });
   try {

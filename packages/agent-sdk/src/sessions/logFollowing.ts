@@ -75,12 +75,17 @@ async function reading<Page>(
   }
 }
 
-async function pageOf(file: FileHandle, offset: number, size: number): Promise<LogPage> {
+/** `size`: how long the file was when it was asked. It may have been emptied since. */
+export async function pageOf(
+  file: Pick<FileHandle, "read">,
+  offset: number,
+  size: number,
+): Promise<LogPage> {
   for (let span = pageBytes; offset < size; span *= 2) {
     const buffer = Buffer.alloc(Math.min(span, size - offset));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
     const page = batchesIn(buffer.subarray(0, bytesRead));
-    const isAll = page.isBroken || offset + bytesRead >= size;
+    const isAll = page.isBroken || bytesRead < buffer.length || offset + bytesRead >= size;
     if (page.length > 0 || isAll) return { events: page.events, offset: offset + page.length };
   }
   return { events: [], offset };

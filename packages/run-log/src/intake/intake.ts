@@ -13,6 +13,7 @@ import { createRecorder, type Recorder } from "../recorder.js";
 import { openCallsOf, type RunState } from "../state.js";
 import type { Claim } from "./claims.js";
 import type { DialectReader, ForeignLine, Telling } from "./dialect.js";
+import { userSaid } from "./dialects/shared.js";
 import { type DialectName, dialectOf, endsSilently, readerOf } from "./dialects.js";
 import type { IntakeFinding, IntakeRemark } from "./findings.js";
 import { narrated } from "./narrator.js";
@@ -33,6 +34,8 @@ export interface IntakeOptions {
    * the same ids; with one of its own, a stream that goes on with a session gives new ones.
    */
   readonly runMark?: string;
+  /** What the person asked, for streams that do not tell it: the first message of the session. */
+  readonly prompt?: string;
 }
 
 /** New events of one session, in order. They may belong to several runs, one after the other. */
@@ -175,6 +178,9 @@ export function createIntake(options: IntakeOptions): Intake {
     session.story = story;
     for (const remark of remarks) find(sessionId, remark);
     for (const intent of intents) propose(sessionId, session, intent);
+    const { prompt } = options;
+    if (claim.type !== "turnStarted" || session.story.runs > 1 || prompt === undefined) return;
+    for (const said of userSaid(prompt)) narrate(sessionId, session, said);
   }
 
   function tell({ session: foreign, at, claims }: Telling, lineAt: number | undefined): void {

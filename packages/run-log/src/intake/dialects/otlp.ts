@@ -74,10 +74,12 @@ function tellingsOf(spans: readonly Span[]): readonly Telling[] {
 
 function startClaims(root: Span, runId: string): readonly Claim[] {
   const agent = textAt(root, "gen_ai.agent.name", "ai.telemetry.functionId", "service.name");
-  const prompt = textAt(root, "user_prompt") ?? promptIn(textAt(root, "ai.prompt"));
+  const prompt =
+    textAt(root, "user_prompt") ?? promptIn(textAt(root, "ai.prompt")) ?? lastAsked(root);
+  const model = textAt(root, "gen_ai.request.model");
   return [
     ...(agent === undefined ? [] : [{ type: "session", agent } as const]),
-    { type: "turnStarted", runId },
+    { type: "turnStarted", runId, ...(model === undefined ? {} : { model }) },
     ...(prompt ? userSaid(prompt) : []),
   ];
 }
@@ -86,6 +88,20 @@ function promptIn(text: string | undefined): string | undefined {
   const prompt = fieldsOf(parsed(text));
   const last = fieldsOf(listOf(prompt?.messages).at(-1));
   return nameOf(prompt?.prompt) ?? (last ? contentText(last.content) : undefined);
+}
+
+/** `gen_ai.input.messages`: what the agent was given, of which the person's last words are the prompt. */
+function lastAsked(root: Span): string | undefined {
+  const asked = listOf(parsed(textAt(root, "gen_ai.input.messages"))).findLast(
+    (message) => fieldsOf(message)?.role === "user",
+  );
+  return asked === undefined ? undefined : partsText(asked);
+}
+
+function partsText(message: unknown): string {
+  return listOf(fieldsOf(message)?.parts)
+    .map((part) => textOf(fieldsOf(part)?.content) ?? "")
+    .join("");
 }
 
 function parsed(text: string | undefined): unknown {
@@ -185,8 +201,7 @@ function usageClaims(span: Span): readonly Claim[] {
 /** `gen_ai.output.messages`: the parts of the answer as JSON. */
 function outputText(span: Span): string {
   return listOf(parsed(textAt(span, "gen_ai.output.messages")))
-    .flatMap((message) => listOf(fieldsOf(message)?.parts))
-    .map((part) => textOf(fieldsOf(part)?.content) ?? "")
+    .map(partsText)
     .join("");
 }
 

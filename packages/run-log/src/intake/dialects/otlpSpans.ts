@@ -4,6 +4,7 @@ import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../l
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
+  /** Absent on the first span of a trace, and on one whose parent is a span of another program. */
   readonly parentId?: string;
   readonly name: string;
   /** Milliseconds since the epoch. */
@@ -12,6 +13,9 @@ export interface Span {
   readonly failure?: string;
   readonly attributes: ReadonlyMap<string, unknown>;
 }
+
+/** The bit of a span's flags that says that its parent is a span of another program. */
+const remoteParentFlag = 0x200;
 
 export function spansIn(value: Fields): readonly Span[] {
   return listOf(value.resourceSpans).flatMap((resource) =>
@@ -28,7 +32,8 @@ function spanOf(span: Fields, resource: Fields): Span | undefined {
   const traceId = nameOf(span.traceId);
   const spanId = nameOf(span.spanId);
   if (traceId === undefined || spanId === undefined) return undefined;
-  const parentId = nameOf(span.parentSpanId);
+  const isRemote = ((numberOf(span.flags) ?? 0) & remoteParentFlag) !== 0;
+  const parentId = isRemote ? undefined : nameOf(span.parentSpanId);
   const status = fieldsOf(span.status) ?? {};
   const isFailed = status.code === 2 || status.code === "STATUS_CODE_ERROR";
   return {
