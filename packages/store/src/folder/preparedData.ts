@@ -11,9 +11,14 @@ import { z } from "zod";
 import { readMigrations } from "../migrations/migrationFiles.js";
 import { isMissing } from "../systemCode.js";
 
+/** Changes with the way it is made. */
+const form = "without templates";
+
 /** Where it lies, named after what it was made from: one of another version is not found. */
 export async function preparedFile(): Promise<string> {
-  const hash = createHash("sha256").update(await pgliteVersion());
+  const hash = createHash("sha256")
+    .update(form)
+    .update(await pgliteVersion());
   for (const { checksum } of await readMigrations()) hash.update(checksum);
   const name = `prepared-${hash.digest("hex").slice(0, 16)}.tar.gz`;
   return fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
