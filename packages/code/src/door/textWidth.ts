@@ -2,7 +2,6 @@
  * How many columns a text takes on a terminal, and texts cut and broken to fit. It counts what people
  * see as one character, and those of East Asia and emoji as two columns. It knows no styles.
  */
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const isAscii = /^[\x20-\x7e]*$/;
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
 const emoji = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u;
@@ -25,15 +24,23 @@ const wideRanges: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
+/** Made when it is first needed: it takes longer than all else that the program loads for `--version`. */
+let segmenter: Intl.Segmenter | undefined;
+
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
+
 export function graphemesOf(text: string): readonly string[] {
   if (isAscii.test(text)) return text.split("");
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return Array.from(segmentsOf(text), ({ segment }) => segment);
 }
 
 export function widthOf(text: string): number {
   if (isAscii.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of segmentsOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -53,7 +60,7 @@ export function cutText(text: string, columns: number): string {
   if (start.length === text.length && widthOf(text) <= columns) return text;
   let cut = "";
   let width = 0;
-  for (const { segment } of segmenter.segment(start)) {
+  for (const { segment } of segmentsOf(start)) {
     width += graphemeWidth(segment);
     if (width > columns - 1) break;
     cut += segment;
