@@ -3,7 +3,7 @@
  * file asks about its own address is answered as if it stood where it was built. `packed.e2e.test.ts` and
  * `launcher.e2e.test.ts` start the program as it is shipped.
  */
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -33,6 +33,7 @@ const ownAddress: Plugin = {
 
 /** Vitest's global setup. */
 export default async function setUp(project: TestProject): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
   await build({
     entryPoints: [join(root, "packages/code/dist/callboard-cli.js")],
     outdir: folder,
@@ -42,6 +43,9 @@ export default async function setUp(project: TestProject): Promise<void> {
     platform: "node",
     target: "node20",
     external,
+    // There is less to read; names stay, because errors tell them.
+    minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: "error",
     plugins: [ownAddress],
     // Packages in CommonJS call `require`.

@@ -15,6 +15,9 @@ declare module "vitest" {
 
 export const programFile = inject("bundledProgram");
 
+/** A database that is used for a second is not worth an optimizing compiler. */
+const shortLived = ["--liftoff-only"];
+
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
@@ -59,7 +62,7 @@ export function createTestPlace(): TestPlace {
     args: readonly string[],
     more: Readonly<Record<string, string>> = {},
   ): RunningProgram {
-    const child = spawn(process.execPath, [programFile, ...args], {
+    const child = spawn(process.execPath, [...shortLived, programFile, ...args], {
       cwd: workdir,
       env: { ...env, ...more },
       stdio: ["pipe", "pipe", "pipe"],

@@ -61,7 +61,7 @@ export const httpTortures: readonly TorturePart[] = [
     promise: "malformed and hostile requests: no crash, no answer 500",
     fullCount: 5,
     quickCount: 1,
-    tryCase: (seed) => hostileCase(seed, firstOr(seed, 500, 2_500)),
+    tryCase: (seed) => hostileCase(seed, firstOr(seed, 200, 2_500)),
   },
   {
     name: "strangers",
