@@ -2,6 +2,7 @@
 import { acp } from "./acp.js";
 import { agentSdk } from "./agentSdk.js";
 import { agentSdkCalls } from "./agentSdkCalls.js";
+import { agentSdkMcp } from "./agentSdkMcp.js";
 import { client } from "./client.js";
 import { code } from "./code.js";
 import { intake } from "./intake.js";
@@ -15,7 +16,7 @@ import { web } from "./web.js";
 
 export const rooms: Readonly<Record<string, readonly Mutant[]>> = {
   runLog: [...runLog, ...intake],
-  agentSdk: [...agentSdk, ...agentSdkCalls],
+  agentSdk: [...agentSdk, ...agentSdkCalls, ...agentSdkMcp],
   models,
   store,
   server: [...server, ...serverReach],

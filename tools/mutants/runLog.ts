@@ -493,4 +493,11 @@ export const runLog: readonly Mutant[] = [
     replace: '(message) => fieldsOf(message)?.role === "person",',
     tests: ["packages/run-log/src/intake/dialects/otlp.test.ts"],
   },
+  {
+    bug: "what a running tool asked outlives the tool",
+    file: "packages/run-log/src/questions.ts",
+    find: 'call.openedBy !== "user" && !isOfTool(call)',
+    replace: 'call.openedBy !== "user" || isOfTool(call)',
+    tests: ["packages/agent-sdk/src/askWithin.test.ts"],
+  },
 ];

@@ -1,7 +1,7 @@
 /** What an agent is put together from: options made whole with defaults, servers connected, rules read. */
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
-import { type CompactParams, defaultPulseMs } from "@callboard/run-log";
+import { askToolName, type CompactParams, defaultPulseMs } from "@callboard/run-log";
 import { createDelegateTool } from "./delegate.js";
 import { defaultLimits } from "./limits.js";
 import { consoleLogger, redactingLogger } from "./loggers.js";
@@ -96,7 +96,8 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
   for (const { rule, effect, folder = workdir } of saved) {
     if (resolve(folder) === workdir) approvals.remember({ rule, effect, from: "saved" });
   }
-  const mcp = await connectMcpServers(options.mcpServers ?? {}, { logger, clock, env });
+  const canAsk = own.some(({ name, remote }) => name === askToolName && remote !== undefined);
+  const mcp = await connectMcpServers(options.mcpServers ?? {}, { logger, clock, env, canAsk });
   const tools = (): RunSetup["tools"] => [...own, ...mcp.tools()];
   return {
     store: options.store ?? createFileSessionStore({ home, logger, clock }),

@@ -12,6 +12,7 @@ import {
   type JsonValue,
   runInputOf,
 } from "@callboard/run-log";
+import { askingWithin } from "./askWithin.js";
 import { isAllowed } from "./callApproval.js";
 import { closeCall, closeExecuted } from "./callClosing.js";
 import { type CallVerdict, judgedByHooks, tellHooksOfEnd } from "./callHooks.js";
@@ -274,6 +275,7 @@ function executed(
   const { additionalDirectories } = options;
   const call = callOf(writer.state, callId);
   const delegation = call?.status === "running" ? call.execution.delegation : undefined;
+  const askUser = askingWithin(callId, signal, options, runCall);
   return executeTool({
     // Somebody may have changed the arguments; the guards count by those that the model sent.
     input: (call && runInputOf(call)) ?? {},
@@ -296,6 +298,7 @@ function executed(
       workdir,
       additionalDirectories,
       logger,
+      ...(askUser === undefined ? {} : { askUser }),
     },
   });
 }

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
 import { mcpToolOf } from "./mcp/mcpTool.js";
-import type { RemoteCall } from "./mcp/serverConnection.js";
+import type { RemoteCall } from "./mcp/remoteCall.js";
 import { createMemorySessionStore } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";

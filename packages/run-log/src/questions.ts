@@ -70,10 +70,14 @@ function isTakenUp(call: CallState): boolean {
 /**
  * The open calls that outlive their process: those that wait for somebody, those that have not begun, and those
  * that say what is to become of them, with the calls that they work for. None where nobody is asked and nothing
- * is still to run: such a run has nothing to wait for. A call that a person made beside the model ends with its process.
+ * is still to run: such a run has nothing to wait for. A call that a person made beside the model ends with its process,
+ * and so does what a running tool asks: only that tool could use the answer. A nested agent goes on with its calls.
  */
 export function lastingCallsOf(state: RunState): ReadonlySet<CallId> {
-  const open = openCallsOf(state).filter(({ openedBy }) => openedBy !== "user");
+  const all = openCallsOf(state);
+  const isOfTool = ({ parentCallId }: CallState): boolean =>
+    all.some((call) => call.callId === parentCallId && call.toolType !== "agent");
+  const open = all.filter((call) => call.openedBy !== "user" && !isOfTool(call));
   const isOwed = (call: CallState): boolean =>
     (call.status === "ready" && call.isAllowed === true) || isTakenUp(call);
   if (!open.some((call) => questionOf(call) !== undefined || isOwed(call))) return new Set();

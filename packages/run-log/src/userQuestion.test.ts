@@ -12,6 +12,7 @@ const form: UserQuestion["form"] = {
     count: { type: "integer", minimum: 1, maximum: 9 },
     price: { type: "number" },
     gift: { type: "boolean" },
+    days: { type: "array", items: { enum: ["mon", "tue"] }, minItems: 1 },
   },
   required: ["name"],
 };
@@ -35,6 +36,10 @@ it.each([
   [{ question, form }, { name: "Ada", count: 10 }, "count: the number is out of range."],
   [{ question, form }, { name: "Ada", price: "1" }, "price: give a number."],
   [{ question, form }, { name: "Ada", gift: "yes" }, "gift: give true or false."],
+  [{ question, form }, { name: "Ada", days: ["mon", "tue"] }, undefined],
+  [{ question, form }, { name: "Ada", days: "mon" }, "days: give a list."],
+  [{ question, form }, { name: "Ada", days: ["sun"] }, "days: give a list of mon, tue."],
+  [{ question, form }, { name: "Ada", days: [] }, "days: the list is too short or too long."],
   [{ question, form }, { name: "Ada", toString: 1 }, "toString: the form has no such field."],
 ] as const)("%j answered with %j: %s", (asked, answer, problem) => {
   const read = userQuestionIn(JSON.parse(JSON.stringify(asked)));
@@ -47,6 +52,8 @@ it.each([
   [{ question: "" }],
   [{ question, choices: [] }],
   [{ question, form: { type: "x" } }],
+  [{ question, form: { type: "object", properties: { days: { type: "array" } } } }],
+  [{ question, url: "javascript:alert(1)" }],
 ])("%j is no question", (input) => {
   expect(userQuestionIn(JSON.parse(JSON.stringify(input)))).toBeUndefined();
 });

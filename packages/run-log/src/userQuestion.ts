@@ -4,19 +4,38 @@
  * other. Pure: who shows the question and who brings the answer is not known here.
  */
 import * as z from "zod/mini";
-import { isJsonObject, type JsonValue } from "./json.js";
+import { isJsonList, isJsonObject, type JsonValue } from "./json.js";
 
-const fieldSchema = z.looseObject({
+const words = {
+  enum: z.exactOptional(z.array(z.string())),
+  /** What people are shown in the place of each word of `enum`. */
+  enumNames: z.exactOptional(z.array(z.string())),
+};
+
+const valueFieldSchema = z.looseObject({
   type: z.enum(["string", "number", "integer", "boolean"]),
   title: z.exactOptional(z.string()),
   description: z.exactOptional(z.string()),
-  enum: z.exactOptional(z.array(z.string())),
+  ...words,
   minimum: z.exactOptional(z.number()),
   maximum: z.exactOptional(z.number()),
   minLength: z.exactOptional(z.int()),
   maxLength: z.exactOptional(z.int()),
 });
+
+/** Any of several words. */
+const listFieldSchema = z.looseObject({
+  type: z.literal("array"),
+  title: z.exactOptional(z.string()),
+  description: z.exactOptional(z.string()),
+  items: z.looseObject({ ...words, enum: z.array(z.string()) }),
+  minItems: z.exactOptional(z.int()),
+  maxItems: z.exactOptional(z.int()),
+});
+
+const fieldSchema = z.union([valueFieldSchema, listFieldSchema]);
 type FormField = z.infer<typeof fieldSchema>;
+type ListField = z.infer<typeof listFieldSchema>;
 
 /** A flat form: the JSON Schema that MCP allows a server to ask with. */
 const formSchema = z.looseObject({
@@ -27,7 +46,7 @@ const formSchema = z.looseObject({
 
 /**
  * With `choices` one of them is the answer, or several where `multiple`, or any text where `allow_text`. With
- * `form` the answer is an object. Otherwise it is a text.
+ * `form` the answer is an object. Otherwise it is a text. `url` is what the person is to open before they answer.
  */
 export const userQuestionSchema = z.strictObject({
   question: z.string().check(z.minLength(1)),
@@ -35,6 +54,7 @@ export const userQuestionSchema = z.strictObject({
   multiple: z.exactOptional(z.boolean()),
   allow_text: z.exactOptional(z.boolean()),
   form: z.exactOptional(formSchema),
+  url: z.exactOptional(z.string().check(z.regex(/^https?:\/\/\S+$/))),
 });
 export type UserQuestion = z.infer<typeof userQuestionSchema>;
 
@@ -91,8 +111,8 @@ function fieldProblem(field: FormField, value: JsonValue | undefined): string | 
       return typeof value === "boolean" ? undefined : "give true or false.";
     case "string": {
       if (typeof value !== "string") return "give a text.";
-      const { enum: words, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field;
-      if (words && !words.includes(value)) return `give one of ${words.join(", ")}.`;
+      const { enum: offered, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field;
+      if (offered && !offered.includes(value)) return `give one of ${offered.join(", ")}.`;
       const isFitting = value.length >= minLength && value.length <= maxLength;
       return isFitting ? undefined : "the text is too short or too long.";
     }
@@ -103,7 +123,28 @@ function fieldProblem(field: FormField, value: JsonValue | undefined): string | 
       const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = field;
       return value >= minimum && value <= maximum ? undefined : "the number is out of range.";
     }
+    case "array":
+      return listProblem(field, value);
     default:
-      return field.type satisfies never;
+      return field satisfies never;
   }
+}
+
+function listProblem({ items, minItems, maxItems }: ListField, value: JsonValue | undefined) {
+  if (!isJsonList(value)) return "give a list.";
+  const others = value.filter((one) => typeof one !== "string" || !items.enum.includes(one));
+  if (others.length > 0) return `give a list of ${items.enum.join(", ")}.`;
+  const { length } = value;
+  const isShort = length < (minItems ?? 0);
+  return isShort || length > (maxItems ?? length)
+    ? "the list is too short or too long."
+    : undefined;
+}
+
+/** The words that a field offers, each with what people are shown in its place. */
+export function offeredWords(
+  field: FormField,
+): readonly { readonly word: string; readonly name: string }[] | undefined {
+  const { enum: all, enumNames } = field.type === "array" ? field.items : field;
+  return all?.map((word, index) => ({ word, name: enumNames?.[index] ?? word }));
 }

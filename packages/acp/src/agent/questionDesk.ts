@@ -66,7 +66,11 @@ export function createQuestionDesk(setup: QuestionDeskSetup): QuestionDesk {
       await told.promise;
       await setup.settle();
       if (abort.signal.aborted) return undefined;
-      const form = { mode: "form", message: question.question, requestedSchema: formOf(question) };
+      const form = {
+        mode: "form",
+        message: messageOf(question),
+        requestedSchema: formOf(question),
+      };
       const answer = await setup.elicit({ sessionId, toolCallId, ...form }, abort.signal);
       const reply = replyOf(answer, question);
       if (reply !== undefined) return reply;
@@ -92,6 +96,11 @@ export function createQuestionDesk(setup: QuestionDeskSetup): QuestionDesk {
       for (const toolCallId of [...calls.keys()]) forget(toolCallId);
     },
   };
+}
+
+/** What the person reads; an address that they are to open is named whole. */
+function messageOf({ question, url }: UserQuestion): string {
+  return url === undefined ? question : `${question}\n${url}`;
 }
 
 /** Undefined where the person closed the form. */

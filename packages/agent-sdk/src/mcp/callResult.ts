@@ -1,6 +1,6 @@
 /** What a server answered, as a tool's result: texts, structured content, images, resources, links. */
 import type { Image, JsonObject, JsonValue } from "@callboard/run-log";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolResult } from "../types/tools.js";

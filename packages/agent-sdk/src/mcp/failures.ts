@@ -1,14 +1,14 @@
 /** What went wrong with a server or a call, in words that a model and a person can act on. */
-import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { ToolFailure } from "../toolFailure.js";
+import { brokenStreamCode } from "./httpTransport.js";
 import type { LiveServer } from "./liveServer.js";
-import type { RemoteCall } from "./serverConnection.js";
+import type { RemoteCall } from "./remoteCall.js";
 
 /** The message without the protocol's number before it, and with the cause behind a bare one. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const message = error.message.replace(/^(?:MCP error -?\d+: )+/, "");
+  const message = error.message.replace(/^(?:MCP error -?\d+: |Version negotiation failed: )+/, "");
   if (!(error.cause instanceof Error)) return message;
   const cause = reasonOf(error.cause);
   return message.includes(cause) ? message : `${message} (${cause})`;
@@ -29,14 +29,28 @@ export function connectionFailureOf(
 
 /** The server turned the request away before reading it: another session may make it again. */
 export function isRefusedUnseen(error: unknown): boolean {
-  if (error instanceof StreamableHTTPError) {
-    return error.code === 404 || (error.code === 400 && /session/i.test(error.message));
+  if (error instanceof SdkHttpError) {
+    return error.status === 404 || (error.status === 400 && /session/i.test(error.message));
   }
   return error instanceof Error && codeOf(error.cause) === "ECONNREFUSED";
 }
 
 const codeOf = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+
+/** Whether the server itself said this, however bad it is. */
+export function isAnswer(error: unknown): boolean {
+  if (error instanceof ProtocolError) return error.code !== brokenStreamCode;
+  return error instanceof SdkError && error.code === SdkErrorCode.InvalidResult;
+}
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+
+/** The server said nothing for as long as it may. */
+export class SilenceError extends Error {
+  override readonly name = "SilenceError";
+}
 
 export function callFailureOf(
   error: unknown,
@@ -45,14 +59,13 @@ export function callFailureOf(
   if (request.signal.aborted) return new ToolFailure("cancelled", "The call was cancelled.");
   if (error instanceof ToolFailure) return error;
   const reason = reasonOf(error);
-  if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
+  if (error instanceof SilenceError || isTimeout(error)) {
     return new ToolFailure("timeout", `The MCP server ${name} stayed silent for too long.`, {
       isRetryable: request.isRepeatable,
       cause: error,
     });
   }
-  const isRemote = error instanceof McpError && error.code !== ErrorCode.ConnectionClosed;
-  if (isRemote) return new ToolFailure("mcp_remote", reason, { cause: error });
+  if (isAnswer(error)) return new ToolFailure("mcp_remote", reason, { cause: error });
   const lastWords = live.lastWords();
   const heard = lastWords === "" ? "" : ` Last output on stderr: ${lastWords}`;
   const what = `disconnected during the call: ${reason}.${heard}`;

@@ -3,11 +3,10 @@
  * answer breaks off; here each stream is watched: a request whose stream ended without its answer is
  * answered with an error, and the owner is told to look whether the server still lives.
  */
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
+import { type FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
+import { effectKeyMeta } from "../utils/effectKey.js";
 import type { McpHttpConfig } from "./serverConfig.js";
 
 const messageIdSchema = z.object({ id: z.union([z.string(), z.number()]) });
@@ -16,25 +15,40 @@ const answerSchema = z.union([
   messageIdSchema.extend({ error: z.unknown() }),
 ]);
 
+const requestSchema = messageIdSchema.extend({ method: z.string() });
+
 type MessageId = string | number;
+
+/** The code of an answer that this transport made up because the stream of the real one broke. */
+export const brokenStreamCode = -32000;
+
+export interface StreamListener {
+  /** One stream of several ended. */
+  readonly onStreamEnd: () => void;
+  /** The server asks something in the stream of this call's answer. */
+  readonly onRequest: (id: MessageId, effectKey: string) => void;
+}
 
 export function createHttpTransport(
   config: McpHttpConfig,
-  onStreamEnd: () => void,
+  { onStreamEnd, onRequest }: StreamListener,
 ): StreamableHTTPClientTransport {
   const watchedFetch: FetchLike = async (url, init) => {
     const response = await fetch(url, init);
     const type = response.headers.get("content-type") ?? "";
     if (response.body === null || !type.startsWith("text/event-stream")) return response;
-    const asked = askedBy(init?.body);
-    const body = watched(response.body, (answered, isResumable) => {
+    const { id: asked, effectKey } = askedBy(init?.body);
+    const listened = (id: MessageId): void => {
+      if (effectKey !== undefined) onRequest(id, effectKey);
+    };
+    const body = watched(response.body, listened, (answered, isResumable) => {
       if (asked !== undefined && answered.has(asked)) return;
       if (asked !== undefined && !isResumable) {
         const message = "The connection broke before the answer came.";
         transport.onmessage?.({
           jsonrpc: "2.0",
           id: asked,
-          error: { code: ErrorCode.ConnectionClosed, message },
+          error: { code: brokenStreamCode, message },
         });
       }
       onStreamEnd();
@@ -48,14 +62,34 @@ export function createHttpTransport(
   return transport;
 }
 
-function askedBy(body: unknown): MessageId | undefined {
-  if (typeof body !== "string") return undefined;
-  return messageIdSchema.safeParse(JSON.parse(body)).data?.id;
+const askedSchema = messageIdSchema.extend({
+  params: z
+    .object({
+      _meta: z
+        .object({ [effectKeyMeta]: z.string() })
+        .optional()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+/** What was posted: its id, and the effect key where it is a call of a tool. */
+function askedBy(body: unknown): { readonly id?: MessageId; readonly effectKey?: string } {
+  if (typeof body !== "string") return {};
+  const asked = askedSchema.safeParse(JSON.parse(body)).data;
+  if (asked === undefined) return {};
+  const effectKey = asked.params?._meta?.[effectKeyMeta];
+  return effectKey === undefined ? { id: asked.id } : { id: asked.id, effectKey };
 }
 
-/** The same bytes; `onEnd` gets the ids that were answered and whether the stream can be resumed. */
+/**
+ * The same bytes; `onRequest` gets the id of each request of the server, before the bytes are passed on, and `onEnd` the
+ * ids that were answered and whether the stream can be resumed.
+ */
 export function watched(
   source: ReadableStream<Uint8Array>,
+  onRequest: (id: MessageId) => void,
   onEnd: (answered: ReadonlySet<MessageId>, isResumable: boolean) => void,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
@@ -65,8 +99,11 @@ export function watched(
   const parser = createParser({
     onEvent({ id, data }) {
       isResumable ||= id !== undefined && id !== "";
-      const answer = answerSchema.safeParse(parsedOrUndefined(data)).data;
+      const message = parsedOrUndefined(data);
+      const answer = answerSchema.safeParse(message).data;
       if (answer !== undefined) answered.add(answer.id);
+      const request = requestSchema.safeParse(message).data;
+      if (request !== undefined) onRequest(request.id);
     },
   });
   return new ReadableStream<Uint8Array>({

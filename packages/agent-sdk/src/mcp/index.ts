@@ -2,10 +2,9 @@
  * MCP servers as tools of an agent. All are connected side by side; one that fails is a status and a
  * log line, never a reason not to start.
  */
-import type { Clock } from "../types/clock.js";
-import type { Logger } from "../types/logger.js";
 import type { ToolDefinition } from "../types/tools.js";
-import type { Environment, McpServerConfig } from "./serverConfig.js";
+import type { McpServerConfig } from "./serverConfig.js";
+import type { ServerOptions } from "./serverConnection.js";
 import type { McpServerStatus } from "./serverStatus.js";
 import { toolNameOf } from "./toolNames.js";
 
@@ -28,7 +27,7 @@ const none: McpConnections = {
 
 export async function connectMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,
-  options: { readonly logger: Logger; readonly clock: Clock; readonly env: Environment },
+  options: ServerOptions,
 ): Promise<McpConnections> {
   if (Object.keys(configs).length === 0) return none;
   // Loaded only here, because most agents have no server and the protocol's package takes long to load.

@@ -2,17 +2,18 @@
  * A server that is connected right now: the client that speaks to it, its list of tools kept fresh,
  * and its last words. It is used until it is lost or closed, and never again.
  */
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
-  ErrorCode,
-  McpError,
-  ToolListChangedNotificationSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+  Client,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type VersionNegotiationMode,
+} from "@modelcontextprotocol/client";
 import { isHttpConfig } from "./config.js";
-import { reasonOf } from "./failures.js";
-import { createHttpTransport } from "./httpTransport.js";
+import type { ElicitResult } from "./elicitation.js";
+import { isAnswer, reasonOf } from "./failures.js";
+import { createHttpTransport, type StreamListener } from "./httpTransport.js";
 import { createOrderedTransport } from "./orderedTransport.js";
 import { type RemoteTool, remoteToolSchema, toolPageSchema } from "./remoteTool.js";
 import type { McpHttpConfig, McpServerConfig } from "./serverConfig.js";
@@ -32,6 +33,13 @@ export interface LiveServer {
 export interface LiveServerOptions extends ServerOptions {
   readonly onTools: (tools: readonly RemoteTool[]) => void;
   readonly onLost: (lost: LiveServer, reason: string) => void;
+  /**
+   * Asks the person in the name of the server. `effectKey` is that of the call in whose stream it was asked, where
+   * the transport can tell. Undefined: nobody can be asked, and the server is told so before it tries.
+   */
+  readonly onElicit:
+    | ((params: unknown, effectKey: string | undefined) => Promise<ElicitResult>)
+    | undefined;
 }
 
 const keptWords = 2_000;
@@ -39,18 +47,24 @@ const mostPages = 100;
 const pingMs = 5_000;
 const farewellMs = 1_000;
 
-interface StreamEnds {
-  /** One stream of several ended. */
-  readonly onStreamEnd: () => void;
+interface StreamEnds extends StreamListener {
   /** The only stream ended. */
   readonly onLastStreamEnd: () => void;
 }
 
 async function addressTransport(config: McpHttpConfig, ends: StreamEnds): Promise<Transport> {
-  if (config.type !== "sse") return createHttpTransport(config, ends.onStreamEnd);
+  if (config.type !== "sse") return createHttpTransport(config, ends);
   // Few servers speak it, and it brings a package of its own.
   const { createSseTransport } = await import("./sseTransport.js");
   return createSseTransport(config, ends.onLastStreamEnd);
+}
+
+/**
+ * Servers of 2026-07-28 and later are asked what they speak; the others are greeted as before. The old SSE transport
+ * has old servers only.
+ */
+function negotiationFor(config: McpServerConfig): VersionNegotiationMode {
+  return isHttpConfig(config) && config.type === "sse" ? "legacy" : "auto";
 }
 
 /** Rejects when the server cannot be started, does not answer in time or cannot list its tools. */
@@ -59,8 +73,49 @@ export async function openServer(
   config: McpServerConfig,
   options: LiveServerOptions,
 ): Promise<LiveServer> {
-  const { logger, clock } = options;
-  const client = new Client({ name: "callboard", version: "0.1.0" }, { capabilities: {} });
+  const mode = negotiationFor(config);
+  if (mode !== "auto" || isHttpConfig(config)) return openAs(mode, name, config, options);
+  try {
+    return await openAs(mode, name, config, options);
+  } catch (error) {
+    if (!isProbeDeath(error)) throw error;
+    options.logger.debug(`The MCP server ${name} ended when it was asked what it speaks.`);
+    return openAs("legacy", name, config, options);
+  }
+}
+
+/** Some programs of before end at a first message that they do not know. */
+function isProbeDeath(error: unknown): boolean {
+  const { cause } = error instanceof Error ? error : { cause: undefined };
+  return cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed;
+}
+
+async function openAs(
+  mode: VersionNegotiationMode,
+  name: string,
+  config: McpServerConfig,
+  options: LiveServerOptions,
+): Promise<LiveServer> {
+  const { logger, clock, onElicit } = options;
+  const connectTimeoutMs = config.connectTimeoutMs ?? 30_000;
+  const client = new Client(
+    { name: "callboard", version: "0.1.0" },
+    {
+      capabilities: onElicit === undefined ? {} : { elicitation: { form: {}, url: {} } },
+      // Some servers of before do not answer what they do not know: they are not waited for all the time there is.
+      versionNegotiation: { mode, probe: { timeoutMs: connectTimeoutMs / 3 } },
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  /** In the stream of which call's answer a request of the server came. */
+  const askedIn = new Map<string | number, string>();
+  if (onElicit !== undefined) {
+    client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
+      const effectKey = askedIn.get(mcpReq.id);
+      askedIn.delete(mcpReq.id);
+      return { ...(await onElicit(params, effectKey)) };
+    });
+  }
   let words = "";
   let lossReason = "The server ended.";
 
@@ -68,6 +123,7 @@ export async function openServer(
     ? await addressTransport(config, {
         onStreamEnd: () => void looksAlive(),
         onLastStreamEnd: () => void live.abandon("The server ended its stream."),
+        onRequest: (id, effectKey) => void askedIn.set(id, effectKey),
       })
     : createStdioTransport(config, {
         ...options,
@@ -96,13 +152,13 @@ export async function openServer(
   async function looksAlive(): Promise<void> {
     if (client.transport === undefined) return;
     try {
-      await settledInTime(client.ping({ timeout: pingMs }), pingMs, clock);
+      const isModern = client.getProtocolEra() === "modern";
+      const answer = isModern
+        ? client.discover({ timeout: pingMs })
+        : client.ping({ timeout: pingMs });
+      await settledInTime(answer, pingMs, clock);
     } catch (error) {
-      const isAnswer =
-        error instanceof McpError &&
-        error.code !== ErrorCode.RequestTimeout &&
-        error.code !== ErrorCode.ConnectionClosed;
-      if (!isAnswer) await live.abandon(reasonOf(error));
+      if (!isAnswer(error)) await live.abandon(reasonOf(error));
     }
   }
 
@@ -138,14 +194,20 @@ export async function openServer(
   }
 
   async function open(): Promise<void> {
-    await client.connect(createOrderedTransport(inner));
-    client.setNotificationHandler(ToolListChangedNotificationSchema, refresh);
+    await client.connect(createOrderedTransport(inner, { isPipe: !isHttpConfig(config) }));
+    client.setNotificationHandler("notifications/tools/list_changed", refresh);
+    if (
+      client.getProtocolEra() === "modern" &&
+      client.getServerCapabilities()?.tools?.listChanged
+    ) {
+      await client.listen({ toolsListChanged: true });
+    }
     await refresh();
   }
 
   const opening = open();
   try {
-    await settledInTime(opening, config.connectTimeoutMs ?? 30_000, clock);
+    await settledInTime(opening, connectTimeoutMs, clock);
     return live;
   } catch (error) {
     opening.catch((late: unknown) => logger.debug(`The MCP server ${name}: ${reasonOf(late)}`));

@@ -39,6 +39,9 @@ const textOf = async (connections: McpConnections, name: string, input = {}) =>
 
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
+const protocolVersion = "2025-11-25";
+const connectedStatus = { name: "test", status: "connected", tools: 12, protocolVersion };
+
 interface Place {
   readonly connections: McpConnections;
   readonly notes: string;
@@ -82,7 +85,7 @@ const places: readonly (readonly [string, () => Promise<Place>])[] = [
 describe.each(places)("a server over %s", (_, start) => {
   it("lists its tools under clean names with what is known of them", async () => {
     const { connections } = await start();
-    expect(connections.status()).toEqual([{ name: "test", status: "connected", tools: 12 }]);
+    expect(connections.status()).toEqual([connectedStatus]);
     expect(
       connections
         .tools()
@@ -186,7 +189,7 @@ describe.each(places)("a server over %s", (_, start) => {
     await revive();
     expect(connections.tools()).toHaveLength(12);
     expect(await textOf(connections, "mcp__test__echo", { text: "back" })).toBe("back");
-    expect(connections.status()).toEqual([{ name: "test", status: "connected", tools: 12 }]);
+    expect(connections.status()).toEqual([connectedStatus]);
   });
 
   it("tells when its tools change", async () => {

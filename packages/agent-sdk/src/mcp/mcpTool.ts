@@ -46,8 +46,10 @@ export function mcpToolOf(
         input,
         signal: context.signal,
         isRepeatable,
+        effectKey: context.effectKey,
         meta: { [effectKeyMeta]: context.effectKey },
         onProgress: (message, percent) => context.progress(message, percent),
+        ...(context.askUser === undefined ? {} : { askUser: context.askUser }),
       });
       return resultOf(answer, server.name);
     },

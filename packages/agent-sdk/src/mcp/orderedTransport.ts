@@ -3,9 +3,13 @@
  * at once but a notification a moment later, so progress that arrives together with its answer would
  * be lost; here the answer waits for what came before it, and the end waits for all.
  */
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Transport } from "@modelcontextprotocol/client";
 
-export function createOrderedTransport(inner: Transport): Transport {
+/**
+ * `isPipe`: the server is at the other end of a pipe. The protocol's package knows such transports by these two
+ * fields, and takes silence on one as a server of before 2026 and not as an outage.
+ */
+export function createOrderedTransport(inner: Transport, { isPipe = false } = {}): Transport {
   let delivered: Promise<void> = Promise.resolve();
   const inOrder = (deliver: () => void): void => {
     delivered = delivered.then(deliver).then(
@@ -24,9 +28,11 @@ export function createOrderedTransport(inner: Transport): Transport {
     send: (message, options) => inner.send(message, options),
     close: () => inner.close(),
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
+    setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
+    ...(inner.hasPerRequestStream ? { hasPerRequestStream: true } : {}),
     get sessionId() {
       return inner.sessionId;
     },
   };
-  return outer;
+  return isPipe ? Object.assign(outer, { stderr: null, pid: null }) : outer;
 }

@@ -5,14 +5,14 @@
  *
  *   disconnected ──call──▶ connecting ──▶ connected ──lost──▶ disconnected;  any ──close──▶ closed
  */
-import type { JsonObject } from "@callboard/run-log";
-import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/client";
 import { ToolFailure } from "../toolFailure.js";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 import { expandedConfig } from "./config.js";
 import { callFailureOf, connectionFailureOf, isRefusedUnseen, reasonOf } from "./failures.js";
 import { type LiveServer, openServer } from "./liveServer.js";
+import { createCallsInFlight, type RemoteCall } from "./remoteCall.js";
 import type { RemoteTool } from "./remoteTool.js";
 import type { Environment, McpServerConfig } from "./serverConfig.js";
 import type { McpServerStatus } from "./serverStatus.js";
@@ -22,17 +22,8 @@ export interface ServerOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly env: Environment;
-}
-
-export interface RemoteCall {
-  readonly toolName: string;
-  readonly input: JsonObject;
-  readonly signal: AbortSignal;
-  /** Whether the call may be made twice. */
-  readonly isRepeatable: boolean;
-  /** What the server is told beside the arguments. */
-  readonly meta: JsonObject;
-  readonly onProgress: (message: string, percent: number | undefined) => void;
+  /** Whether a call can ask the person: only then are servers told that they may ask. */
+  readonly canAsk: boolean;
 }
 
 export interface ServerConnection {
@@ -49,6 +40,11 @@ export interface ServerConnection {
   close(): Promise<void>;
 }
 
+function spokenBy({ client }: LiveServer): Pick<McpServerStatus, "protocolVersion"> {
+  const protocolVersion = client.getNegotiatedProtocolVersion();
+  return protocolVersion === undefined ? {} : { protocolVersion };
+}
+
 type State =
   | { readonly type: "disconnected"; readonly reason: string | undefined }
   | { readonly type: "connecting"; readonly opening: Promise<LiveServer> }
@@ -61,9 +57,10 @@ const firstPauseMs = 500;
 export function createServerConnection(
   name: string,
   config: McpServerConfig,
-  { logger, clock, env }: ServerOptions,
+  { logger, clock, env, canAsk }: ServerOptions,
 ): ServerConnection {
   const timeoutMs = config.timeoutMs ?? 120_000;
+  const calls = createCallsInFlight({ server: name, timeoutMs, clock });
   let state: State = { type: "disconnected", reason: undefined };
   let tools: readonly RemoteTool[] = [];
 
@@ -79,6 +76,8 @@ export function createServerConnection(
         logger,
         clock,
         env,
+        canAsk,
+        onElicit: canAsk ? calls.elicit : undefined,
         onTools: (listed) => {
           tools = listed;
         },
@@ -139,36 +138,14 @@ export function createServerConnection(
 
   async function call(request: RemoteCall, isSecondTry = false): Promise<CallToolResult> {
     const live = await found(request.signal);
-    let isOpen = true;
     try {
-      return await live.client.request(
-        {
-          method: "tools/call",
-          params: { name: request.toolName, arguments: request.input, _meta: request.meta },
-        },
-        CallToolResultSchema,
-        {
-          signal: request.signal,
-          timeout: timeoutMs,
-          resetTimeoutOnProgress: true,
-          onprogress: ({ progress, total, message }) => {
-            if (!isOpen) return;
-            const percent =
-              total === undefined || total <= 0 ? undefined : (100 * progress) / total;
-            const bounded = percent === undefined ? undefined : Math.min(100, Math.max(0, percent));
-            const counted = total === undefined ? String(progress) : `${progress} of ${total}`;
-            request.onProgress(message ?? counted, bounded);
-          },
-        },
-      );
+      return await calls.make(live, request);
     } catch (error) {
       if (isRefusedUnseen(error)) {
         await live.abandon(reasonOf(error));
         if (!isSecondTry) return await call(request, true);
       }
       throw callFailureOf(error, { name, live, request });
-    } finally {
-      isOpen = false;
     }
   }
 
@@ -181,6 +158,7 @@ export function createServerConnection(
       name,
       status: state.type,
       tools: tools.length,
+      ...(state.type === "connected" ? spokenBy(state.live) : {}),
       ...(state.type === "disconnected" && state.reason !== undefined
         ? { reason: state.reason }
         : {}),

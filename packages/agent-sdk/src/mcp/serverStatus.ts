@@ -3,6 +3,8 @@ export interface McpServerStatus {
   readonly name: string;
   readonly status: "connecting" | "connected" | "disconnected" | "closed";
   readonly tools: number;
+  /** The version of the protocol that is spoken, while it is connected: `2026-07-28`, `2025-11-25`, … */
+  readonly protocolVersion?: string;
   /** Why it is not connected. */
   readonly reason?: string;
 }

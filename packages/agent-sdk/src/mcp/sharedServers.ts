@@ -14,12 +14,15 @@ export interface SharedServersOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly env: Environment;
+  /** Whether the agents that use them can ask a person (`ask_user`). Default false. */
+  readonly canAsk?: boolean;
 }
 
 export function openMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,
-  { logger, clock, env }: SharedServersOptions,
+  { logger, clock, env, canAsk = false }: SharedServersOptions,
 ): Promise<McpConnections> {
   const redactor = createRedactor({ env, values: serverSecrets(configs) });
-  return connectMcpServers(configs, { logger: redactingLogger(logger, redactor), clock, env });
+  const told = redactingLogger(logger, redactor);
+  return connectMcpServers(configs, { logger: told, clock, env, canAsk });
 }

@@ -6,9 +6,10 @@ import { connected, startCall } from "./testing/mcpStage.js";
 
 type Message = { readonly id?: number; readonly method: string; readonly params?: object };
 
+let spoken = "2024-11-05";
 const answers: Readonly<Record<string, (params: object) => object>> = {
   initialize: () => ({
-    protocolVersion: "2024-11-05",
+    protocolVersion: spoken,
     capabilities: { tools: {} },
     serverInfo: { name: "older", version: "1" },
   }),
@@ -24,6 +25,7 @@ let endStream = (): void => undefined;
 let address = "";
 
 beforeEach(async () => {
+  spoken = "2024-11-05";
   tokens.length = 0;
   let send = (_: object): void => undefined;
   server = createServer(async (request, response) => {
@@ -61,7 +63,9 @@ function isPlace(place: string | AddressInfo | null): place is AddressInfo {
 it("lists its tools and answers calls, with the headers on every request", async () => {
   const headers = { authorization: "Bearer key" };
   const connections = await connected({ older: { type: "sse", url: address, headers } });
-  expect(connections.status()).toEqual([{ name: "older", status: "connected", tools: 1 }]);
+  expect(connections.status()).toEqual([
+    { name: "older", status: "connected", tools: 1, protocolVersion: "2024-11-05" },
+  ]);
   const { output } = await startCall(connections, "mcp__older__echo", { text: "hi" }).result;
   expect(JSON.stringify(output)).toContain("hi");
   expect(new Set(tokens)).toEqual(new Set(["Bearer key"]));
@@ -77,5 +81,17 @@ it("is found again by the next call after its stream has ended", async () => {
     .toEqual([{ name: "older", status: "disconnected", tools: 1, reason }]);
   const { output } = await startCall(connections, "mcp__older__echo", { text: "again" }).result;
   expect(JSON.stringify(output)).toContain("again");
+  await connections.close();
+});
+
+it("is not spoken to in a version that is not known", async () => {
+  spoken = "1999-01-01";
+  const connections = await connected({ older: { type: "sse", url: address } });
+  expect(connections.status()).toEqual([
+    {
+      ...{ name: "older", status: "disconnected", tools: 0 },
+      reason: "Server's protocol version is not supported: 1999-01-01",
+    },
+  ]);
   await connections.close();
 });

@@ -3,8 +3,7 @@
  * posted to the address that it names. A stream that ends takes the session with it: the server is lost, and the next call opens
  * another one.
  */
-import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
-import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { type FetchLike, SSEClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { watched } from "./httpTransport.js";
 import type { McpHttpConfig } from "./serverConfig.js";
 
@@ -13,7 +12,10 @@ export function createSseTransport(config: McpHttpConfig, onStreamEnd: () => voi
     const response = await fetch(url, init);
     const type = response.headers.get("content-type") ?? "";
     if (response.body === null || !type.startsWith("text/event-stream")) return response;
-    return new Response(watched(response.body, onStreamEnd), response);
+    return new Response(
+      watched(response.body, () => undefined, onStreamEnd),
+      response,
+    );
   };
   return new SSEClientTransport(new URL(config.url), {
     fetch: watchedFetch,

@@ -31,7 +31,12 @@ function toolThat(
   };
 }
 
-function started(tool: ToolDefinition, { accepts = true } = {}) {
+interface StartOptions {
+  readonly accepts?: boolean;
+  readonly askUser?: NonNullable<ToolContext["askUser"]>;
+}
+
+function started(tool: ToolDefinition, { accepts = true, askUser }: StartOptions = {}) {
   const clock = createFakeClock();
   const reports: ProgressReport[] = [];
   const logged: string[] = [];
@@ -57,6 +62,7 @@ function started(tool: ToolDefinition, { accepts = true } = {}) {
       workdir: "/",
       additionalDirectories: [],
       logger: { debug: keep, info: keep, warn: keep, error: keep },
+      ...(askUser === undefined ? {} : { askUser }),
     },
   });
   return { clock, reports, logged, abort, outcome };
@@ -167,6 +173,32 @@ describe("a tool", () => {
       errorType: "timeout",
       message: "no result within 1 s",
       output: "half",
+    });
+  });
+
+  it("has its own time only: that in which a person is asked does not count", async () => {
+    const gate = createGate();
+    const answered = { status: "declined", reason: "no" } as const;
+    const tool = toolThat(
+      async ({ askUser, signal }) => {
+        await askUser?.({ question: "?" });
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        return { output: "" };
+      },
+      { timeoutMs: 1_000, silenceTimeoutMs: 900 },
+    );
+    const askUser = () => gate.opened.then(() => answered);
+    const { clock, outcome } = started(tool, { askUser });
+    await clock.advance(600_000);
+    gate.open();
+    await clock.untilAsleep(900);
+    await clock.advance(899);
+    const early = await Promise.race([outcome, Promise.resolve("still running")]);
+    expect(early).toBe("still running");
+    await clock.advance(1);
+    expect(await outcome).toMatchObject({
+      outcome: "timeout",
+      message: "no sign of the tool for 0.9 s",
     });
   });
 

@@ -91,7 +91,10 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   }
   const stop = new AbortController();
   const settled = new AbortController();
-  const life: Life = { isOver: false, lastSign: clock.now(), lastHeard: clock.now() };
+  const life: Life = {
+    ...{ isOver: false, lastSign: clock.now(), lastHeard: clock.now() },
+    ...{ questions: new Set(), askedMs: 0 },
+  };
   const running = started(options, AbortSignal.any([stop.signal, signal]), life);
   const ended = running.then(
     (result): Attempt => endedWith(result, tool.name, retries),
@@ -101,8 +104,7 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
     },
   );
   const cancelled = aborted(signal, settled.signal).then(() => "cancelled" as const);
-  const deadline = clock.now() + tool.timeoutMs;
-  const expired = sleepUntil(clock, deadline, settled.signal).then(() => "timeout" as const);
+  const expired = outOfTime(options, life, settled.signal).then(() => "timeout" as const);
   const silent = fellSilent(options, life, settled.signal).then(() => "silent" as const);
   void beat(options, life, settled.signal);
   try {
@@ -139,6 +141,48 @@ interface Life {
   lastSign: number;
   /** When its tool last said something. */
   lastHeard: number;
+  /** What it asks the person and has no answer to yet. That time is not its own. */
+  readonly questions: Set<Promise<unknown>>;
+  /** How long it waited for answers. */
+  askedMs: number;
+}
+
+/** Resolves when the tool has run for longer than it may, without the time in which a person was asked. */
+async function outOfTime(
+  { tool, clock }: ExecuteToolOptions,
+  life: Life,
+  until: AbortSignal,
+): Promise<void> {
+  const startedAt = clock.now();
+  for (;;) {
+    const deadline = startedAt + life.askedMs + tool.timeoutMs;
+    await sleepUntil(clock, deadline, until);
+    // Nobody waits for it any more.
+    if (until.aborted) return new Promise(() => undefined);
+    if (life.questions.size > 0) await Promise.all(life.questions);
+    else if (clock.now() >= startedAt + life.askedMs + tool.timeoutMs) return undefined;
+  }
+}
+
+/** The same question, its time counted as the person's. */
+function askedBy(
+  ask: NonNullable<ToolContext["askUser"]>,
+  life: Life,
+  clock: Clock,
+): NonNullable<ToolContext["askUser"]> {
+  return async (question) => {
+    const since = life.questions.size === 0 ? clock.now() : undefined;
+    const outcome = ask(question);
+    const settled = outcome.catch(() => undefined);
+    life.questions.add(settled);
+    try {
+      return await outcome;
+    } finally {
+      life.questions.delete(settled);
+      life.lastHeard = clock.now();
+      if (since !== undefined) life.askedMs += clock.now() - since;
+    }
+  };
 }
 
 function reasonFor(
@@ -172,6 +216,7 @@ async function fellSilent(
     await clock.sleep(dueAt - clock.now(), until);
     // Nobody waits for it any more.
     if (until.aborted) return new Promise(() => undefined);
+    await Promise.all(life.questions);
   }
 }
 
@@ -189,9 +234,11 @@ function started(options: ExecuteToolOptions, signal: AbortSignal, life: Life): 
       reason,
     });
   };
+  const { askUser } = context;
   const full: ToolContext = {
     ...context,
     signal,
+    ...(askUser === undefined ? {} : { askUser: askedBy(askUser, life, clock) }),
     progress: (message, percent) =>
       report({ type: "message", message, ...(percent === undefined ? {} : { percent }) }),
     step: (step, data) => report({ type: "step", step, ...(data === undefined ? {} : { data }) }),

@@ -7,6 +7,7 @@ import type {
   Location,
   ToolType,
   Usage,
+  UserQuestion,
 } from "@callboard/run-log";
 import type { Logger } from "./logger.js";
 import type { StandardSchema } from "./standardSchema.js";
@@ -23,6 +24,13 @@ export type ToolKind =
   | "think"
   | "fetch"
   | "other";
+
+/** What became of a question. No answer is ever made up. */
+export type QuestionOutcome =
+  | { readonly status: "answered"; readonly answer: JsonValue }
+  | { readonly status: "declined"; readonly reason: string }
+  | { readonly status: "expired" }
+  | { readonly status: "cancelled" };
 
 export interface ToolContext {
   readonly callId: string;
@@ -49,6 +57,11 @@ export interface ToolContext {
   output(chunk: string): void;
   title(title: string): void;
   locations(locations: readonly Location[]): void;
+  /**
+   * Asks the person who is in front of the agent, and waits. The question is a call of `ask_user` within this one: it
+   * is in the log, every surface shows and answers it, and it ends with this call. Absent where nobody can be asked.
+   */
+  readonly askUser?: (question: UserQuestion) => Promise<QuestionOutcome>;
   /** The command runs in a terminal of the client's, which shows its output by itself. */
   terminal(terminalId: string): void;
 }

@@ -2,7 +2,13 @@
  * A question of the model to the person, and what a line of text answers it with: the number of a choice, numbers of
  * several, a text, or the fields of a form. Nothing of the question is hidden. Pure.
  */
-import { answerProblem, isJson, type JsonValue, type UserQuestion } from "@callboard/run-log";
+import {
+  answerProblem,
+  isJson,
+  type JsonValue,
+  offeredWords,
+  type UserQuestion,
+} from "@callboard/run-log";
 import { cutLine, type Line, lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import type { CallView } from "../view/callView.js";
@@ -51,19 +57,22 @@ export function wholeQuestion(
   return fittedPanel({ head, details, keys }, { columns, mostRows, isExpanded: true });
 }
 
-function questionLines({ question, choices = [], form }: UserQuestion): readonly Line[] {
-  const asked = question
-    .trimEnd()
-    .split("\n")
-    .map((line) => lineOf(exactText(line)));
+function questionLines({ question, choices = [], form, url }: UserQuestion): readonly Line[] {
+  const asked = [...question.trimEnd().split("\n"), ...(url === undefined ? [] : [url])].map(
+    (line) => lineOf(exactText(line)),
+  );
   if (form === undefined) {
     const numbered = choices.map((choice, index) => `[${index + 1}] ${exactText(choice)}`);
     return [...asked, ...numbered.map((line) => lineOf(line))];
   }
   const fields = Object.entries(form.properties).map(([name, field]) => {
-    const { type, title, description, enum: words } = field;
+    const { type, title, description } = field;
+    const words = offeredWords(field)?.map(({ word, name: shown }) =>
+      word === shown ? word : `${word} (${shown})`,
+    );
     const told = [
       words === undefined ? type : words.join(" | "),
+      ...(type === "array" ? ["any of them, with commas between"] : []),
       ...(form.required?.includes(name) ? ["required"] : []),
       ...[title, description].flatMap((text) => text ?? []),
     ];
@@ -125,9 +134,19 @@ function formAnswer({ properties }: Form, text: string): JsonValue {
       const name = (colon === -1 ? line : line.slice(0, colon)).trim();
       const value = colon === -1 ? "" : line.slice(colon + 1).trim();
       const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (field?.type === "array") return [name, listIn(value)];
       return [name, field?.type === "string" ? value : (jsonIn(value) ?? value)];
     }),
   );
+}
+
+/** A list as JSON, or words with commas between. */
+function listIn(text: string): JsonValue {
+  if (text.startsWith("[")) return jsonIn(text) ?? text;
+  return text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
 }
 
 function jsonIn(text: string): JsonValue | undefined {

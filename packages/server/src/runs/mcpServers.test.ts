@@ -9,14 +9,16 @@ const servers = { files: { command: "files" } };
 /** Connections that count how often they are made and closed. */
 function staged(statusOf: () => "connected" | "disconnected" = () => "connected") {
   const counts = { opened: 0, closed: 0 };
+  const asking: unknown[] = [];
   const clock = createFakeClock();
   const mcp = createSharedMcpServers({
     clock,
     logger: quietLogger,
     env: {},
     idleMs: 1_000,
-    async connect(): Promise<McpConnections> {
+    async connect(_, { canAsk }): Promise<McpConnections> {
       counts.opened += 1;
+      asking.push(canAsk);
       return {
         tools: () => [],
         status: () => [{ name: "files", status: statusOf(), tools: 0 }],
@@ -26,7 +28,7 @@ function staged(statusOf: () => "connected" | "disconnected" = () => "connected"
       };
     },
   });
-  return { mcp, counts, clock };
+  return { mcp, counts, clock, asking };
 }
 
 describe("MCP servers of a node", () => {
@@ -48,6 +50,18 @@ describe("MCP servers of a node", () => {
     expect(counts).toEqual({ opened: 2, closed: 1 });
     await mcp.close();
     expect(counts).toEqual({ opened: 2, closed: 2 });
+  });
+
+  it("are a user's own where they may ask, so that nobody else is asked", async () => {
+    const { mcp, counts, asking } = staged();
+    const held = [
+      ...[await mcp.hold(servers), await mcp.hold(servers, "ada")],
+      ...[await mcp.hold(servers, "bob"), await mcp.hold(servers, "ada")],
+    ];
+    expect(asking).toEqual([false, true, true]);
+    for (const one of held) one.release();
+    await mcp.close();
+    expect(counts).toEqual({ opened: 3, closed: 3 });
   });
 
   it("are tried anew by the next run where they never answered", async () => {

@@ -1,7 +1,8 @@
 /**
  * The MCP servers of configured agents, connected once and shared by the runs of this node. They are closed
  * when no run has needed them for a while, looked for again when they were lost, and closed with the node.
- * They know nothing of users: what they are configured with is the same for all of them.
+ * They know nothing of users: what they are configured with is the same for all of them. Where a server may ask the
+ * person something, each user has connections of their own, so that no question reaches anybody else.
  */
 import {
   type AgentOptions,
@@ -21,8 +22,11 @@ export interface HeldServers {
 }
 
 export interface SharedMcpServers {
-  /** Connects them, unless they are; the same configuration is connected once. */
-  hold(servers: Servers): Promise<HeldServers>;
+  /**
+   * Connects them, unless they are; the same configuration is connected once, or once for each owner. Only the servers
+   * of an owner may ask: whoever they are, the owner is asked.
+   */
+  hold(servers: Servers, owner?: string): Promise<HeldServers>;
   close(): Promise<void>;
 }
 
@@ -44,11 +48,18 @@ interface Shared {
 
 export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServers {
   const { clock, logger, env, idleMs = 300_000, connect = openMcpServers } = options;
-  const open = new Map<Servers, Shared>();
+  const open = new Map<string, Shared>();
+  const numbers = new Map<Servers, number>();
   const closing = new Set<Promise<void>>();
 
-  function drop(servers: Servers, shared: Shared): Promise<void> {
-    if (open.get(servers) === shared) open.delete(servers);
+  function keyOf(servers: Servers, owner = ""): string {
+    const number = numbers.get(servers) ?? numbers.size;
+    numbers.set(servers, number);
+    return `${number} ${owner}`;
+  }
+
+  function drop(key: string, shared: Shared): Promise<void> {
+    if (open.get(key) === shared) open.delete(key);
     const closed = shared.opening
       .then((connections) => connections.close())
       .catch((error) => logger.warn("MCP servers could not be closed", { error }))
@@ -57,34 +68,35 @@ export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServ
     return closed;
   }
 
-  async function closeWhenIdle(servers: Servers, shared: Shared): Promise<void> {
+  async function closeWhenIdle(key: string, shared: Shared): Promise<void> {
     const needed = new AbortController();
     shared.needed = needed;
     await clock.sleep(idleMs, needed.signal);
-    if (!needed.signal.aborted && shared.holders === 0) await drop(servers, shared);
+    if (!needed.signal.aborted && shared.holders === 0) await drop(key, shared);
   }
 
-  async function connections(servers: Servers): Promise<Shared> {
-    for (let known = open.get(servers); known; known = open.get(servers)) {
+  async function connections(key: string, servers: Servers, canAsk: boolean): Promise<Shared> {
+    for (let known = open.get(key); known; known = open.get(key)) {
       const isSound = known.holders > 0 || (await known.opening.then(isWhole, () => false));
       // It may have been closed, and another opened, in the meantime.
-      if (open.get(servers) !== known) continue;
+      if (open.get(key) !== known) continue;
       if (isSound) return known;
       // One that has never answered lists no tools: it is tried anew rather than missed for ever.
-      void drop(servers, known);
+      void drop(key, known);
     }
     const shared: Shared = {
-      opening: connect(servers, { clock, logger, env }),
+      opening: connect(servers, { clock, logger, env, canAsk }),
       holders: 0,
       needed: new AbortController(),
     };
-    open.set(servers, shared);
+    open.set(key, shared);
     return shared;
   }
 
   return {
-    async hold(servers) {
-      const shared = await connections(servers);
+    async hold(servers, owner) {
+      const key = keyOf(servers, owner);
+      const shared = await connections(key, servers, owner !== undefined);
       shared.holders += 1;
       shared.needed.abort();
       let isHeld = true;
@@ -92,20 +104,20 @@ export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServ
         if (!isHeld) return;
         isHeld = false;
         shared.holders -= 1;
-        if (shared.holders === 0) void closeWhenIdle(servers, shared);
+        if (shared.holders === 0) void closeWhenIdle(key, shared);
       };
       try {
         return { tools: (await shared.opening).tools(), release };
       } catch (error) {
         release();
-        void drop(servers, shared);
+        void drop(key, shared);
         throw error;
       }
     },
     async close() {
-      for (const [servers, shared] of [...open]) {
+      for (const [key, shared] of [...open]) {
         shared.needed.abort();
-        void drop(servers, shared);
+        void drop(key, shared);
       }
       await Promise.all(closing);
     },

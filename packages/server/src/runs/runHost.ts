@@ -13,7 +13,13 @@ import {
   SessionLockedError,
   type WaitingMessage,
 } from "@callboard/agent-sdk";
-import type { Image, JsonObject, RunEvent, RunOutcome } from "@callboard/run-log";
+import {
+  askToolName,
+  type Image,
+  type JsonObject,
+  type RunEvent,
+  type RunOutcome,
+} from "@callboard/run-log";
 import { observedSessions, type SessionObserver } from "../stores/observedSessions.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import { createLine } from "../waitingLine.js";
@@ -184,8 +190,9 @@ export function createRunHost(options: RunHostOptions): RunHost {
     { runId, conversationId, user, options: { mcpServers, ...agentOptions } }: Beginning,
     observer: SessionObserver,
   ): Promise<Hosted> {
-    const held = mcpServers && (await mcp.hold(mcpServers));
     const own = agentOptions.tools ?? [];
+    const canAsk = own.some(({ name, remote }) => name === askToolName && remote !== undefined);
+    const held = mcpServers && (await mcp.hold(mcpServers, canAsk ? user.userId : undefined));
     const tools = held ? { tools: [...own, ...held.tools] } : {};
     try {
       const taken = held?.tools.find(({ name }) => own.some((tool) => tool.name === name));

@@ -2,9 +2,10 @@
  * What a question is answered with beside its choices: a text, or the fields of a flat form by its schema. Choices
  * of which several may be taken are sent with it. It checks nothing: what fits is decided by its owner.
  */
-import type { JsonValue, UserQuestion } from "@callboard/run-log";
+import { type JsonValue, offeredWords, type UserQuestion } from "@callboard/run-log";
 import { type KeyboardEvent, useState } from "react";
 import { FieldView } from "./FieldView.js";
+import { ListFieldView } from "./ListFieldView.js";
 
 export interface AskFormProps {
   readonly question: UserQuestion;
@@ -14,7 +15,8 @@ export interface AskFormProps {
 }
 
 type Form = NonNullable<UserQuestion["form"]>;
-type Written = ReadonlyMap<string, string | boolean>;
+type Value = string | boolean | readonly string[];
+type Written = ReadonlyMap<string, Value>;
 
 export function AskForm({ question, chosen, onAnswer }: AskFormProps) {
   const { choices, multiple, allow_text, form } = question;
@@ -38,16 +40,34 @@ export function AskForm({ question, chosen, onAnswer }: AskFormProps) {
         onAnswer(answer());
       }}
     >
-      {Object.entries(form?.properties ?? {}).map(([name, field]) => (
-        <FieldView
-          key={name}
-          name={name}
-          field={field}
-          isRequired={form?.required?.includes(name) ?? false}
-          value={written.get(name) ?? ""}
-          onWrite={(value) => setWritten(new Map([...written, [name, value]]))}
-        />
-      ))}
+      {Object.entries(form?.properties ?? {}).map(([name, field]) => {
+        const isRequired = form?.required?.includes(name) ?? false;
+        const value = written.get(name) ?? "";
+        const write = (changed: Value): void =>
+          setWritten(new Map([...written, [name, changed]]));
+        if (field.type === "array") {
+          return (
+            <ListFieldView
+              key={name}
+              label={`${field.title ?? name}${isRequired ? " (required)" : ""}`}
+              description={field.description}
+              words={offeredWords(field) ?? []}
+              taken={typeof value === "object" ? value : []}
+              onTake={write}
+            />
+          );
+        }
+        return (
+          <FieldView
+            key={name}
+            name={name}
+            field={field}
+            isRequired={isRequired}
+            value={typeof value === "object" ? "" : value}
+            onWrite={write}
+          />
+        );
+      })}
       {hasText && (
         <label className="block text-quiet text-sm">
           {choices === undefined ? "Your answer" : "Another answer"}
@@ -76,9 +96,10 @@ function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
 
 /** What the schema gives as defaults. A box that nobody ticked says no. */
 function initialOf(form: Form | undefined): Written {
-  return new Map<string, string | boolean>(
+  return new Map<string, Value>(
     Object.entries(form?.properties ?? {}).map(([name, { type, default: preset }]) => {
       if (type === "boolean") return [name, preset === true];
+      if (type === "array") return [name, []];
       return [name, typeof preset === "string" || typeof preset === "number" ? `${preset}` : ""];
     }),
   );
@@ -86,7 +107,9 @@ function initialOf(form: Form | undefined): Written {
 
 /** Fields that were left empty are left out. A text that is no number stays one, and is refused as such. */
 function formAnswer({ properties }: Form, written: Written): JsonValue {
-  const filled = [...written].filter(([, value]) => value !== "");
+  const filled = [...written].filter(
+    ([, value]) => value !== "" && (typeof value !== "object" || value.length > 0),
+  );
   return Object.fromEntries(
     filled.map(([name, value]) => {
       const type = properties[name]?.type;

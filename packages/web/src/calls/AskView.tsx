@@ -54,12 +54,25 @@ function AnsweredView({ question, answer }: QuestionProps & { readonly answer: s
   );
 }
 
+/** The whole address is shown: whoever opens it must see where it leads. Nothing opens it by itself. */
+function QuestionLink({ question: { url } }: QuestionProps) {
+  if (url === undefined) return null;
+  return (
+    <p className="break-all text-sm">
+      <a href={url} target="_blank" rel="noopener noreferrer" className="underline">
+        {visibleText(url)}
+      </a>
+    </p>
+  );
+}
+
 function QuestionText({ question, isVisit }: QuestionProps & { readonly isVisit: boolean }) {
   const { choices = [], form } = question;
   const names = form === undefined ? choices : Object.keys(form.properties);
   return (
     <div className="space-y-1 px-3 pb-2 text-sm" data-ask="">
       <p className="whitespace-pre-wrap break-words">{visibleText(question.question)}</p>
+      <QuestionLink question={question} />
       {names.length > 0 && (
         <ul className="list-disc break-words pl-5">
           {keyed(names).map(({ key, item }) => (
@@ -119,6 +132,7 @@ function OpenQuestion({ track, question }: AskViewProps & QuestionProps) {
     >
       <legend className="max-w-full px-1 text-approval text-sm">The agent asks you</legend>
       <p className="whitespace-pre-wrap break-words text-sm">{visibleText(question.question)}</p>
+      <QuestionLink question={question} />
       {offered.length > 0 && (
         <div className="flex flex-wrap gap-2">
           {keyed(offered).map(({ key, item }, index) => (

@@ -18,13 +18,15 @@ export interface FieldLook {
   readonly description?: string | undefined;
   /** What can be chosen; anything where it is absent. */
   readonly enum?: readonly string[] | undefined;
+  /** What is shown in the place of each of them. */
+  readonly enumNames?: readonly string[] | undefined;
 }
 
 const mostRows = 12;
 
 export function FieldView(props: FieldViewProps) {
   const { name, field, isRequired, value, onWrite, problem } = props;
-  const { type, title = name, description, enum: words } = field;
+  const { type, title = name, description, enum: words, enumNames } = field;
   const label = `${visibleText(title)}${isRequired ? " (required)" : ""}`;
   const id = useId();
   const text = String(value);
@@ -52,7 +54,7 @@ export function FieldView(props: FieldViewProps) {
           <option value="" />
           {[...new Set(words)].map((word) => (
             <option key={word} value={word}>
-              {visibleText(word)}
+              {visibleText(enumNames?.[words.indexOf(word)] ?? word)}
             </option>
           ))}
         </select>

@@ -28,7 +28,8 @@ export const connected = (
   configs: Readonly<Record<string, McpServerConfig>>,
   clock: Clock = systemClock,
   env: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<McpConnections> => connectMcpServers(configs, { logger: silentLogger, clock, env });
+): Promise<McpConnections> =>
+  connectMcpServers(configs, { logger: silentLogger, clock, env, canAsk: true });
 
 export function toolNamed(connections: McpConnections, name: string): ToolDefinition {
   const tool = connections.tools().find((one) => one.name === name);

@@ -1,0 +1,32 @@
+import type { Mutant } from "./mutant.js";
+
+export const agentSdkMcp: readonly Mutant[] = [
+  {
+    bug: "a server's question is asked within a call of somebody else",
+    file: "packages/agent-sdk/src/mcp/remoteCall.ts",
+    find: "({ call }) => effectKey === undefined || call.effectKey === effectKey,",
+    replace: "() => true,",
+    tests: ["packages/agent-sdk/src/mcp/remoteCall.test.ts"],
+  },
+  {
+    bug: "a server is told that it may ask although nobody can answer",
+    file: "packages/agent-sdk/src/mcp/serverConnection.ts",
+    find: "onElicit: canAsk ? calls.elicit : undefined,",
+    replace: "onElicit: calls.elicit,",
+    tests: ["packages/agent-sdk/src/mcp/elicitation.e2e.test.ts"],
+  },
+  {
+    bug: "a question that expired is told to the server as declined",
+    file: "packages/agent-sdk/src/mcp/elicitation.ts",
+    find: 'return { action: "cancel" };',
+    replace: 'return { action: "decline" };',
+    tests: ["packages/agent-sdk/src/mcp/elicitation.e2e.test.ts"],
+  },
+  {
+    bug: "the time in which a person is asked counts as the tool's",
+    file: "packages/agent-sdk/src/services/toolService.ts",
+    find: "if (life.questions.size > 0) await Promise.all(life.questions);",
+    replace: "if (life.questions.size > 1_000) await Promise.all(life.questions);",
+    tests: ["packages/agent-sdk/src/services/toolService.test.ts"],
+  },
+];
