@@ -43,8 +43,7 @@ export function AskForm({ question, chosen, onAnswer }: AskFormProps) {
       {Object.entries(form?.properties ?? {}).map(([name, field]) => {
         const isRequired = form?.required?.includes(name) ?? false;
         const value = written.get(name) ?? "";
-        const write = (changed: Value): void =>
-          setWritten(new Map([...written, [name, changed]]));
+        const write = (changed: Value): void => setWritten(new Map([...written, [name, changed]]));
         if (field.type === "array") {
           return (
             <ListFieldView
