@@ -71,4 +71,4 @@ export type * from "./schema.js";
 export type { StoreSessionLog } from "./sessions/sessionLog.js";
 export type { DatabaseSessionStore } from "./sessions/sessionStore.js";
 export { openStore, type Store } from "./store.js";
-export type { StoreOptions, StorePlace } from "./storeOptions.js";
+export type { OpenedPlace, StoreOptions, StorePlace } from "./storeOptions.js";

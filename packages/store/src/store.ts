@@ -37,7 +37,7 @@ import { createKeptOutputs, type KeptOutputs } from "./runs/keptOutputs.js";
 import { createNotices, type Notices } from "./runs/notices.js";
 import { createRunDirectory, type RunDirectory } from "./runs/runDirectory.js";
 import { createSessionStore, type DatabaseSessionStore } from "./sessions/sessionStore.js";
-import type { StoreOptions, StorePlace } from "./storeOptions.js";
+import type { OpenedPlace, StoreOptions, StorePlace } from "./storeOptions.js";
 import { createGroupCommit } from "./writing/groupCommit.js";
 import { createRunLogs, type RunLogs } from "./writing/runLogs.js";
 
@@ -113,8 +113,11 @@ const defaultPollMs = 5_000;
 const defaultOrphans = 100;
 const tailPageEvents = 500;
 
-export async function openStore(place: StorePlace, options: StoreOptions): Promise<Store> {
-  const database = await openDatabase(place, options);
+export async function openStore(
+  place: StorePlace | OpenedPlace,
+  options: StoreOptions,
+): Promise<Store> {
+  const database = "database" in place ? place.database : await openDatabase(place, options);
   try {
     return await createStore(database, options);
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Where a store is, and what it is made from. */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import type { Retention } from "./administration/purge.js";
+import type { Database } from "./connections/database.js";
 import type { NewsSource } from "./live/newsSource.js";
 import type { Sealing } from "./live/sealing.js";
 
@@ -11,6 +12,11 @@ export type StorePlace =
   | { readonly folder: string }
   /** The same in memory: gone when the store is closed. */
   | { readonly memory: true };
+
+/** A database that the caller has opened and migrated; it is closed with the store. */
+export interface OpenedPlace {
+  readonly database: Database;
+}
 
 export interface StoreOptions {
   readonly clock: Clock;

@@ -1,35 +1,11 @@
 /**
  * `npm run torture [-- part…] [--count N]`: the full search for broken promises, one table at the
- * end. `SEED=n npm run torture -- part` replays one case. Exit 1 on failures, 2 on a wrong call.
+ * end. `SEED=n npm run torture -- part` replays one case, `--help` lists the parts. Exit 1 on failures, 2 on a wrong call.
  */
-import { parseArgs } from "node:util";
+import { commandOf, helpText } from "./torture/command.js";
 import { tortureParts } from "./torture/parts.js";
 import { seedsUpTo, type TortureResult, tortured } from "./torture/run.js";
-import type { TorturePart } from "./torture/torturePart.js";
-
-const names = tortureParts.map((part) => part.name).join(", ");
-
-function partsOf(wanted: readonly string[]): readonly TorturePart[] {
-  const isNamed = (part: TorturePart, name: string): boolean =>
-    part.name === name || part.group === name;
-  const unknown = wanted.filter((name) => !tortureParts.some((part) => isNamed(part, name)));
-  if (unknown.length > 0) fail(`no part named ${unknown.join(", ")}; the parts are: ${names}`);
-  return wanted.length === 0
-    ? tortureParts
-    : tortureParts.filter((part) => wanted.some((name) => isNamed(part, name)));
-}
-
-function fail(message: string): never {
-  console.error(message);
-  process.exit(2);
-}
-
-function wholeNumber(name: string, text: string, least: number): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < least)
-    fail(`${name} must be a whole number of at least ${least}, not ${text}`);
-  return number;
-}
+import { tableOf } from "./torture/table.js";
 
 function rowOf(result: TortureResult, seconds: number): readonly string[] {
   const { part, count, failureCount, figures } = result;
@@ -49,34 +25,23 @@ function paceOf(seconds: number): string {
   return seconds < 0.01 ? `${(seconds * 1e6).toFixed(0)} µs` : `${(seconds * 1e3).toFixed(0)} ms`;
 }
 
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const head = ["part", "cases", "failed", "time", "per case", "counted", "promise"];
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return all.map(line).join("\n");
-}
-
 /** About twenty lines of progress, at round numbers where there are many cases. */
 function stepOf(cases: number): number {
   const step = Math.ceil(cases / 20);
   return step < 1_000 ? step : Math.ceil(step / 1_000) * 1_000;
 }
 
-const { values, positionals } = parseArgs({
-  options: { count: { type: "string" } },
-  allowPositionals: true,
-});
-const { SEED } = process.env;
-const count = values.count === undefined ? undefined : wholeNumber("--count", values.count, 1);
-const seed = SEED === undefined ? undefined : wholeNumber("SEED", SEED, 0);
+const command = commandOf(process.argv.slice(2), process.env.SEED, tortureParts);
+if (command.type !== "run") {
+  if (command.type === "wrong") console.error(`${command.message}\n`);
+  const print = command.type === "help" ? console.log : console.error;
+  print(helpText(tortureParts));
+  process.exit(command.type === "help" ? 0 : 2);
+}
+const { parts, count, seed } = command;
 const rows: (readonly string[])[] = [];
 const results: TortureResult[] = [];
-for (const part of partsOf(positionals)) {
+for (const part of parts) {
   const cases = seed === undefined ? (count ?? part.fullCount) : 1;
   const step = stepOf(cases);
   const begun = performance.now();
@@ -96,7 +61,8 @@ for (const part of partsOf(positionals)) {
   results.push(result);
 }
 
-console.log(tableOf(rows));
+const head = ["part", "cases", "failed", "time", "per case", "counted", "promise"];
+console.log(tableOf(head, rows));
 for (const { part, failures, failureCount } of results) {
   for (const failure of failures) {
     console.log(`\nSEED=${failure.seed} npm run torture -- ${part.name}\n${failure.reason}`);

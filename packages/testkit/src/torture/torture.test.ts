@@ -1,8 +1,9 @@
 import { formatEventLine } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { quietCommand } from "../lives/besides.js";
+import { commandOf, helpText } from "./command.js";
 import { callEnds, logFaultsOf, readLog } from "./logFaults.js";
-import { memoryTortures } from "./parts.js";
+import { memoryTortures, tortureParts } from "./parts.js";
 import { seedsUpTo, tortured } from "./run.js";
 import type { TorturePart } from "./torturePart.js";
 
@@ -53,6 +54,51 @@ describe("the runner of torture", () => {
     expect(failed).toEqual([5, 7]);
     expect(result.figures).toEqual({ seeds: 19 });
     expect(result.failures.map(({ seed }) => seed)).toEqual([5, 7]);
+  });
+});
+
+describe("the command", () => {
+  const asked = (args: readonly string[], seed?: string) => commandOf(args, seed, tortureParts);
+
+  it("prints every part with its promise and its number of cases", () => {
+    expect(asked(["--help"])).toEqual({ type: "help" });
+    expect(asked(["-h", "log"])).toEqual({ type: "help" });
+    const lines = helpText(tortureParts).split("\n");
+    for (const { name, promise, fullCount } of tortureParts) {
+      const words = lines.find((line) => line.startsWith(`${name} `))?.split(/ {2,}/);
+      expect(words).toContain(promise);
+      expect(words).toContain(String(fullCount));
+    }
+  });
+
+  it("says what is wrong with a call", () => {
+    expect(asked(["--cuont", "3"])).toMatchObject({ type: "wrong" });
+    expect(asked(["nothing"])).toEqual({
+      type: "wrong",
+      message: "There is no part named nothing.",
+    });
+    expect(asked(["--count", "0"])).toEqual({
+      type: "wrong",
+      message: "--count must be a whole number of at least 1, not 0.",
+    });
+    expect(asked([], "x")).toEqual({
+      type: "wrong",
+      message: "SEED must be a whole number of at least 0, not x.",
+    });
+  });
+
+  it("runs the parts that are named, by name or by group", () => {
+    expect(asked(["log", "--count", "5"], "9")).toEqual({
+      type: "run",
+      parts: tortureParts.filter(({ name }) => name === "log"),
+      count: 5,
+      seed: 9,
+    });
+    const group = tortureParts.find((part) => part.group !== undefined)?.group ?? "";
+    expect(asked([group])).toMatchObject({
+      parts: tortureParts.filter((part) => part.group === group),
+    });
+    expect(asked([])).toMatchObject({ parts: tortureParts });
   });
 });
 

@@ -1,0 +1,73 @@
+/** What `npm run torture` was asked for, and what its help says. Pure: the program prints and exits. */
+import { parseArgs } from "node:util";
+import { tableOf } from "./table.js";
+import type { TorturePart } from "./torturePart.js";
+
+export type TortureCommand =
+  | { readonly type: "help" }
+  /** The message says what to write instead. */
+  | { readonly type: "wrong"; readonly message: string }
+  | {
+      readonly type: "run";
+      readonly parts: readonly TorturePart[];
+      /** Undefined: each part's full count. */
+      readonly count: number | undefined;
+      /** The only case to try. */
+      readonly seed: number | undefined;
+    };
+
+export function commandOf(
+  args: readonly string[],
+  seedText: string | undefined,
+  parts: readonly TorturePart[],
+): TortureCommand {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { count: { type: "string" }, help: { type: "boolean", short: "h" } },
+      allowPositionals: true,
+    });
+    if (values.help) return { type: "help" };
+    return {
+      type: "run",
+      parts: partsOf(positionals, parts),
+      count: values.count === undefined ? undefined : wholeNumber("--count", values.count, 1),
+      seed: seedText === undefined ? undefined : wholeNumber("SEED", seedText, 0),
+    };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { type: "wrong", message: error.message };
+  }
+}
+
+function partsOf(wanted: readonly string[], parts: readonly TorturePart[]): readonly TorturePart[] {
+  const isNamed = (part: TorturePart, name: string): boolean =>
+    part.name === name || part.group === name;
+  const unknown = wanted.filter((name) => !parts.some((part) => isNamed(part, name)));
+  if (unknown.length > 0) throw new Error(`There is no part named ${unknown.join(", ")}.`);
+  return wanted.length === 0
+    ? parts
+    : parts.filter((part) => wanted.some((name) => isNamed(part, name)));
+}
+
+function wholeNumber(name: string, text: string, least: number): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= least) return number;
+  throw new Error(`${name} must be a whole number of at least ${least}, not ${text}.`);
+}
+
+export function helpText(parts: readonly TorturePart[]): string {
+  const rows = parts.map(({ name, group, fullCount, promise }) => [
+    name,
+    group ?? "",
+    String(fullCount),
+    promise,
+  ]);
+  return `npm run torture [-- part … | group …] [--count N]
+SEED=n npm run torture -- part    replays one case
+
+Without a part all of them run, each with its full number of cases. --count N tries the first N cases of each.
+Exit code: 0 all promises held, 1 a case failed, 2 wrong call.
+
+${tableOf(["part", "group", "cases", "promise"], rows)}`;
+}
