@@ -13,6 +13,7 @@ import {
   createSavedRules,
   createSchemaThread,
   defaultLimits,
+  type SchemaThread,
   systemClock,
 } from "@callboard/agent-sdk";
 import type { MemoryStore, Notices } from "@callboard/store";
@@ -102,6 +103,8 @@ export interface ServerAppOptions
   readonly memoryOf?: (user: Viewer) => MemoryStore;
   /** Who is told of runs, and where it stands what is to be told. Absent where no store keeps that. */
   readonly webhooks?: { readonly notices: Notices; readonly webhook: Webhook | undefined };
+  /** Where the schemas of clients are compiled and applied. Default a thread of its own. */
+  readonly schemas?: SchemaThread;
   /** Further routes: a page, say. */
   readonly routes?: readonly Route[];
 }
@@ -128,7 +131,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const env = options.env ?? process.env;
   const metrics = createMetrics();
   const { maxLagBytes, lingerMs, heartbeatMs, stallMs, maxOpenRuns } = limits;
-  const schemas = createSchemaThread();
+  const schemas = options.schemas ?? createSchemaThread();
   const clientCalls = createClientCalls({ schemas });
   const mcp = createSharedMcpServers({ clock, logger, env });
   const redactor = createRedactor({ env });

@@ -13,6 +13,7 @@ import { logTorture } from "./log.js";
 import { modelsTorture } from "./models.js";
 import { questionTortures } from "./questions.js";
 import { searchesTorture } from "./searches.js";
+import { simulationTorture } from "./simulation.js";
 import { storeTorture } from "./store.js";
 import { toolsTorture } from "./tools.js";
 import type { TorturePart } from "./torturePart.js";
@@ -25,6 +26,7 @@ export const memoryTortures: readonly TorturePart[] = [
   toolsTorture,
   effectsTorture,
   modelsTorture,
+  simulationTorture,
 ];
 
 /** Cases that start the program. */

@@ -1,0 +1,139 @@
+/**
+ * The people of the simulated world: they send messages, answer questions, cancel, and send again what was not
+ * answered, each time to any node that lives. They see runs as their log says.
+ */
+
+import { openCallsOf, type PendingQuestion, questionsOf } from "@callboard/run-log";
+import { effectKeyOf } from "./effectKey.js";
+import type { KnownRun, Laws } from "./laws.js";
+import type { SimNode } from "./node.js";
+import type { Actor, World } from "./world.js";
+
+export interface PeopleOptions {
+  readonly world: World;
+  readonly laws: Laws;
+  readonly nodes: () => readonly SimNode[];
+}
+
+export interface People {
+  /** Sends a message, again and again until a node has taken it. */
+  say(conversationId: string, whenBusy: "reject" | "queue" | "steer"): void;
+  cancelSomething(): void;
+  /** Looks for questions now and then, for as long as the world lasts. */
+  watch(): void;
+  /** Messages that a node has taken, by their text. */
+  readonly accepted: ReadonlySet<string>;
+  /** How many messages no node has taken or refused yet. */
+  readonly waiting: number;
+}
+
+const clientTimeoutMs = 15_000;
+
+export function createPeople({ world, laws, nodes }: PeopleOptions): People {
+  const { random } = world;
+  const actor: Actor = { name: "person", isDead: false };
+  const answered = new Set<string>();
+  let messages = 0;
+  const accepted = new Set<string>();
+  let waiting = 0;
+
+  /** The status of the answer; undefined where none came. */
+  function ask(path: string, body: object, key?: string): Promise<number | undefined> {
+    const living = nodes().filter(({ server }) => server !== undefined);
+    const node = living.length === 0 ? undefined : random.pick(living);
+    return new Promise((resolve) => {
+      world.after(clientTimeoutMs, actor, "", () => resolve(undefined));
+      if (node?.server === undefined) return;
+      const request = new Request(`http://simulated${path}`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(key === undefined ? {} : { "idempotency-key": key }),
+        },
+        body: JSON.stringify(body),
+      });
+      const bindings = { incoming: { socket: {} }, outgoing: {} };
+      const { app } = node.server;
+      void Promise.resolve(app.fetch(request, bindings)).then((response) => {
+        if (node.actor.isDead) return;
+        world.after(1 + random.int(5), actor, "", () => resolve(response.status));
+      });
+    });
+  }
+
+  function say(conversationId: string, whenBusy: "reject" | "queue" | "steer"): void {
+    messages += 1;
+    const key = `message ${messages}`;
+    const body = {
+      conversation_id: conversationId,
+      user_input: key,
+      when_busy: whenBusy,
+      stream: false,
+    };
+    waiting += 1;
+    const attempt = (left: number): void => {
+      void ask("/api/agent/execute", body, key).then((status) => {
+        world.note("person", `${key} (${whenBusy}): ${status ?? "no answer"}`);
+        if (status !== undefined && status < 300) accepted.add(key);
+        const isOver = status !== undefined && status < 500;
+        if (isOver || left === 0) waiting -= 1;
+        else world.after(500 + random.int(2_000), actor, "", () => attempt(left - 1));
+      });
+    };
+    attempt(8);
+  }
+
+  function answerOne(run: KnownRun, question: PendingQuestion): void {
+    const { id } = run.row;
+    if (question.type === "result") {
+      const path = `/api/agent/runs/${id}/calls/${question.callId}/result`;
+      void ask(path, { output: "left" }).then(noted(`answers ${question.callId}`));
+      return;
+    }
+    const { approvalId, callId } = question;
+    const isDone = laws.hasEffect(effectKeyOf(id, callId));
+    const option_id = isDone || random.int(5) === 0 ? "reject_once" : "allow_once";
+    const path = `/api/agent/runs/${id}/approvals/${approvalId}`;
+    void ask(path, { option_id }).then(noted(`${option_id} ${callId}`));
+    if (random.int(4) > 0 || isDone) return;
+    // Somebody else answers at the same time, perhaps otherwise.
+    const other = random.pick(["allow_once", "reject_once"]);
+    void ask(path, { option_id: other }).then(noted(`also ${other} ${callId}`));
+  }
+
+  const noted = (what: string) => (status: number | undefined) =>
+    world.note("person", `${what}: ${status ?? "no answer"}`);
+
+  function look(): void {
+    for (const run of laws.runs.values()) {
+      if (run.state.status !== "open") continue;
+      for (const question of questionsOf(run.state)) {
+        const key = `${run.row.id} ${question.callId} ${question.type === "approval" ? question.approvalId : ""}`;
+        // Who is not heard asks again later.
+        if (answered.has(key) && random.int(4) > 0) continue;
+        answered.add(key);
+        answerOne(run, question);
+      }
+    }
+    world.after(500 + random.int(4_000), actor, "", look);
+  }
+
+  return {
+    say,
+    watch: look,
+    cancelSomething() {
+      const open = [...laws.runs.values()].filter(({ state }) => state.status === "open");
+      const run = open.length === 0 ? undefined : random.pick(open);
+      if (run?.state.status !== "open") return;
+      const calls = openCallsOf(run.state);
+      const call = random.int(2) === 0 && calls.length > 0 ? random.pick(calls) : undefined;
+      const body = call === undefined ? {} : { call_id: call.callId };
+      const what = call === undefined ? `cancels run ${run.row.id}` : `cancels ${call.callId}`;
+      void ask(`/api/agent/runs/${run.row.id}/cancel`, body).then(noted(what));
+    },
+    accepted,
+    get waiting() {
+      return waiting;
+    },
+  };
+}
