@@ -10,7 +10,7 @@ export const simulationTorture: TorturePart = {
   promise:
     "two or three nodes in a simulated world: after every step the log keeps its laws, one writer owns a run, no effect happens twice, and in the end every run has its end and every reader the whole log",
   fullCount: 50_000,
-  quickCount: 8,
+  quickCount: 4,
   tryCase,
 };
 
