@@ -482,4 +482,25 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: "",
     tests: ["packages/agent-sdk/src/tools/askUser.test.ts"],
   },
+  {
+    bug: "the end of an answer is stored apart from the start of its call",
+    file: "packages/agent-sdk/src/modelAnswer.ts",
+    find: "if (recorder.calls.length === 0) await writer.stored();",
+    replace: "await writer.stored();",
+    tests: ["packages/agent-sdk/src/ordering.test.ts"],
+  },
+  {
+    bug: "what is recorded in one turn of the event loop is stored piece by piece",
+    file: "packages/agent-sdk/src/runWriter.ts",
+    find: "if (flushing === undefined) flushDue ??= setImmediate(startFlushing);",
+    replace: "if (flushing === undefined) startFlushing();",
+    tests: ["packages/agent-sdk/src/ordering.test.ts"],
+  },
+  {
+    bug: "a hook is asked about a call that is not stored",
+    file: "packages/agent-sdk/src/callHooks.ts",
+    find: "    await options.writer.stored();\n",
+    replace: "",
+    tests: ["packages/agent-sdk/src/hooks.test.ts"],
+  },
 ];

@@ -47,6 +47,10 @@ export async function judgedByHooks(
   if (!call.input.parsed) return verdict;
   let subject: HookedCall = { ...identityOf(call, options), kind: tool.kind };
   let change: Change | undefined;
+  // Hooks are told of a call that is kept.
+  if (options.hooks.some((hook) => hook.beforeCall && concerns(hook, call))) {
+    await options.writer.stored();
+  }
   for (const hook of options.hooks) {
     const { beforeCall } = hook;
     if (beforeCall === undefined || !concerns(hook, call)) continue;

@@ -60,6 +60,8 @@ describe("a continued run", () => {
       keepRunsOpen: true,
     });
     const { outcome, reason } = await agent.continueRun("run-1");
+    // What is stored by now is read in this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
     const errors = events.flatMap((event) =>
       event.type === "call.closed" && event.outcome === "error" ? [event.errorType] : [],
     );

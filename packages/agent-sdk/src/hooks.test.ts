@@ -101,6 +101,29 @@ describe("before a call", () => {
     });
   });
 
+  it("a hook is asked about a call that is stored", async () => {
+    const { tool } = counted();
+    const store = createMemorySessionStore({ clock: createFakeClock() });
+    const stored: string[] = [];
+    const opening: typeof store.open = async (...given) => {
+      const log = await store.open(...given);
+      const append: typeof log.append = async (runId, expectedSeq, events) => {
+        for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done));
+        const appended = await log.append(runId, expectedSeq, events);
+        stored.push(...events.map(({ type }) => type));
+        return appended;
+      };
+      return { ...log, append };
+    };
+    const known: string[][] = [];
+    const beforeCall = (): void => void known.push(stored.slice(-3));
+    const hooks: readonly Hook[] = [{ name: "witness", beforeCall }];
+    const options = { tools: [tool], hooks, store: { ...store, open: opening } };
+    const stage = await played([pay, textReply("Paid.")], options);
+    expect(await stage.agent.sendMessage("go")).toMatchObject({ outcome: "ok" });
+    expect(known).toEqual([["call.input.delta", "call.input.closed", "message.closed"]]);
+  });
+
   it("`allow` asks nobody, but rules that deny hold", async () => {
     const { tool, runs } = counted("execute");
     const hooks: readonly Hook[] = [{ name: "friend", beforeCall: () => ({ decision: "allow" }) }];

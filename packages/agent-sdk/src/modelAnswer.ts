@@ -141,7 +141,8 @@ async function asked(
     closeUnusable(recorder, writer, { outcome: "error", errorType, message });
   }
   recorder.close();
-  await writer.stored();
+  // The start of a call is stored together with the end of the answer that made it.
+  if (recorder.calls.length === 0) await writer.stored();
   const { calls, text, usage } = recorder;
   if (error?.kind === "aborted") return { answer: { calls, text, usage, failure: undefined } };
   const answer = { calls, text, usage, failure };

@@ -1,4 +1,5 @@
 /** When a call begins: after its start is stored, and an exclusive one after all before it. */
+import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import type { RunEvent } from "@callboard/run-log";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
@@ -6,6 +7,7 @@ import { createMemorySessionStore } from "./sessions/index.js";
 import { systemClock } from "./systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
 import { createGate } from "./testing/gate.js";
+import { finish, modelOf, text } from "./testing/modelParts.js";
 import { openai } from "./testing/providerFrames.js";
 import { defineTool } from "./tools/defineTool.js";
 import type { SessionStore } from "./types/sessions.js";
@@ -53,6 +55,68 @@ it("no tool begins before its start is stored", async () => {
   isStored.open();
   expect(await sent).toMatchObject({ outcome: "ok" });
   expect(runs).toBe(1);
+});
+
+it("a call is stored in three batches: its opening, its arguments with its start, its end", async () => {
+  const memory = createMemorySessionStore({ clock: systemClock });
+  const opened = createGate();
+  const spoken = createGate();
+  const batches: string[] = [];
+  const store: SessionStore = {
+    ...memory,
+    async open(sessionId, opening) {
+      const log = await memory.open(sessionId, opening);
+      return {
+        ...log,
+        async append(runId, expectedSeq, events) {
+          batches.push(events.map(({ type }) => type).join(" "));
+          const appended = await log.append(runId, expectedSeq, events);
+          if (events.some(({ type }) => type === "call.opened")) opened.open();
+          if (events.some((event) => event.type === "text.delta" && event.text === "do")) {
+            spoken.open();
+          }
+          return appended;
+        },
+      };
+    },
+  };
+  const nextRead = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  async function* calling(): AsyncGenerator<LanguageModelV3StreamPart> {
+    yield { type: "tool-input-start", id: "c", toolName: "act" };
+    await opened.opened;
+    await nextRead();
+    yield { type: "tool-input-delta", id: "c", delta: "{}" };
+    yield { type: "tool-input-end", id: "c" };
+    yield { type: "tool-call", toolCallId: "c", toolName: "act", input: "{}" };
+    yield finish();
+  }
+  async function* answering(): AsyncGenerator<LanguageModelV3StreamPart> {
+    yield text("do");
+    await spoken.opened;
+    await nextRead();
+    yield text("ne");
+    yield finish("stop");
+  }
+  const answers = [calling(), answering()];
+  const model = {
+    ...modelOf(Promise.resolve([])),
+    doStream: async () => ({ stream: ReadableStream.from(answers.shift() ?? []) }),
+  };
+  const tool = defineTool({
+    ...{ name: "act", description: "acts", kind: "other", input: noInput },
+    run: () => "acted",
+  });
+  stage = await setAgentStage([], { model, store, tools: [tool] });
+  expect(await stage.agent.sendMessage("go")).toMatchObject({ outcome: "ok", text: "done" });
+  expect(batches).toEqual([
+    "run.started message.opened text.delta text.closed message.closed",
+    "message.opened call.opened",
+    "call.input.delta call.input.closed message.closed call.run.started",
+    "call.closed",
+    "message.opened text.delta",
+    "text.delta text.closed message.closed",
+    "run.closed",
+  ]);
 });
 
 it("an exclusive call waits for the safe ones before it, and those after it wait for it", async () => {

@@ -12,6 +12,7 @@ import { openai } from "./testing/providerFrames.js";
 import type { Reply } from "./testing/providerServer.js";
 import { defineTool } from "./tools/defineTool.js";
 import type { AgentOptions } from "./types/agent.js";
+import type { SessionStore } from "./types/sessions.js";
 
 const stages: AgentStage[] = [];
 afterEach(async () => {
@@ -372,26 +373,9 @@ describe("steering", () => {
 });
 
 describe("messages that waited when their process died", () => {
-  const dyingAt = (isFatal: (event: RunEvent) => boolean) => {
+  async function killed(): Promise<SessionStore> {
     const store = createMemorySessionStore({ clock: systemClock });
-    return {
-      store,
-      dying: {
-        ...store,
-        async open(...opening: Parameters<typeof store.open>) {
-          const log = await store.open(...opening);
-          const append: typeof log.append = (runId, expectedSeq, events) =>
-            events.some(isFatal)
-              ? Promise.reject(new Error("the process is gone"))
-              : log.append(runId, expectedSeq, events);
-          return { ...log, append };
-        },
-      },
-    };
-  };
-
-  async function killed(): Promise<ReturnType<typeof dyingAt>["store"]> {
-    const { store, dying } = dyingAt(({ type }) => type === "message.closed" && isArmed);
+    const dying = dyingStore(store, ({ type }) => type === "message.closed" && isArmed);
     let isArmed = false;
     const gate = createGate();
     const { agent, server } = await played([heldReply("one", gate.opened)], {

@@ -96,11 +96,12 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
   let pending: RunEvent[] = [];
   let storedSeq = past.length;
   let flushing: Promise<void> | undefined;
+  let flushDue: NodeJS.Immediate | undefined;
   let waking: AbortController | undefined;
   const closings = new Map<CallId, EventOf<"call.closed"> | undefined>();
 
   async function flush(): Promise<void> {
-    // Lets everything that is recorded in the same turn of the event loop join one batch.
+    // Whoever runs beside the one that awaits `stored` and gets as far in the same microtask joins its batch.
     await Promise.resolve();
     try {
       while (pending.length > 0) {
@@ -170,7 +171,7 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
     if (decision.status === "accepted" && decision.events.length > 0) {
       pending.push(...decision.events);
       if (closings.size > 0) keepClosings(decision.events);
-      startFlushing();
+      flushSoon();
     }
     return decision;
   }
@@ -189,8 +190,15 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
     throw new RefusedIntentError(runId, decision.refusal);
   }
 
+  /** Lets everything that is recorded in one turn of the event loop join one batch, unless somebody waits for it. */
+  function flushSoon(): void {
+    if (flushing === undefined) flushDue ??= setImmediate(startFlushing);
+  }
+
   function startFlushing(): void {
-    if (flushing !== undefined || failure.signal.aborted) return;
+    clearImmediate(flushDue);
+    flushDue = undefined;
+    if (flushing !== undefined || pending.length === 0 || failure.signal.aborted) return;
     flushing = flush();
     // The failure is kept in `failed` and thrown by `stored`; here it must only not go unhandled.
     flushing.catch(() => undefined);
@@ -206,6 +214,7 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
     record: (intent) => orThrow(propose(intent)),
     async stored() {
       releaseHeld();
+      startFlushing();
       while (flushing !== undefined) await flushing;
       failure.signal.throwIfAborted();
     },
@@ -219,7 +228,11 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
       };
     },
     // Whether storing fails is told by `failed` and `stored`.
-    whenReady: () => (pending.length < mostWaiting ? undefined : flushing?.catch(() => undefined)),
+    whenReady() {
+      if (pending.length < mostWaiting) return undefined;
+      startFlushing();
+      return flushing?.catch(() => undefined);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-/** A store whose process is gone as soon as it is to keep such an event. */
+/** A store whose process is gone as soon as it is to keep such an event: it keeps what was recorded before it. */
 import type { RunEvent } from "@callboard/run-log";
 import type { SessionStore } from "../types/sessions.js";
 
@@ -12,10 +12,12 @@ export function dyingStore(
       const log = await store.open(sessionId, opening);
       return {
         ...log,
-        append: (runId, expectedSeq, events) =>
-          events.some(isFatal)
-            ? Promise.reject(new Error("the process is gone"))
-            : log.append(runId, expectedSeq, events),
+        async append(runId, expectedSeq, events) {
+          const fatal = events.findIndex(isFatal);
+          if (fatal === -1) return log.append(runId, expectedSeq, events);
+          if (fatal > 0) await log.append(runId, expectedSeq, events.slice(0, fatal));
+          throw new Error("the process is gone");
+        },
       };
     },
   };
