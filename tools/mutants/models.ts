@@ -75,8 +75,8 @@ export const models: readonly Mutant[] = [
   {
     bug: "control characters are taken out of arguments",
     file: "packages/run-log/src/sanitizedIntents.ts",
-    find: 'keepControls: intent.type === "appendInput",',
-    replace: "keepControls: false,",
+    find: 'if (type === "appendInput") return exact;',
+    replace: 'if (type === "appendInput") return spoken;',
     tests: ["packages/run-log/src/sanitize.test.ts"],
   },
   {

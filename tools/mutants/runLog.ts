@@ -4,6 +4,27 @@ const src = "packages/run-log/src";
 
 export const runLog: readonly Mutant[] = [
   {
+    bug: "a delta that repeats a text grows it",
+    file: "packages/run-log/src/grownText.ts",
+    find: "part.text.length !== offset",
+    replace: "part.text.length < offset",
+    tests: ["packages/run-log/src/evolve.test.ts"],
+  },
+  {
+    bug: "a delta of a part that is not its message's open one is taken",
+    file: "packages/run-log/src/grownText.ts",
+    find: "message.openPartId !== partId",
+    replace: "message.openPartId === undefined",
+    tests: ["packages/run-log/src/evolve.test.ts"],
+  },
+  {
+    bug: "a delta of a parked run leaves it parked",
+    file: "packages/run-log/src/grownText.ts",
+    find: " || state.parkedAt !== undefined",
+    replace: "",
+    tests: ["packages/run-log/src/evolve.test.ts"],
+  },
+  {
     bug: "a run is parked in the middle of a text",
     file: "packages/run-log/src/draftsFor.ts",
     find: '[...closingsOfOpenParts(state), { type: "run.parked" }]',

@@ -2,12 +2,14 @@
  * Which moves are legal. `decide` answers an intent with the events to append, or with a refusal
  * that says why. It never changes anything itself.
  */
+import { isAppending } from "./appending.js";
 import { stamped } from "./drafts.js";
 import { draftsFor } from "./draftsFor.js";
 import { type RunEvent, runEventSchema } from "./events/index.js";
 import { admit } from "./evolve.js";
 import type { Fault, FaultCode } from "./faults.js";
-import type { Intent } from "./intents.js";
+import { appended } from "./grownText.js";
+import type { Intent, Timed } from "./intents.js";
 import { inEnglish, problemText } from "./schemaProblem.js";
 import type { RunState } from "./state.js";
 
@@ -25,6 +27,15 @@ export type Decision =
       readonly state: RunState;
     }
   | { readonly status: "refused"; readonly refusal: Refusal };
+
+/** The same as `decide`, for an intent whose time is given apart. */
+export function decideAt(state: RunState, intent: Timed, at: number): Decision {
+  if (isAppending(intent) && at >= 0 && Number.isFinite(at)) {
+    const usual = appended(state, intent, at);
+    if (usual) return { status: "accepted", events: [usual.event], state: usual.state };
+  }
+  return decide(state, { ...intent, at });
+}
 
 export function decide(state: RunState, intent: Intent): Decision {
   if (!(intent.at >= 0 && Number.isFinite(intent.at))) {

@@ -101,6 +101,39 @@ describe("decide and evolve agree", () => {
   });
 });
 
+describe("the usual delta", () => {
+  /** A delta that says itself where it begins is judged by the whole law. */
+  function judged(event: RunEvent): RunEvent {
+    switch (event.type) {
+      case "text.delta":
+      case "reasoning.delta":
+      case "call.input.delta":
+      case "call.run.progressed":
+        return event.from === undefined ? { ...event, from: event.seq } : event;
+      default:
+        return event;
+    }
+  }
+
+  it("folds as the law folds it, in any history", () => {
+    const history = fc
+      .tuple(arbitraryLife, fc.nat(), fc.boolean())
+      .map(([{ log }, seed, isWhole]) => (isWhole ? log : mutate(log, createRandom(seed)).history));
+    fc.assert(
+      fc.property(history, (events) => {
+        let state = initialState;
+        for (const event of events) {
+          const { state: next, faults } = admit(state, event);
+          const byLaw = admit(state, judged(event));
+          expect({ next, faults }).toEqual({ next: byLaw.state, faults: byLaw.faults });
+          state = next;
+        }
+      }),
+      { numRuns: searchCount(60) },
+    );
+  });
+});
+
 describe("usage", () => {
   const most = Number.MAX_SAFE_INTEGER;
   const usage = { inputTokens: 3, outputTokens: 5, costUsd: 0.5 };

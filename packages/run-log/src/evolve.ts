@@ -6,6 +6,7 @@ import { admittedCall } from "./admittedCall.js";
 import type { ContextSize } from "./events/contextEvents.js";
 import { type EventOf, isCallEvent, type RunEvent } from "./events/index.js";
 import type { Fault } from "./faults.js";
+import { grownBy } from "./grownText.js";
 import { faultsOf } from "./laws.js";
 import { withOpen, withSettled } from "./ledger.js";
 import { withQueueEvent } from "./queue.js";
@@ -23,7 +24,11 @@ export function evolve(state: RunState, event: RunEvent): RunState {
   return admit(state, event).state;
 }
 
+const noFaults: readonly Fault[] = [];
+
 export function admit(state: RunState, event: RunEvent): Admission {
+  const grown = grownBy(state, event);
+  if (grown) return { state: grown, event, faults: noFaults };
   const faults = faultsOf(state, event);
   const faultCount = state.faultCount + faults.length;
   if (faults.length > 0 && faults.some((fault) => fault.ignored)) {

@@ -39,6 +39,15 @@ export function withOpen<Key, Value>(
   };
 }
 
+/** Replaces an entry that is open. */
+export function withChanged<Key, Value>(
+  { open, settled, size }: Ledger<Key, Value>,
+  key: Key,
+  value: Value,
+): Ledger<Key, Value> {
+  return { open: withEntry(open, key, value), settled, size };
+}
+
 function withEntry<Key, Value>(
   open: ReadonlyMap<Key, Value>,
   key: Key,

@@ -2,7 +2,7 @@
  * The one writer of one run: holds the state, asks `decide`, hands out the events to store.
  * It does no I/O and owns no clock; whoever holds it appends what `propose` gives.
  */
-import { type Decision, decide, decideEvent } from "./decide.js";
+import { type Decision, decideAt, decideEvent } from "./decide.js";
 import type { RunEvent } from "./events/index.js";
 import { evolve } from "./evolve.js";
 import type { Timed } from "./intents.js";
@@ -34,7 +34,7 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
       const at = clock();
       const { leftovers, clean, accept } = sanitized(intent);
       if (leftovers.length === 0) {
-        const decision = decide(state, { ...clean, at });
+        const decision = decideAt(state, clean, at);
         if (decision.status === "refused") return decision;
         accept();
         state = decision.state;
@@ -43,12 +43,12 @@ export function createRecorder(clock: () => number, past: Iterable<RunEvent> = [
       const events: RunEvent[] = [];
       let next = state;
       for (const leftover of leftovers) {
-        const decision = decide(next, { ...leftover, at });
+        const decision = decideAt(next, leftover, at);
         if (decision.status === "refused") continue;
         next = decision.state;
         events.push(...decision.events);
       }
-      const decision = decide(next, { ...clean, at });
+      const decision = decideAt(next, clean, at);
       if (decision.status === "refused") return decision;
       accept();
       state = decision.state;

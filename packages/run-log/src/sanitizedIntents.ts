@@ -27,6 +27,11 @@ export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
   const halves = new Map<string, { readonly half: string; readonly last: Appending }>();
 
   return (intent) => {
+    if (halves.size === 0 && isAppending(intent)) {
+      const piece = sanitizePiece("", appendTextOf(intent), optionsFor(intent));
+      const clean = withAppendText(intent, piece.text);
+      if (piece.half === "") return { leftovers: none, clean, accept: changeNothing };
+    }
     const own = isAppending(intent) ? appendKeyOf(intent) : undefined;
     const closed =
       halves.size === 0
@@ -40,11 +45,8 @@ export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
       return { leftovers, clean: sanitizedFields(intent), accept: forget };
     }
     const key = appendKeyOf(intent);
-    const keepEscapes = intent.type === "progressCall";
-    const { text, half } = sanitizePiece(halves.get(key)?.half ?? "", appendTextOf(intent), {
-      keepEscapes,
-      keepControls: intent.type === "appendInput",
-    });
+    const before = halves.get(key)?.half ?? "";
+    const { text, half } = sanitizePiece(before, appendTextOf(intent), optionsFor(intent));
     const accept = (): void => {
       forget();
       if (half === "") halves.delete(key);
@@ -52,6 +54,16 @@ export function createIntentSanitizer(): (intent: Timed) => SanitizedIntent {
     };
     return { leftovers, clean: withAppendText(intent, text), accept };
   };
+}
+
+const none: readonly Timed[] = [];
+const changeNothing = (): void => undefined;
+const spoken: SanitizeOptions = {};
+const coloured: SanitizeOptions = { keepEscapes: true };
+
+function optionsFor({ type }: Appending): SanitizeOptions {
+  if (type === "appendInput") return exact;
+  return type === "progressCall" ? coloured : spoken;
 }
 
 /** Whether nothing can follow the text of an append once this intent is accepted. */

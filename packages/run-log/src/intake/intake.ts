@@ -75,6 +75,9 @@ export interface Intake {
 }
 
 interface Session {
+  readonly sessionId: string;
+  /** What the call in progress has brought; absent where it brought nothing. */
+  fresh: RunEvent[] | undefined;
   story: Story;
   recorder: Recorder;
   /** The runs that are taken over from another log. */
@@ -101,8 +104,8 @@ export function createIntake(options: IntakeOptions): Intake {
   let held: { readonly frame: ForeignLine; readonly line: number; readonly at?: number }[] = [];
   let line = 0;
 
-  /** What the call in progress has brought. */
-  let events = new Map<string, RunEvent[]>();
+  /** The sessions to which the call in progress has brought something. */
+  let touched: Session[] = [];
   let findings: IntakeFinding[] = [];
 
   function sessionOf(sessionId: string): Session {
@@ -110,6 +113,8 @@ export function createIntake(options: IntakeOptions): Intake {
     if (known) return known;
     const { runMark } = options;
     const session: Session = {
+      sessionId,
+      fresh: undefined,
       story: createStory({ sessionId, ...(runMark === undefined ? {} : { runMark }) }),
       recorder: createRecorder(() => session.at),
       adopted: new Map(),
@@ -150,10 +155,15 @@ export function createIntake(options: IntakeOptions): Intake {
       find(sessionId, { code, message, ...(callId === undefined ? {} : { callId }) });
       return;
     }
-    for (const event of decision.events) if (event.type === "call.opened") session.calls += 1;
-    const list = events.get(sessionId);
-    if (list) list.push(...decision.events);
-    else events.set(sessionId, [...decision.events]);
+    if (decision.events.length === 0) return;
+    if (session.fresh === undefined) {
+      session.fresh = [];
+      touched.push(session);
+    }
+    for (const event of decision.events) {
+      if (event.type === "call.opened") session.calls += 1;
+      session.fresh.push(event);
+    }
   }
 
   /** Runs of a log may be interleaved: a nested run is written while the one it works for goes on. */
@@ -235,12 +245,9 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   function taken(): Taken {
-    if (events.size === 0 && findings.length === 0) return nothing;
-    const result: Taken = {
-      sessions: Array.from(events, ([sessionId, list]) => ({ sessionId, events: list })),
-      findings,
-    };
-    events = new Map();
+    if (touched.length === 0 && findings.length === 0) return nothing;
+    const result: Taken = { sessions: touched.map(handedOut), findings };
+    touched = [];
     findings = [];
     return result;
   }
@@ -298,6 +305,12 @@ export function createIntake(options: IntakeOptions): Intake {
       });
     },
   };
+}
+
+function handedOut(session: Session): TakenEvents {
+  const { sessionId, fresh: events = [] } = session;
+  session.fresh = undefined;
+  return { sessionId, events };
 }
 
 export const endedEarly = "the stream ended before the run did";
