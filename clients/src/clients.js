@@ -79,14 +79,13 @@ function copilotKit(reactVersion) {
 }
 
 /** @type {readonly PageClient[]} */
-export const pageClients = [
-  aiSdk(6, 19),
-  aiSdk(7, 18),
-  aiSdk(7, 19),
-  aiSdk(5, 18),
-  agUi("AG-UI 1.0", "@ag-ui/client", 19),
-  agUi("AG-UI 0.0", "ag-ui-client-0", 18),
-  assistantAiSdk(19),
-  assistantAgUi(18),
-  copilotKit(19),
-];
+export const pageClients = [18, 19].flatMap((version) => [
+  aiSdk(5, version),
+  aiSdk(6, version),
+  aiSdk(7, version),
+  agUi("AG-UI 0.0", "ag-ui-client-0", version),
+  agUi("AG-UI 1.0", "@ag-ui/client", version),
+  assistantAiSdk(version),
+  assistantAgUi(version),
+  copilotKit(version),
+]);

@@ -337,4 +337,11 @@ export const agentSdk: readonly Mutant[] = [
     replace: "onQuiet: () => undefined,",
     tests: ["packages/agent-sdk/src/limitQuestions.test.ts"],
   },
+  {
+    bug: "a message that a hook denies hides what it was to replace",
+    file: "packages/agent-sdk/src/run.ts",
+    find: "start(reason === undefined ? input.replaces : undefined);",
+    replace: "start(input.replaces);",
+    tests: ["packages/agent-sdk/src/hooks.test.ts"],
+  },
 ];

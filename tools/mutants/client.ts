@@ -178,4 +178,11 @@ export const client: readonly Mutant[] = [
     replace: "return track.approval;",
     tests: ["packages/client/src/board/board.test.ts"],
   },
+  {
+    bug: "the page does not learn which run another one replaces",
+    file: "packages/client/src/board/runFold.ts",
+    find: "return replaces === undefined ? started : { ...started, replaces };",
+    replace: "return started;",
+    tests: ["packages/web/src/chat.e2e.test.ts"],
+  },
 ];

@@ -703,4 +703,25 @@ export const server: readonly Mutant[] = [
     replace: "",
     tests: ["packages/server/src/chat.int.test.ts"],
   },
+  {
+    bug: "a completion with fields that have no effect is taken",
+    file: "packages/server/src/routes/openAiRequest.ts",
+    find: "metadata: z.strictObject({ conversation_id: z.string().optional() }).nullish(),",
+    replace: "metadata: z.looseObject({ conversation_id: z.string().optional() }).nullish(),",
+    tests: ["packages/server/src/routes/requestFields.test.ts"],
+  },
+  {
+    bug: "the id of another message than the last is ignored",
+    file: "packages/server/src/routes/chatRequest.ts",
+    find: "if (said !== undefined && !isAgain && (body.messageId ?? said.id) !== said.id) {",
+    replace: "if (said === undefined && isAgain) {",
+    tests: ["packages/server/src/routes/requestFields.test.ts"],
+  },
+  {
+    bug: "the messages for ai 5 hold states that it does not know",
+    file: "packages/server/src/routes/chat.ts",
+    find: 'query.sdk === "5" ? uiMessages5Of(messages) : messages',
+    replace: "messages",
+    tests: ["packages/server/src/chat.int.test.ts"],
+  },
 ];

@@ -341,4 +341,11 @@ export const web: readonly Mutant[] = [
     replace: "return true;",
     tests: [`${src}/overview/NeedsYou.test.tsx`],
   },
+  {
+    bug: "runs between a replaced run and the one that replaces it are not marked",
+    file: "packages/web/src/chat/replacedRuns.ts",
+    find: "for (const { runId } of runs.slice(from, index)) replaced.add(runId);",
+    replace: "for (const { runId } of runs.slice(from, from + 1)) replaced.add(runId);",
+    tests: ["packages/web/src/chat/replacedRuns.test.ts"],
+  },
 ];

@@ -9,12 +9,13 @@ const { DefaultChatTransport, lastAssistantMessageIsCompleteWithToolCalls } = ai
 /** `ai` 5 has no approvals. */
 const isAnswered = ai.lastAssistantMessageIsCompleteWithApprovalResponses ?? (() => false);
 
+const query = sdk === 5 ? "?sdk=5" : "";
+
 const transport = new DefaultChatTransport({
-  api: `${server}/api/chat${sdk === 5 ? "?sdk=5" : ""}`,
+  api: `${server}/api/chat${query}`,
   headers,
   body: { client_tools: [{ ...asClientTool(pageTool) }] },
   prepareReconnectToStreamRequest: ({ id }) => {
-    const query = sdk === 5 ? "?sdk=5" : "";
     return { api: `${server}/api/chat/${id}/stream${query}`, headers };
   },
 });
@@ -101,4 +102,4 @@ function stateOf({ state }) {
   }
 }
 
-show(<Page stored={await load(`/api/chat/${chatId}/messages`)} />);
+show(<Page stored={await load(`/api/chat/${chatId}/messages${query}`)} />);

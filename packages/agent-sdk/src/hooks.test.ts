@@ -440,6 +440,28 @@ describe("around a run", () => {
     ]);
   });
 
+  it("a message that a hook denies replaces nothing", async () => {
+    const hook: Hook = {
+      name: "polite",
+      promptSubmit: ({ text }) => (text.includes("!") ? { decision: "deny" } : { context: "ok" }),
+    };
+    const stage = await played([textReply("One."), textReply("Two."), textReply("Three.")], {
+      hooks: [hook],
+    });
+    await stage.agent.sendMessage("first", { runId: "run-1" });
+    await stage.agent.sendMessage("hurry!", { runId: "run-2", replaces: "run-1" });
+    await stage.agent.sendMessage("second", { runId: "run-3" });
+    expect(JSON.stringify(stage.server.requests[1]?.body)).toContain('"first"');
+    await stage.agent.sendMessage("third", { runId: "run-4", replaces: "run-1" });
+    expect(JSON.stringify(stage.server.requests[2]?.body)).not.toContain('"first"');
+    await new Promise((resolve) => setImmediate(resolve));
+    const replaced = stage.events.flatMap((event) =>
+      event.type === "run.started" ? [event.replaces ?? "nothing"] : [],
+    );
+    expect(replaced).toEqual(["nothing", "nothing", "nothing", "run-1"]);
+    expect(await toldIn(stage)).toHaveLength(4);
+  });
+
   it("a message that steers a run is judged before the model is told it", async () => {
     const { tool } = counted();
     const hook: Hook = {

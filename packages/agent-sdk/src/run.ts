@@ -16,6 +16,7 @@ import {
   questionsOf,
   type RunEvent,
   runId as runIdOf,
+  type Timed,
   type Usage,
 } from "@callboard/run-log";
 import type { RunnerSetup } from "./callRunner.js";
@@ -93,18 +94,30 @@ export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal):
   const { conversation, model, userId, newId } = setup;
   const runId = input.runId ?? newId();
   return openRun(setup, { runId, past: [] }, abort, ({ writer, signal }) => {
-    writer.record({
-      type: "startRun",
-      runId: runIdOf(runId),
-      conversationId: conversationId(conversation.log.sessionId),
-      model: model.label,
-      ...(userId === undefined ? {} : { userId }),
-      ...(input.replaces === undefined ? {} : { replaces: runIdOf(input.replaces) }),
-    });
+    const start = (replaces: string | undefined): void =>
+      writer.record({
+        type: "startRun",
+        runId: runIdOf(runId),
+        conversationId: conversationId(conversation.log.sessionId),
+        model: model.label,
+        ...(userId === undefined ? {} : { userId }),
+        ...(replaces === undefined ? {} : { replaces: runIdOf(replaces) }),
+      });
     const say = (): undefined => recordUserMessage(writer, input, newId);
+    if (!isHooked(setup.hooks) || input.replaces === undefined) start(input.replaces);
     if (!isHooked(setup.hooks)) return say();
-    const denied = deniedByHooks(input, runId, { ...setup, writer, signal });
-    return denied.then((reason) => reason ?? say());
+    if (input.replaces === undefined) {
+      const denied = deniedByHooks(input, runId, { ...setup, writer, signal });
+      return denied.then((reason) => reason ?? say());
+    }
+    // A message that is denied replaces nothing, so hooks are asked before the log says what the run replaces.
+    const notes: Timed[] = [];
+    const held = { ...writer, record: (note: Timed) => void notes.push(note) };
+    return deniedByHooks(input, runId, { ...setup, writer: held, signal }).then((reason) => {
+      start(reason === undefined ? input.replaces : undefined);
+      for (const note of notes) writer.record(note);
+      return reason ?? say();
+    });
   });
 }
 

@@ -121,6 +121,10 @@ describePlaces("a chat of the AI SDK", (use) => {
     const command = randomUUID();
     await chat.sendMessage({ text: `call ask_first {"command":"${command}"}\nsay done` });
     const [approval_id = ""] = approvalsOf(chat);
+    const history = await place.ask(user, "GET", `/api/chat/${id}/messages?sdk=5`);
+    const asked: unknown = await history.json();
+    expect(fieldOf(asked, 1, "parts", 1, "state")).toBe("input-available");
+    expect(fieldOf(asked, 1, "parts", 2, "data", "approvalId")).toBe(approval_id);
     const approvals = [{ approval_id, approved: true }];
     await chat.sendMessage(undefined, { body: { approvals } });
     expect(partsOf(chat.lastMessage).at(-1)).toBe("text: Rehearsal: done");

@@ -42,6 +42,25 @@ it("says from the first moment that it works, and Esc in the message stops it", 
   await expect.poll(() => page.locator('[data-call][data-state="stopped"]').count()).toBe(1);
 });
 
+it("marks a run whose message another client has answered again", async () => {
+  const page = await stage.fresh();
+  await say(page, "say it");
+  await runsEnd(page);
+  const [, id = ""] = /([0-9a-f-]{36})/.exec(page.url()) ?? [];
+  const { url, token } = stage.server;
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const stored: unknown = await (await fetch(`${url}/api/chat/${id}/messages`, { headers })).json();
+  const messages = Array.isArray(stored) ? stored.slice(0, 1) : [];
+  const body = JSON.stringify({ id, messages, trigger: "regenerate-message" });
+  const again = await fetch(`${url}/api/chat`, { method: "POST", headers, body });
+  expect([again.status, await again.text()]).toEqual([200, expect.stringContaining("it")]);
+  await runsEnd(page, 2);
+  const marks = page
+    .locator("[data-run]")
+    .evaluateAll((runs) => runs.map((run) => run.querySelector("[data-replaced]") !== null));
+  expect(await marks).toEqual([true, false]);
+});
+
 it("follows what comes only while the reader is at the end, and leads back there", async () => {
   const page = await stage.fresh();
   const lines = Array.from({ length: 30 }, (_, index) => `call list_files {"path":"${index}"}`);

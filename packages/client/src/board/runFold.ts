@@ -36,6 +36,8 @@ export interface RunView {
   /** Why it did not end well. */
   readonly reason?: string;
   readonly model?: string;
+  /** The run that this one takes the place of, with all between them. */
+  readonly replaces?: string;
   /** Milliseconds since the epoch. */
   readonly startedAt?: number;
   readonly closedAt?: number;
@@ -222,8 +224,15 @@ function viewAfter(view: RunView, event: RunEvent, state: RunState): RunView {
   const { statusLine: _, ...quiet } = view;
   switch (event.type) {
     case "run.started": {
-      const { conversationId, model } = event;
-      return { ...quiet, conversationId, model, startedAt: event.at, status: state.status };
+      const { conversationId, model, replaces } = event;
+      const started = {
+        ...quiet,
+        conversationId,
+        model,
+        startedAt: event.at,
+        status: state.status,
+      };
+      return replaces === undefined ? started : { ...started, replaces };
     }
     case "run.closed": {
       const { outcome, reason, usage } = event;

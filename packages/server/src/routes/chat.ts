@@ -18,6 +18,7 @@ import type { RunStarter } from "../runs/startRun.js";
 import { assertMaySteer } from "../runs/steering.js";
 import { uiMessagesOf } from "../runs/storedMessages.js";
 import { storedRuns } from "../runs/storedRuns.js";
+import { uiMessages5Of } from "../runs/uiMessages5.js";
 import type { Viewer } from "../stores/runStore.js";
 import type { StreamForm } from "../streams/format.js";
 import { requestedForm } from "../streams/requestedForm.js";
@@ -108,12 +109,13 @@ export function chatRoutes(
       operation: "listChatMessages",
       summary: "The messages of a chat as useChat keeps them, for a page that is loaded again.",
       params: chatParams,
-      query: z.object({ runs: z.coerce.number().int().min(1).max(1_000).default(100) }),
+      query: sdkQuery.extend({ runs: z.coerce.number().int().min(1).max(1_000).default(100) }),
       answers: { 200: { description: "The messages.", schema: uiMessagesSchema } },
       async handle({ params, query }, caller) {
         const conversationId = conversationOf(caller, params.id);
         const runs = await storedRuns(parts, caller, conversationId, query.runs);
-        return json(200, uiMessagesOf(runs));
+        const messages = uiMessagesOf(runs);
+        return json(200, query.sdk === "5" ? uiMessages5Of(messages) : messages);
       },
     }),
     callerRoute({

@@ -117,6 +117,9 @@ export function chatTurnOf(
   if (isAgain && said === undefined) {
     throw refusedField("messages", "Send the messages up to the one that is to be answered anew.");
   }
+  if (said !== undefined && !isAgain && (body.messageId ?? said.id) !== said.id) {
+    throw refusedField("messageId", "It is not the id of the last message.");
+  }
   if (said !== undefined && body.approvals.length > 0) {
     throw refusedField("approvals", "Answers come without a new message: send them first.");
   }

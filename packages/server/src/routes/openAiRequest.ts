@@ -17,15 +17,19 @@ import { joined, notTaken } from "./chatRequest.js";
 const partSchema = z.looseObject({
   type: z.string().max(100),
   text: z.string().optional(),
-  image_url: z.union([z.string(), z.looseObject({ url: z.string() })]).optional(),
+  image_url: z
+    .union([z.string(), z.looseObject({ url: z.string(), detail: z.string().optional() })])
+    .optional(),
+  detail: z.string().optional(),
 });
 type Part = z.infer<typeof partSchema>;
 const contentSchema = z.union([z.string(), z.array(partSchema)]);
 
-const functionSchema = z.looseObject({
+const functionSchema = z.strictObject({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
   description: z.string().max(10_000).nullish(),
   parameters: z.optional(jsonObjectSchema),
+  strict: z.boolean().nullish().describe("Arguments that do not fit are refused in either case."),
 });
 
 const decided = { error: "the agent's configuration decides it: leave it out" };
@@ -38,9 +42,9 @@ const shared = {
   model: z.string().min(1).max(1_000),
   stream: z.boolean().nullish(),
   ...defaults,
-  metadata: z.record(z.string(), z.string()).nullish(),
-  user: z.string().max(1_000).nullish(),
-  store: z.boolean().nullish(),
+  metadata: z.strictObject({ conversation_id: z.string().optional() }).nullish(),
+  user: z.string().max(1_000).nullish().describe("Has no effect: the token says who calls."),
+  store: z.literal(true, { error: "every run is stored here: leave it out" }).nullish(),
   tool_choice: z.literal("auto").nullish(),
   parallel_tool_calls: z.literal(true).nullish(),
 };
@@ -52,6 +56,7 @@ export const completionSchema = z.strictObject({
       z.looseObject({
         role: z.enum(["system", "developer", "user", "assistant", "tool"]),
         content: contentSchema.nullish(),
+        name: z.string().nullish(),
         tool_call_id: z.string().max(1_100).optional(),
         tool_calls: z.array(z.looseObject({ id: z.string().max(1_100) })).nullish(),
       }),
@@ -89,7 +94,7 @@ export const responseSchema = z.strictObject({
     .regex(/^resp_[0-9a-f-]{36}$/)
     .nullish(),
   tools: z
-    .array(functionSchema.extend({ type: z.literal("function"), strict: z.boolean().nullish() }))
+    .array(functionSchema.extend({ type: z.literal("function") }))
     .max(64)
     .nullish(),
 });
@@ -119,6 +124,9 @@ export function requestOfCompletion(body: CompletionBody): OpenAiRequest {
     .flatMap(({ tool_call_id = "", content }) => resultOf(tool_call_id, content ?? ""));
   const made = messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map(({ id }) => id));
   const isSaid = last?.role === "user";
+  if (isSaid && last.name != null) {
+    throw refusedField(`messages.${at}.name`, "Users have no names here: write it into the text.");
+  }
   const named = namedIn([...(last?.tool_call_id ? [last.tool_call_id] : []), ...made.toReversed()]);
   const earlier = messages
     .slice(0, at)
@@ -249,6 +257,10 @@ function saidIn(content: string | readonly Part[], field: string): UserInput {
     if (part.type === "text" || part.type === "input_text") return [];
     const url = "image_url" in part ? part.image_url : undefined;
     if (url === undefined) throw notTaken(`${field}.${index}`, `parts of type ${part.type}`);
+    const detail = "detail" in part ? part.detail : undefined;
+    if ((detail ?? (typeof url === "string" ? undefined : url.detail) ?? "auto") !== "auto") {
+      throw refusedField(`${field}.${index}.detail`, "Images are sent as they are: leave it out.");
+    }
     return [dataUrlImage(typeof url === "string" ? url : url.url, `${field}.${index}`)];
   });
   const text = textOf(content);

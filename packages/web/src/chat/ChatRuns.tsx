@@ -3,6 +3,7 @@ import type { RunView } from "@callboard/client";
 import { useCallback, useMemo } from "react";
 import type { CallKey } from "../board/trackKey.js";
 import { type RunDoing, RunSection } from "./RunSection.js";
+import { useReplacedRuns } from "./replacedRuns.js";
 import { Stretches } from "./Stretches.js";
 import { ShownCallProvider } from "./shownCall.js";
 
@@ -30,6 +31,7 @@ export default function ChatRuns(props: ChatRunsProps) {
     () => ({ call: shownCall, onSelect: onSelectCall }),
     [shownCall, onSelectCall],
   );
+  const replaced = useReplacedRuns(runs);
   const draw = useCallback(
     (run: RunView) => (
       <RunSection
@@ -37,12 +39,13 @@ export default function ChatRuns(props: ChatRunsProps) {
         run={run}
         mayFold={settled.has(run.runId)}
         isShown={run.runId === shownRunId}
+        isReplaced={replaced.has(run.runId)}
         onShowCall={onShowCall}
         onCancelCall={onCancelCall}
         doing={doing}
       />
     ),
-    [settled, shownRunId, onShowCall, onCancelCall, doing],
+    [settled, shownRunId, replaced, onShowCall, onCancelCall, doing],
   );
   return (
     <ShownCallProvider value={shown}>

@@ -3,6 +3,7 @@ import type { RunView } from "@callboard/client";
 import type { Conversation } from "@callboard/client/react";
 import { type ReactNode, useCallback } from "react";
 import { RunSection } from "./RunSection.js";
+import { useReplacedRuns } from "./replacedRuns.js";
 import { Stretches } from "./Stretches.js";
 import { useShownRun } from "./useShownRun.js";
 import { useStickyEnd } from "./useStickyEnd.js";
@@ -25,6 +26,7 @@ export function RunList(props: RunListProps) {
   const { list, toPlace } = useStickyEnd(runs);
   useShownRun(toPlace, shownRunId, isLoaded);
   const isKept = useCallback(({ runId }: RunView) => runId === shownRunId, [shownRunId]);
+  const replaced = useReplacedRuns(runs);
   const draw = useCallback(
     (run: RunView) => (
       <RunSection
@@ -32,10 +34,11 @@ export function RunList(props: RunListProps) {
         run={run}
         mayFold={false}
         isShown={isKept(run)}
+        isReplaced={replaced.has(run.runId)}
         onShowCall={onShowCall}
       />
     ),
-    [isKept, onShowCall],
+    [isKept, replaced, onShowCall],
   );
   return (
     <section aria-label={label} className="flex min-h-0 min-w-0 grow flex-col">

@@ -16,6 +16,8 @@ export interface RunSectionProps {
   readonly mayFold: boolean;
   /** The address names it. */
   readonly isShown?: boolean;
+  /** A later run took its place: neither the model nor a client is told of it any more. */
+  readonly isReplaced?: boolean;
   readonly onShowCall: (runId: string, callId: string) => void;
   readonly onCancelCall?: (runId: string, callId: string) => void;
   /** Absent where a run is only looked at. */
@@ -36,7 +38,15 @@ export interface RunDoing {
 }
 
 export const RunSection = memo(function RunSection(props: RunSectionProps) {
-  const { run, mayFold, isShown = false, onShowCall, onCancelCall, doing } = props;
+  const {
+    run,
+    mayFold,
+    isShown = false,
+    isReplaced = false,
+    onShowCall,
+    onCancelCall,
+    doing,
+  } = props;
   const board = useBoard();
   const [isEditing, setIsEditing] = useState(false);
   const isOver = run.status === "closed";
@@ -54,6 +64,11 @@ export const RunSection = memo(function RunSection(props: RunSectionProps) {
       data-status={run.status}
       aria-current={isShown ? "location" : undefined}
     >
+      {isReplaced && (
+        <p className="text-quiet text-xs" data-replaced="">
+          Replaced: the message was answered again or edited below.
+        </p>
+      )}
       <MessagesView
         runId={run.runId}
         messages={run.messages}

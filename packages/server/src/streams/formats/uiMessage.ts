@@ -41,6 +41,9 @@ type Chunk =
       readonly dynamic: true;
     };
 
+/** What a denied call says where the client has no word for a denial. */
+export const deniedText = "The call was denied.";
+
 function withoutApprovals(chunk: UiMessageChunk): Chunk {
   switch (chunk.type) {
     case "tool-approval-request": {
@@ -49,8 +52,7 @@ function withoutApprovals(chunk: UiMessageChunk): Chunk {
     }
     case "tool-output-denied": {
       const { toolCallId } = chunk;
-      const errorText = "The call was denied.";
-      return { type: "tool-output-error", toolCallId, errorText, dynamic: true };
+      return { type: "tool-output-error", toolCallId, errorText: deniedText, dynamic: true };
     }
     default:
       return chunk;
