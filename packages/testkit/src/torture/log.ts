@@ -37,7 +37,7 @@ export const logTorture: TorturePart = {
   name: "log",
   promise: "a broken history folds, counts its faults and shows no call after its end",
   fullCount: 1_000_000,
-  quickCount: 1_000,
+  quickCount: 400,
   tryCase(seed) {
     const random = createRandom(seed);
     const { history, kinds } = mutate(lifeOf(Math.floor(seed / mutationsPerLife)), random);

@@ -10,7 +10,7 @@ export const modelsTorture: TorturePart = {
   promise:
     "mixtures of provider habits: no call without an end, no invalid next request, no call run with arguments that were not sent, a reason for every bad ending",
   fullCount: 100_000,
-  quickCount: 60,
+  quickCount: 30,
   concurrency: 4,
   tryCase,
 };

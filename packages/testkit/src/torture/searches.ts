@@ -1,4 +1,4 @@
-/** The searches inside the tests, with all their cases: `npm test` tries a fifth of them. */
+/** The searches inside the tests, with all their cases: `npm test` tries a tenth of them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

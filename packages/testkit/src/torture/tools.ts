@@ -23,7 +23,7 @@ export const toolsTorture: TorturePart = {
   promise:
     "random results, exceptions, progress and hooks of a tool: every call one end that names its cause, no run aborted, nothing denied runs",
   fullCount: 10_000,
-  quickCount: 300,
+  quickCount: 100,
   tryCase,
 };
 
