@@ -17,6 +17,10 @@ const form: UserQuestion = {
       crew: { type: "integer", minimum: 1, maximum: 8 },
       draught: { type: "number" },
       isMoored: { type: "boolean" },
+      sails: {
+        type: "array",
+        items: { enum: ["main", "jib"], enumNames: ["Mainsail", "Jib"] },
+      },
     },
     required: ["name", "isMoored"],
   },
@@ -51,6 +55,9 @@ describe("the fields of a question", () => {
         '<label>draught<input type="number" step="any" name="field3"></label>',
         '<label>isMoored<select name="field4" required><option value=""></option>',
         '<option value="true">Yes</option><option value="false">No</option></select></label>',
+        "<fieldset><legend>sails</legend>",
+        '<label class="choice"><input type="checkbox" name="field5" value="0"> Mainsail</label>',
+        '<label class="choice"><input type="checkbox" name="field5" value="1"> Jib</label></fieldset>',
       ].join(""),
     );
   });
@@ -86,8 +93,8 @@ describe("the answer of a sent form", () => {
 
   it("has the types of the form, without what was left empty", () => {
     expect(
-      answer(form, "field0=Ada&field1=1&field2=3&field3=&field4=false&field9=x&name=y"),
-    ).toEqual({ name: "Ada", size: "large", crew: 3, isMoored: false });
+      answer(form, "field0=Ada&field1=1&field2=3&field3=&field4=false&field5=0&field5=1&field9=x"),
+    ).toEqual({ name: "Ada", size: "large", crew: 3, isMoored: false, sails: ["main", "jib"] });
     // What does not fit stays as it was said: the question refuses it with a reason.
     expect(answer(form, "field1=5&field2=many")).toEqual({ size: "5", crew: "many" });
   });

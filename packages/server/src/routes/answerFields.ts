@@ -3,7 +3,12 @@
  * gives. Choices and fields are named by their place, so that what is shown may be cut or without its secrets. Whether an
  * answer fits the question is not judged here.
  */
-import type { JsonObject, JsonValue, UserQuestion } from "@callboard/run-log";
+import {
+  type JsonObject,
+  type JsonValue,
+  offeredWords,
+  type UserQuestion,
+} from "@callboard/run-log";
 import { htmlText } from "./htmlText.js";
 
 type Form = NonNullable<UserQuestion["form"]>;
@@ -21,16 +26,24 @@ export function answerFields(
   const { form, choices, multiple = false, allow_text = false } = question;
   if (form) return formFields(form, text);
   if (!choices) return [`<label>Answer<textarea name="text" rows="4" required></textarea></label>`];
-  const kind = multiple ? "checkbox" : "radio";
   const required = multiple || allow_text ? "" : " required";
   const offered = choices
     .slice(0, mostChoices)
-    .map(
-      (choice, place) =>
-        `<label class="choice"><input type="${kind}" name="choice" value="${place}"${required}> ${text(choice)}</label>`,
+    .map((choice, place) =>
+      box(multiple ? "checkbox" : "radio", "choice", place, text(choice), required),
     );
   const other = allow_text ? [`<label>Other<input type="text" name="text"></label>`] : [];
   return [...offered, ...other];
+}
+
+function box(
+  kind: "checkbox" | "radio",
+  name: string,
+  place: number,
+  words: string,
+  required = "",
+): string {
+  return `<label class="choice"><input type="${kind}" name="${name}" value="${place}"${required}> ${words}</label>`;
 }
 
 function formFields(form: Form, text: (words: string) => string): readonly string[] {
@@ -39,7 +52,11 @@ function formFields(form: Form, text: (words: string) => string): readonly strin
     const about =
       field.description === undefined ? "" : `<small>${text(field.description)}</small>`;
     const mark = required.has(name) ? " required" : "";
-    return `<label>${text(field.title ?? name)}${about}${inputOf(field, `field${place}`, mark, text)}</label>`;
+    const named = `${text(field.title ?? name)}${about}`;
+    const input = inputOf(field, `field${place}`, mark, text);
+    return field.type === "array"
+      ? `<fieldset><legend>${named}</legend>${input}</fieldset>`
+      : `<label>${named}${input}</label>`;
   });
 }
 
@@ -67,13 +84,20 @@ function inputOf(
       const limits = `${limit("min", field.minimum)}${limit("max", field.maximum)}`;
       return `<input type="number" step="${step}" name="${name}"${limits}${required}>`;
     }
+    case "array": {
+      const offered = offeredWords(field) ?? [];
+      return offered
+        .map(({ name: words }, place) => box("checkbox", name, place, text(words)))
+        .join("");
+    }
     case "string": {
-      if (field.enum) return select(field.enum.map((word, place) => [String(place), text(word)]));
+      const offered = offeredWords(field);
+      if (offered) return select(offered.map((one, place) => [String(place), text(one.name)]));
       const limits = `${limit("minlength", field.minLength)}${limit("maxlength", field.maxLength)}`;
       return `<input type="text" name="${name}"${limits}${required}>`;
     }
     default:
-      return field.type satisfies never;
+      return field satisfies never;
   }
 }
 
@@ -96,13 +120,15 @@ export function answerIn(question: UserQuestion, sent: URLSearchParams): JsonVal
 
 function formAnswer(form: Form, sent: URLSearchParams): JsonObject {
   const filled = Object.entries(form.properties).flatMap(([name, field], place) => {
-    const value = sent.get(`field${place}`) ?? "";
-    return value === "" ? [] : [[name, fieldValue(field, value)] as const];
+    const values = sent.getAll(`field${place}`).filter((value) => value !== "");
+    const [first] = values;
+    return first === undefined ? [] : [[name, fieldValue(field, first, values)] as const];
   });
   return Object.fromEntries(filled);
 }
 
-function fieldValue(field: Field, value: string): JsonValue {
+function fieldValue(field: Field, value: string, values: readonly string[]): JsonValue {
+  const wordAt = (place: string): string => offeredWords(field)?.[Number(place)]?.word ?? place;
   switch (field.type) {
     case "boolean":
       return value === "true";
@@ -112,8 +138,10 @@ function fieldValue(field: Field, value: string): JsonValue {
       return Number.isFinite(number) ? number : value;
     }
     case "string":
-      return field.enum ? (field.enum[Number(value)] ?? value) : value;
+      return wordAt(value);
+    case "array":
+      return values.map(wordAt);
     default:
-      return field.type satisfies never;
+      return field satisfies never;
   }
 }

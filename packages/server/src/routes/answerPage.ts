@@ -20,6 +20,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f2f2f2;padding:.75re
 dt{font-weight:600}dd{margin:0 0 .5rem}
 label{display:block;margin:.75rem 0}small{display:block}
 input:not([type=radio]):not([type=checkbox]),select,textarea{font:inherit;box-sizing:border-box;width:100%;padding:.6rem}
+fieldset{border:0;padding:0;margin:.75rem 0}
 .choice{padding:.6rem;border:1px solid #767676;border-radius:.5rem;overflow-wrap:anywhere}
 button{font:inherit;width:100%;padding:.9rem;margin:.25rem 0;border-radius:.5rem;border:2px solid #1b1b1b}
 .allow{background:#1b1b1b;color:#fff}.deny{background:#fff;color:#1b1b1b}
@@ -107,6 +108,10 @@ function personParts(
 ): readonly string[] {
   return [
     `<pre>${shown(redactText(question.question).slice(0, mostShown))}</pre>`,
+    // As text: whether an address of the agent's is opened is for the person to decide.
+    question.url === undefined
+      ? ""
+      : `<p>Open this address before you answer:</p><pre>${shown(redactText(question.url).slice(0, mostShown))}</pre>`,
     answerForm(key, answerFields(question, redactText), "Send the answer", "Decline to answer"),
   ];
 }
