@@ -348,4 +348,35 @@ export const web: readonly Mutant[] = [
     replace: "for (const { runId } of runs.slice(from, from + 1)) replaced.add(runId);",
     tests: ["packages/web/src/chat/replacedRuns.test.ts"],
   },
+  {
+    bug: "a key runs a call with the old arguments while others are written",
+    file: `${src}/calls/ApprovalView.tsx`,
+    find: "if (option && !isSending && !isEditing)",
+    replace: "if (option && !isSending)",
+    tests: [`${src}/calls/ApprovalView.test.tsx`],
+  },
+  {
+    bug: "a pane cannot be put away",
+    file: `${src}/shell/paneShare.ts`,
+    find: "if (value < least / 2) return 0;",
+    replace: "",
+    tests: [`${src}/shell/paneShare.test.ts`],
+  },
+  {
+    bug: "a tool of another server looks like any tool whatever it does",
+    file: `${src}/calls/kindIcon.ts`,
+    find: "return ofKinds.get(kind) ??",
+    replace: "return",
+    tests: [`${src}/calls/kindIcon.test.ts`],
+  },
+  {
+    bug: "pictures of other origins in a text are loaded",
+    file: `${src}/values/Markdown.tsx`,
+    find: `  img: ({ alt, src }) => (
+    <span className="text-quiet">[image: {alt || (typeof src === "string" ? src : "")}]</span>
+  ),
+`,
+    replace: "",
+    tests: [`${src}/recording/hostileRecording.test.tsx`],
+  },
 ];

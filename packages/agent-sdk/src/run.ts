@@ -361,26 +361,20 @@ function turnsOptions(
     pending: pending.map(({ callId }) => callId),
     prompt: () => conversation.prompt({ systemPrompt, origin: model.origin, ...inScope }),
     signal,
-    steering: scope === undefined ? steeringOf(parts) : nobodySteers,
+    steering: scope === undefined ? steeringOf(parts) : { isDue: false, deliver: () => undefined },
     signalOf: (callId) => AbortSignal.any([signals.signalOf(callId), signal]),
     releaseCall: signals.release,
     ...inScope,
   };
 }
 
-/** Nobody sends messages to a nested agent. */
-const nobodySteers: TurnsOptions["steering"] = {
-  isDue: false,
-  deliver: () => undefined,
-  whileIdle: (wait) => wait(new Promise(() => undefined)),
-};
-
 /** Messages that steer the run are judged as its first one was, before the model is told them. */
 function steeringOf({ setup, writer, runId, signal }: RunParts): TurnsOptions["steering"] {
   const { queue, hooks, workdir, conversation } = setup;
   if (!hooks.some(({ promptSubmit }) => promptSubmit)) return queue;
   const judge = async (): Promise<void> => {
-    for (const { messageId, text, images = [] } of queue.due) {
+    for (const { messageId, text, images = [], delivery } of queue.waiting) {
+      if (delivery !== "step") continue;
       const place = { sessionId: conversation.log.sessionId, runId, workdir };
       const prompt = { ...place, text, images: images.length };
       const denied = await promptDenial(prompt, { ...setup, writer, signal });
@@ -393,7 +387,6 @@ function steeringOf({ setup, writer, runId, signal }: RunParts): TurnsOptions["s
       return queue.isDue;
     },
     deliver: () => (queue.isDue ? judge() : undefined),
-    whileIdle: queue.whileIdle,
   };
 }
 

@@ -237,8 +237,7 @@ export interface ShareLinkTable {
 export interface AnswerLinkTable {
   id: string;
   run_id: string;
-  approval_id: string | null;
-  call_id: string | null;
+  approval_id: string;
   user_id: string;
   secret_hash: Buffer;
   created_at: GeneratedTime;

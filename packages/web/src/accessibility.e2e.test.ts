@@ -25,6 +25,19 @@ async function violations(page: Page, theme: Theme): Promise<readonly string[]> 
     : ["axe did not answer"];
 }
 
+/** Everything that a text can be made of. */
+const markdown = [
+  "# One\n## Two\n### Three",
+  "A [link](https://example.com), `code`, **bold** and ~~gone~~.",
+  "| name | count |\n|---|---:|\n| one | 1 |",
+  "- [x] done\n- [ ] to do\n- plain",
+  "1. first\n2. second",
+  "> said before",
+  `\`\`\`ts\nconst long = "${"x".repeat(300)}";\n\`\`\``,
+  "![a picture](https://example.com/a.png)",
+  "---",
+].join("\n\n");
+
 it("is usable by everybody, view by view, in light and dark", async () => {
   const broken: Record<string, readonly string[]> = {};
   const look = async (view: string, page: Page, image?: string): Promise<void> => {
@@ -40,8 +53,18 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   await say(page, 'call shell {"command":"rm -r build"}');
   await page.locator("[data-approval]").waitFor();
   await look("approval", page, "approval");
+  await page.getByRole("button", { name: "Edit the arguments…" }).click();
+  await page.getByLabel("command (required)").fill("rm -r build/cache");
+  await look("changed arguments", page, "arguments");
+  await page.getByRole("button", { name: "Keep the arguments" }).click();
   await allowOnce(page);
   await runsEnd(page);
+  stage.server.setOutput(markdown);
+  await say(page, "call answer_with {}");
+  await runsEnd(page, 2);
+  await page.locator("[data-call] summary").last().click();
+  await page.locator(".prose-callboard table").first().waitFor();
+  await look("markdown", page);
   await page.getByRole("button", { name: "New conversation" }).click();
   await say(page, "tour");
   await allowAll(page);
@@ -61,7 +84,7 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   await look("by tool", page);
   await page.getByRole("button", { name: "Changes", exact: true }).click();
   await page.locator("[data-changes]").waitFor();
-  await look("changes", page);
+  await look("changes", page, "changes");
   const more = page.getByRole("button", { name: "More about this run" });
   await more.click();
   await look("menu", page);
@@ -86,8 +109,7 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   await page.locator("[data-approval]").waitFor();
   const tour = await page
     .getByRole("navigation")
-    .locator("a[href^='/c/']")
-    .nth(1)
+    .locator("a[href^='/c/']", { hasText: "tour" })
     .getAttribute("href");
   await page.getByRole("link", { name: /All agents/ }).click();
   await page.locator("[data-question] [data-approval]").waitFor();
@@ -106,7 +128,7 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   await look("ended link", visit);
   await visit.goto(`${stage.server.url}/compare/${runId}/${runId}`);
   await visit.locator("[data-pair]").first().waitFor();
-  await look("two runs", visit);
+  await look("two runs", visit, "compare");
   await visit.close();
   const phone = await stage.open(tour ?? "", { width: 390 });
   await runsEnd(phone);
@@ -119,7 +141,7 @@ it("is usable by everybody, view by view, in light and dark", async () => {
   expect(overflow).toBe(0);
   await phone.close();
   expect(broken).toEqual({});
-}, 300_000);
+}, 600_000);
 
 it("moves nothing where less motion is asked for", async () => {
   const moving = async (reducedMotion: "reduce" | "no-preference"): Promise<unknown> => {

@@ -3,7 +3,6 @@
 import { runEventSchema } from "@callboard/run-log";
 import {
   agentStreamEventSchema,
-  agUiEventSchema,
   conversationRowSchema,
   jsonObjectSchema,
   messageRowSchema,
@@ -11,7 +10,6 @@ import {
   runLineSchema,
   runRowSchema,
   toolCallRowSchema,
-  uiMessageChunkSchema,
   watchLineSchema,
 } from "@callboard/run-log/http";
 import { z } from "zod";
@@ -33,8 +31,6 @@ const components = {
   RunLine: runLineSchema,
   RunSseLine: runSseLineSchema,
   WatchLine: watchLineSchema,
-  UiMessageChunk: uiMessageChunkSchema,
-  AgUiEvent: agUiEventSchema,
 };
 const names = z.registry<{ readonly id: string }>();
 for (const [id, schema] of Object.entries(components)) names.add(schema, { id });

@@ -187,11 +187,9 @@ async function linkOf(
   { question }: RunNotice,
 ): Promise<object> {
   if (answerLinksAt === undefined || question === undefined) return {};
-  const { callId, expiresAt = clock.now() + linkMs } = question;
+  const { approvalId, expiresAt = clock.now() + linkMs } = question;
   const until = new Date(expiresAt);
-  const asked =
-    question.type === "approval" ? { runId, approvalId: question.approvalId } : { runId, callId };
-  const { key } = await answerLinks.create({ userId }, asked, until);
+  const { key } = await answerLinks.create({ userId }, { runId, approvalId }, until);
   const url = `${answerLinksAt.replace(/\/+$/, "")}${answerPath(key)}`;
   return { answer_url: url, answer_url_expires_at: until.toISOString() };
 }

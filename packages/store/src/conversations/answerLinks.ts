@@ -5,7 +5,6 @@
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { asReader } from "../reading/asReader.js";
-import { storedText } from "../writing/storedText.js";
 import type { Viewer } from "./access.js";
 import { createLinkKey, parseLinkKey } from "./linkKey.js";
 
@@ -22,16 +21,18 @@ export type OpenedAnswerLink =
   | {
       readonly status: "open";
       readonly linkId: string;
-      readonly question: Question;
+      readonly runId: string;
+      readonly approvalId: string;
       /** Who made it, and for whom it answers. */
       readonly userId: string;
     }
   | { readonly status: "used" | "expired" | "revoked" | "unknown" };
 
-/** One question of a run: an approval, or a call whose result somebody outside gives. */
-export type Question =
-  | { readonly runId: string; readonly approvalId: string }
-  | { readonly runId: string; readonly callId: string };
+/** One question of a run. */
+export interface Question {
+  readonly runId: string;
+  readonly approvalId: string;
+}
 
 export interface AnswerLinks {
   /** The key is `<id>.<secret>`. It is told here and never again. */
@@ -51,25 +52,21 @@ export interface AnswerLinks {
 
 export function createAnswerLinks(db: StoreDb): AnswerLinks {
   return {
-    async create({ userId }, question, expiresAt) {
-      const { runId, approvalId, callId } = columnsOf(question);
+    async create({ userId }, { runId, approvalId }, expiresAt) {
       const { id, key, hash } = createLinkKey();
       const until = expiresAt.toISOString();
       await asReader(db, { userId }, (reader) =>
         sql`
-          select cx_create_answer_link(
-            ${runId}, ${approvalId}, ${callId}, ${id}, decode(${hash}, 'hex'), ${until}
-          )
+          select cx_create_answer_link(${runId}, ${approvalId}, ${id}, decode(${hash}, 'hex'), ${until})
         `.execute(reader),
       );
       return { id, key };
     },
-    async list({ userId }, question) {
-      const { runId, approvalId, callId } = columnsOf(question);
+    async list({ userId }, { runId, approvalId }) {
       const { rows } = await asReader(db, { userId }, (reader) =>
         sql<AnswerLink>`
           select id, created_at, expires_at, used_at, revoked_at
-          from cx_answer_links(${runId}, ${approvalId}, ${callId})
+          from cx_answer_links(${runId}, ${approvalId})
         `.execute(reader),
       );
       return rows;
@@ -86,7 +83,7 @@ export function createAnswerLinks(db: StoreDb): AnswerLinks {
       const key = parseLinkKey(text);
       if (!key) return { status: "unknown" };
       const { rows } = await sql<StoredLink>`
-        select run_id as "runId", approval_id as "approvalId", call_id as "callId", user_id as "userId",
+        select run_id as "runId", approval_id as "approvalId", user_id as "userId",
           encode(secret_hash, 'hex') as hash,
           (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
           revoked_at is not null as "isRevoked", used_at is not null as "isUsed"
@@ -97,8 +94,8 @@ export function createAnswerLinks(db: StoreDb): AnswerLinks {
       if (link.isUsed) return { status: "used" };
       if (link.isRevoked) return { status: "revoked" };
       if (link.expiresAt <= now) return { status: "expired" };
-      const { userId } = link;
-      return { status: "open", linkId: key.linkId, question: questionOf(link), userId };
+      const { runId, approvalId, userId } = link;
+      return { status: "open", linkId: key.linkId, runId, approvalId, userId };
     },
     async markUsed(linkId) {
       await sql`
@@ -109,25 +106,9 @@ export function createAnswerLinks(db: StoreDb): AnswerLinks {
   };
 }
 
-interface QuestionColumns {
+interface StoredLink {
   readonly runId: string;
-  readonly approvalId: string | null;
-  readonly callId: string | null;
-}
-
-/** Ids as the database holds them. */
-function columnsOf(question: Question): QuestionColumns {
-  const { runId } = question;
-  return "approvalId" in question
-    ? { runId, approvalId: storedText(question.approvalId), callId: null }
-    : { runId, approvalId: null, callId: storedText(question.callId) };
-}
-
-function questionOf({ runId, approvalId, callId }: QuestionColumns): Question {
-  return approvalId === null ? { runId, callId: callId ?? "" } : { runId, approvalId };
-}
-
-interface StoredLink extends QuestionColumns {
+  readonly approvalId: string;
   readonly userId: string;
   readonly hash: string;
   readonly expiresAt: number;

@@ -121,6 +121,7 @@ export function Board(props: BoardProps) {
         <header className="space-y-1.5 border-line border-b px-3 py-2">
           <div className="flex items-center gap-2">
             <Sums tracks={tracks} runs={runs} now={now} />
+            {density === "timeline" && <Zoom control={control} />}
             {children}
           </div>
           {replay}
@@ -130,9 +131,7 @@ export function Board(props: BoardProps) {
             onFilter={setFilter}
             density={density}
             onDensity={onDensity}
-          >
-            {density === "timeline" && <Zoom control={control} />}
-          </BoardBar>
+          />
         </header>
       )}
       {isEmpty && <EmptyBoard />}

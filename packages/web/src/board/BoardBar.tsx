@@ -1,5 +1,5 @@
 /** How the board is looked at: density, filter, order; and how much of its time. */
-import type { ReactNode, RefObject } from "react";
+import type { RefObject } from "react";
 import { IconButton } from "../shell/HeaderParts.js";
 import type { TrackFilter } from "./filter.js";
 import type { AxisControl } from "./useAxisWindow.js";
@@ -21,12 +21,10 @@ export interface BoardBarProps {
   readonly onFilter: (filter: TrackFilter) => void;
   readonly density: Density;
   readonly onDensity: (density: Density) => void;
-  /** Further controls, at the end. */
-  readonly children?: ReactNode;
 }
 
 export function BoardBar(props: BoardBarProps) {
-  const { search, filter, onFilter, density, onDensity, children } = props;
+  const { search, filter, onFilter, density, onDensity } = props;
   const hasRows = density === "timeline" || density === "compact";
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
@@ -51,7 +49,7 @@ export function BoardBar(props: BoardBarProps) {
             type="search"
             aria-label="Filter calls"
             placeholder="Filter calls  ( / )"
-            className="field min-w-24 grow basis-24"
+            className="field min-w-16 grow basis-16"
             value={filter.text}
             onChange={(event) => onFilter({ ...filter, text: event.target.value })}
           />
@@ -67,7 +65,6 @@ export function BoardBar(props: BoardBarProps) {
           </select>
         </>
       )}
-      {children}
     </div>
   );
 }
@@ -90,7 +87,7 @@ export function Zoom({ control }: { readonly control: AxisControl }) {
   const isWhole = zoom <= 1;
   const text = zoom < 10 ? zoom.toFixed(1).replace(".0", "") : Math.round(zoom).toString();
   return (
-    <span className="ml-auto flex shrink-0 items-center">
+    <span className="flex shrink-0 items-center">
       <IconButton icon="minus" label="Zoom out" isDisabled={isWhole} onClick={() => zoomBy(0.5)} />
       <button
         type="button"

@@ -63,6 +63,12 @@ export function Timeline(props: TimelineProps) {
       {hasBars && <Ruler {...{ axis, control, ruler }} />}
       <div className="relative min-h-0 grow">
         {hasBars && <Grid axis={axis} window={window} />}
+        {/* Below the rows: it crosses no heading. */}
+        {isNowShown && (
+          <div className="bars-place" aria-hidden="true">
+            <div className="now-line" data-now-line="" style={{ left: `${nowShare * 100}%` }} />
+          </div>
+        )}
         <LongList
           label="Calls"
           items={rows}
@@ -103,11 +109,6 @@ export function Timeline(props: TimelineProps) {
             }
           }}
         </LongList>
-        {isNowShown && (
-          <div className="bars-place" aria-hidden="true">
-            <div className="now-line" data-now-line="" style={{ left: `${nowShare * 100}%` }} />
-          </div>
-        )}
       </div>
     </div>
   );

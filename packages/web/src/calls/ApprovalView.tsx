@@ -49,7 +49,8 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
 
   const isCurrent = useQuestion(question, isReadOnly, (index) => {
     const option = options[index];
-    if (option && !isSending) void answer(option.optionId, isRejecting(option.kind));
+    // While other arguments are written no key runs the call with the old ones.
+    if (option && !isSending && !isEditing) void answer(option.optionId, isRejecting(option.kind));
   });
 
   return (
@@ -75,7 +76,7 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
           onClose={() => setIsEditing(false)}
         />
       )}
-      {rule !== undefined && (
+      {!isEditing && rule !== undefined && (
         <p className="mb-2 text-quiet text-sm">
           “Always” and “for this session” answer every later call that fits this rule:
           <code className="block max-h-24 overflow-y-auto font-mono text-ink text-xs">
@@ -83,26 +84,32 @@ export default function ApprovalView({ track, approval }: ApprovalViewProps) {
           </code>
         </p>
       )}
-      <div className="flex flex-wrap gap-2">
-        {options.map(({ optionId, name, kind }, index) => (
-          <button
-            key={optionId}
-            type="button"
-            className={`button max-w-full whitespace-normal text-left ${looks[kind]}`}
-            onClick={() => void answer(optionId, isRejecting(kind))}
-          >
-            {isCurrent && index < mostKeys && <kbd className="key">{index + 1}</kbd>}{" "}
-            {visibleText(nameWithout(name, rule))}
-          </button>
-        ))}
-        {!isEditing && once !== undefined && (
-          <button type="button" className="button" onClick={() => setIsEditing(true)}>
-            Edit the arguments…
-          </button>
-        )}
-      </div>
-      {!isReadOnly && <KeyLegend keys={Math.min(options.length, mostKeys)} isCurrent={isCurrent} />}
-      {!isReadOnly && (
+      {!isEditing && (
+        <div className="flex flex-wrap gap-2">
+          {options.map(({ optionId, name, kind }, index) => (
+            <button
+              key={optionId}
+              type="button"
+              className={`button max-w-full whitespace-normal text-left ${looks[kind]}`}
+              onClick={() => void answer(optionId, isRejecting(kind))}
+            >
+              {isCurrent && index < mostKeys && (
+                <kbd className="key pointer-coarse:hidden">{index + 1}</kbd>
+              )}{" "}
+              {visibleText(nameWithout(name, rule))}
+            </button>
+          ))}
+          {once !== undefined && (
+            <button type="button" className="button" onClick={() => setIsEditing(true)}>
+              Edit the arguments…
+            </button>
+          )}
+        </div>
+      )}
+      {!isReadOnly && !isEditing && (
+        <KeyLegend keys={Math.min(options.length, mostKeys)} isCurrent={isCurrent} />
+      )}
+      {!isReadOnly && !isEditing && (
         <label className="mt-2 block text-quiet text-sm">
           Message to the model if you reject
           <input
@@ -127,7 +134,7 @@ const mostKeys = 9;
 /** What the keys do here; a question that they do not answer says how they would. */
 function KeyLegend({ keys, isCurrent }: { readonly keys: number; readonly isCurrent: boolean }) {
   return (
-    <p className="mt-2 text-quiet text-xs max-sm:hidden" data-legend="" data-actions="">
+    <p className="mt-2 text-quiet text-xs pointer-coarse:hidden" data-legend="" data-actions="">
       {isCurrent ? (
         <>
           <kbd className="key">1</kbd>–<kbd className="key">{keys}</kbd> answer this question ·{" "}

@@ -15,7 +15,7 @@ it("tells each of the seven states by icon and word", async () => {
   for (const life of ["approval-allowed", "tool-error", "abort-while-running"]) {
     for (const track of tracksOf(life)) {
       const line = (await drawn(<CallRow track={track} now={track.openedAt} />)).firstElementChild;
-      const [icon, , word] = line?.children ?? [];
+      const [icon, , , word] = line?.children ?? [];
       told[track.state] = `${icon?.getAttribute("data-icon")}: ${word?.textContent}`;
     }
   }

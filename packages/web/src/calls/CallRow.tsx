@@ -3,6 +3,7 @@ import { type CallTrack, isAskingPerson, type TrackState, wordsOf } from "@callb
 import { useHasTimes } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
+import { kindIcon } from "./kindIcon.js";
 import { withCurrentName } from "./toolNames.js";
 import { usePartialInput } from "./usePartialInput.js";
 
@@ -58,6 +59,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
         name={look}
         className={`self-center ${colours[look]} ${isMoving ? "is-breathing" : ""}`}
       />
+      <Icon name={kindIcon(track)} className="self-center text-quiet" />
       <span className="flex min-w-0 grow items-baseline gap-1.5 whitespace-nowrap">
         <span className="max-w-[60%] shrink-0 truncate font-medium">{verb}</span>{" "}
         {target !== "" && (

@@ -1,6 +1,7 @@
 /** The chat and the board of a conversation beside each other, with a line that moves; on a phone one at a time. */
 import type { ReactNode } from "react";
 import type { Pane } from "./HeaderParts.js";
+import { boundedShare } from "./paneShare.js";
 import { Splitter } from "./Splitter.js";
 import { useKept } from "./useKept.js";
 
@@ -8,7 +9,7 @@ const normalShare = 48;
 
 function shareIn(text: string): number | undefined {
   const share = Number(text);
-  return share >= 25 && share <= 75 ? share : undefined;
+  return text !== "" && boundedShare(share) === share ? share : undefined;
 }
 
 export interface PanesProps {
@@ -25,7 +26,7 @@ export function Panes({ pane, chat, board }: PanesProps) {
       className={`${pane === "history" ? "max-lg:hidden" : ""} flex min-h-0 min-w-0 grow`}
     >
       <div
-        className={`${pane === "chat" ? "flex" : "hidden"} min-h-0 min-w-0 grow basis-0 flex-col md:flex`}
+        className={`${pane === "chat" ? "flex" : "hidden"} min-h-0 min-w-0 grow basis-0 flex-col ${boardShare === 100 ? "md:hidden" : "md:flex"}`}
       >
         {chat}
       </div>
@@ -36,7 +37,7 @@ export function Panes({ pane, chat, board }: PanesProps) {
         normal={normalShare}
       />
       <div
-        className={`${pane === "board" ? "flex" : "hidden"} board-pane min-h-0 min-w-0 md:flex`}
+        className={`${pane === "board" ? "flex" : "hidden"} board-pane min-h-0 min-w-0 ${boardShare === 0 ? "md:hidden" : "md:flex"} ${boardShare === 100 ? "md:grow" : ""}`}
         style={{ flexBasis: `${boardShare}%` }}
       >
         {board}

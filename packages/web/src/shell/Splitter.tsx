@@ -1,5 +1,9 @@
-/** The line between two panes: dragged, or moved by the arrow keys; a double click puts it back. */
+/**
+ * The line between two panes: dragged, or moved by the arrow keys; a double click puts it back. At the edge it puts a
+ * pane away, as Enter does with the right one; it stays there as a strip that brings the pane back.
+ */
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { boundedShare, isAtEdge, steppedShare } from "./paneShare.js";
 
 export interface SplitterProps {
   readonly label: string;
@@ -9,26 +13,21 @@ export interface SplitterProps {
   readonly normal: number;
 }
 
-const least = 25;
-const most = 75;
 const step = 2;
-
-function bounded(value: number): number {
-  return Math.min(most, Math.max(least, Math.round(value)));
-}
 
 export function Splitter({ label, value, onChange, normal }: SplitterProps) {
   const [isDragged, setIsDragged] = useState(false);
   function onPointerMove({ clientX, currentTarget }: PointerEvent<HTMLElement>): void {
     const panes = currentTarget.closest("[data-panes]")?.getBoundingClientRect();
-    if (isDragged && panes) onChange(bounded((100 * (panes.right - clientX)) / panes.width));
+    if (isDragged && panes) onChange(boundedShare((100 * (panes.right - clientX)) / panes.width));
   }
   function onKeyDown(event: KeyboardEvent): void {
     const moves: Readonly<Record<string, number>> = { ArrowLeft: step, ArrowRight: -step };
     const move = moves[event.key];
-    if (move === undefined) return;
+    if (move === undefined && event.key !== "Enter") return;
     event.preventDefault();
-    onChange(bounded(value + move));
+    if (move !== undefined) onChange(steppedShare(value, move));
+    else onChange(isAtEdge(value) ? normal : 0);
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule that can be moved is a separator, not an hr.
@@ -38,9 +37,11 @@ export function Splitter({ label, value, onChange, normal }: SplitterProps) {
       aria-label={label}
       aria-orientation="vertical"
       aria-valuenow={value}
-      aria-valuemin={least}
-      aria-valuemax={most}
+      aria-valuemin={0}
+      aria-valuemax={100}
       className="splitter"
+      data-edge={isAtEdge(value) || undefined}
+      title="Drag to make the panes wider. At the edge, or with Enter, one is put away."
       data-dragged={isDragged || undefined}
       onKeyDown={onKeyDown}
       onDoubleClick={() => onChange(normal)}

@@ -336,7 +336,8 @@ async function controlsOf(page: Page): Promise<readonly string[]> {
 /** What somebody who came by a link can do: look at it in other ways, and copy it. */
 const visitorControls: readonly string[] = [
   "Theme: system. Change to light",
-  ...["Replay", "List", "Timeline", "Changes", "Events", "Tools", "Filter calls", "Which calls"],
-  ...["Zoom out", "Zoom: 1 times. Show everything", "Zoom in", "Hide the run"],
+  ...["Zoom out", "Zoom: 1 times. Show everything", "Zoom in", "Replay"],
+  ...["List", "Timeline", "Changes", "Events", "Tools", "Filter calls", "Which calls"],
+  "Hide the run",
   ...["Close details", "Input", "Output", "Events", "Raw", "Copy input", "Copy link"],
 ];
