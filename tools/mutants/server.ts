@@ -724,4 +724,11 @@ export const server: readonly Mutant[] = [
     replace: "messages",
     tests: ["packages/server/src/chat.int.test.ts"],
   },
+  {
+    bug: "an EventSource reconnects for ever after the end of its run",
+    file: "packages/server/src/routes/runs.ts",
+    find: 'if (run.status === "closed" && (lastEventId(headers)?.seq ?? -1) >= run.lastSeq) {',
+    replace: "if (run.lastSeq < 0) {",
+    tests: ["packages/server/src/browser.e2e.test.ts"],
+  },
 ];

@@ -53,7 +53,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-it("follows a run with the page's cookie, through cuts", async () => {
+it("follows a run with the page's cookie, through cuts, and stops at its end", async () => {
   if (!server || !browser) throw new Error("nothing is open");
   const page = await browser.newPage();
   page.setDefaultTimeout(150_000);
@@ -83,9 +83,10 @@ it("follows a run with the page's cookie, through cuts", async () => {
       };
       source.onmessage = ({ data }) => {
         lines.push(data);
-        if (!data.includes('"event":"end"')) return;
-        source.close();
-        resolve({ lines, opened });
+      };
+      // It comes back after every end, also the last one, until it is told to stop.
+      source.onerror = () => {
+        if (source.readyState === EventSource.CLOSED) resolve({ lines, opened });
       };
     });
   }, runId);
