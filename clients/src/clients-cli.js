@@ -1,7 +1,7 @@
 /**
  * `npm run test:clients [-- words of a name …] [--only=words of a feature] [--debug]`: drives other people's clients
- * against a real server, the pages among them in a real browser, and prints what they can do. A run of all of them
- * writes the table of docs/clients.md. It fails where a client cannot do what the table does not excuse.
+ * against a real server, the pages among them in a real browser, and prints what they can do. A run with every feature
+ * writes the rows of its clients in docs/clients.md. It fails where a client cannot do what the table does not excuse.
  */
 import { findChromium } from "@callboard/testkit/page";
 import { chromium } from "playwright-core";
@@ -43,6 +43,10 @@ async function tried({ name, versions, without = {}, known = {} }, attempt) {
   rows.push({ name, versions: versionsOf(versions), cells });
 }
 
+function nameOf({ name, source }) {
+  return `${name}, React ${source.react}`;
+}
+
 const noProblem = () => undefined;
 const messageOf = (error) => error.message;
 
@@ -79,7 +83,7 @@ function listenTo(page) {
 try {
   const pages = pageClients.map((client, index) => async () => {
     const { source } = client;
-    const name = `${client.name}, React ${source.react}`;
+    const name = nameOf(client);
     if (!isWanted(name)) return;
     const path = `client-${index}`;
     await site.add(path, source);
@@ -103,4 +107,5 @@ try {
   site.close();
 }
 
-if (names.length === 0 && only.length === 0) writeTable(rows, features);
+const all = [...pageClients.map(nameOf), ...programs.map(({ name }) => name)];
+if (only.length === 0) writeTable(rows, all, features);

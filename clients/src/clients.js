@@ -78,14 +78,16 @@ function copilotKit(reactVersion) {
   };
 }
 
-/** @type {readonly PageClient[]} */
-export const pageClients = [18, 19].flatMap((version) => [
-  aiSdk(5, version),
-  aiSdk(6, version),
-  aiSdk(7, version),
-  agUi("AG-UI 0.0", "ag-ui-client-0", version),
-  agUi("AG-UI 1.0", "@ag-ui/client", version),
-  assistantAiSdk(version),
-  assistantAgUi(version),
-  copilotKit(version),
-]);
+/** @type {readonly ((reactVersion: 18 | 19) => PageClient)[]} */
+const makers = [
+  (version) => aiSdk(5, version),
+  (version) => aiSdk(6, version),
+  (version) => aiSdk(7, version),
+  (version) => agUi("AG-UI 0.0", "ag-ui-client-0", version),
+  (version) => agUi("AG-UI 1.0", "@ag-ui/client", version),
+  assistantAiSdk,
+  assistantAgUi,
+  copilotKit,
+];
+
+export const pageClients = makers.flatMap((make) => [make(18), make(19)]);

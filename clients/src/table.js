@@ -1,4 +1,4 @@
-/** The table of docs/clients.md: what each client could do in the last run of all of them. */
+/** The table of docs/clients.md: what each client could do when it was last tried. */
 import { readFileSync, writeFileSync } from "node:fs";
 
 const paper = new URL("../../docs/clients.md", import.meta.url);
@@ -23,10 +23,47 @@ export function versionsOf(packages) {
 }
 
 /**
- * @param {readonly Row[]} rows
+ * The rows that the paper has, with the versions that they were tried with.
+ * @param {readonly string[]} features
+ * @returns {Map<string, Row>}
+ */
+function writtenRows(features) {
+  const lines = tableIn(readFileSync(paper, "utf8")).split("\n");
+  const notes = new Map(lines.flatMap((line) => matched(/^(\d+)\. (.*)$/, line)));
+  const versions = new Map(lines.flatMap((line) => matched(/^- (.*?): (.*)$/, line)));
+  const known = lines.flatMap((line) => {
+    const [name = "", ...shown] = line.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, ""));
+    if (!line.startsWith("| ") || !versions.has(name)) return [];
+    const cells = features.map((feature, index) => {
+      const [mark = "–", note = ""] = (shown[index] ?? "–").split(" ");
+      const reason = notes.get(note.replace(/[[\]]/g, ""));
+      return [feature, reason === undefined ? mark : `${mark} ${reason}`];
+    });
+    return [[name, { name, versions: versions.get(name), cells: new Map(cells) }]];
+  });
+  return new Map(known);
+}
+
+function matched(pattern, line) {
+  const [, key, value] = pattern.exec(line) ?? [];
+  return key === undefined ? [] : [[key, value]];
+}
+
+function tableIn(text) {
+  return text.split(marks[0])[1]?.split(marks[1])[0] ?? "";
+}
+
+/**
+ * Writes the rows that were tried; those of the other clients stay as they were.
+ * @param {readonly Row[]} tried
+ * @param {readonly string[]} names of all clients, in order
  * @param {readonly string[]} features
  */
-export function writeTable(rows, features) {
+export function writeTable(tried, names, features) {
+  const before = writtenRows(features);
+  const rows = names.flatMap(
+    (name) => tried.find((row) => row.name === name) ?? before.get(name) ?? [],
+  );
   const notes = [];
   const noted = (text) => {
     if (!notes.includes(text)) notes.push(text);
@@ -44,18 +81,18 @@ export function writeTable(rows, features) {
     `|---${"|---".repeat(features.length)}|`,
     ...lines,
     "",
-    ...notes.map((text, index) => `${index + 1}. ${text}`),
+    ...notes.map((note, index) => `${index + 1}. ${note}`),
     "",
     "Versions:",
     "",
     ...rows.map(({ name, versions }) => `- ${name}: ${versions}`),
   ].join("\n");
-  const before = readFileSync(paper, "utf8");
-  const [head = "", rest = ""] = before.split(marks[0]);
+  const text = readFileSync(paper, "utf8");
+  const [head = "", rest = ""] = text.split(marks[0]);
   const [, tail = ""] = rest.split(marks[1]);
   writeFileSync(paper, `${head}${marks[0]}\n\n${table}\n\n${marks[1]}${tail}`);
 }
 
 function escaped(text) {
-  return text.replaceAll("|", "\\|").replaceAll("\n", " ").slice(0, 300);
+  return text.replaceAll(/\\?\|/g, "\\|").replaceAll("\n", " ").slice(0, 300);
 }
