@@ -29,4 +29,25 @@ export const agentSdkMcp: readonly Mutant[] = [
     replace: "if (life.questions.size > 1_000) await Promise.all(life.questions);",
     tests: ["packages/agent-sdk/src/services/toolService.test.ts"],
   },
+  {
+    bug: "each request renews the token by itself",
+    file: "packages/agent-sdk/src/mcp/authorization.ts",
+    find: "renewing ??= renew().finally(() => {",
+    replace: "renewing = renew().finally(() => {",
+    tests: ["packages/agent-sdk/src/mcp/login.e2e.test.ts"],
+  },
+  {
+    bug: "a token is used until the server refuses it",
+    file: "packages/agent-sdk/src/mcp/authorization.ts",
+    find: "clock.now() < expiresAt - renewedBeforeMs",
+    replace: "clock.now() < expiresAt",
+    tests: ["packages/agent-sdk/src/mcp/login.e2e.test.ts"],
+  },
+  {
+    bug: "the answer of another login is taken",
+    file: "packages/agent-sdk/src/mcp/login.ts",
+    find: 'if (answer.get("state") !== client.expectedState) {',
+    replace: 'if (answer.get("state") === null) {',
+    tests: ["packages/agent-sdk/src/mcp/login.e2e.test.ts"],
+  },
 ];

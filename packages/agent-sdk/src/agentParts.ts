@@ -10,6 +10,7 @@ import { createContextManager } from "./managers/contextManager.js";
 import { createGuardManager } from "./managers/guardManager.js";
 import { createMessageQueue } from "./managers/messageQueue.js";
 import { connectMcpServers, type McpConnections } from "./mcp/index.js";
+import { createFileLogins, loginFileName } from "./mcp/logins.js";
 import { serverSecrets } from "./mcp/serverSecrets.js";
 import { ConfigurationError } from "./modelError.js";
 import type { RunSetup } from "./run.js";
@@ -97,7 +98,11 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
     if (resolve(folder) === workdir) approvals.remember({ rule, effect, from: "saved" });
   }
   const canAsk = own.some(({ name, remote }) => name === askToolName && remote !== undefined);
-  const mcp = await connectMcpServers(options.mcpServers ?? {}, { logger, clock, env, canAsk });
+  const mcp = await connectMcpServers(options.mcpServers ?? {}, {
+    ...{ logger, clock, env, canAsk },
+    logins: options.mcpLogins ?? createFileLogins(join(home, loginFileName)),
+    howToLogIn: (server) => `Run \`callboard mcp login ${server}\` to log in.`,
+  });
   const tools = (): RunSetup["tools"] => [...own, ...mcp.tools()];
   return {
     store: options.store ?? createFileSessionStore({ home, logger, clock }),

@@ -46,6 +46,16 @@ export {
 } from "./mcp/agentServer.js";
 export { mcpServerConfigSchema } from "./mcp/config.js";
 export type { McpConnections, McpServerStatus } from "./mcp/index.js";
+export type { LoopbackLoginOptions, McpLoginOptions } from "./mcp/login.js";
+export { logInAtMcpServer, logOutAtMcpServer } from "./mcp/loginByBrowser.js";
+export {
+  createFileLogins,
+  createMemoryLogins,
+  loginFileName,
+  type McpLogin,
+  McpLoginNeededError,
+  type McpLogins,
+} from "./mcp/logins.js";
 export type { McpServerConfig } from "./mcp/serverConfig.js";
 export { openMcpServers, type SharedServersOptions } from "./mcp/sharedServers.js";
 export { ConfigurationError } from "./modelError.js";

@@ -13,6 +13,7 @@ import {
   createSavedRules,
   createSchemaThread,
   defaultLimits,
+  type McpLogins,
   type SchemaThread,
   systemClock,
 } from "@callboard/agent-sdk";
@@ -105,6 +106,8 @@ export interface ServerAppOptions
   readonly webhooks?: { readonly notices: Notices; readonly webhook: Webhook | undefined };
   /** Where the schemas of clients are compiled and applied. Default a thread of its own. */
   readonly schemas?: SchemaThread;
+  /** The logins of a user at MCP servers. Default none. */
+  readonly mcpLogins?: (userId: string) => McpLogins;
   /** Further routes: a page, say. */
   readonly routes?: readonly Route[];
 }
@@ -133,7 +136,10 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const { maxLagBytes, lingerMs, heartbeatMs, stallMs, maxOpenRuns } = limits;
   const schemas = options.schemas ?? createSchemaThread();
   const clientCalls = createClientCalls({ schemas });
-  const mcp = createSharedMcpServers({ clock, logger, env });
+  const mcp = createSharedMcpServers({
+    ...{ clock, logger, env },
+    ...(options.mcpLogins === undefined ? {} : { loginsOf: options.mcpLogins }),
+  });
   const redactor = createRedactor({ env });
   const collector = collectorFrom(env);
   const spans = collector && createSpanExport({ collector, version, redactor, clock, logger });

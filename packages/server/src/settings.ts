@@ -2,7 +2,7 @@
  * What a server is told, and what that comes to: options, then the environment, then defaults. What
  * would open it to strangers by accident is refused here.
  */
-import type { Clock, Limits, Logger } from "@callboard/agent-sdk";
+import type { Clock, Limits, Logger, McpLogins } from "@callboard/agent-sdk";
 import type { Retention, Store } from "@callboard/store";
 import type { JwtOptions } from "./auth/jwt.js";
 import { isLoopbackName } from "./auth/originGuard.js";
@@ -70,6 +70,12 @@ export interface ServerOptions {
   readonly migrates?: boolean;
   /** What is deleted by itself. Default CALLBOARD_RETENTION_DAYS and CALLBOARD_RETENTION_BYTES, else nothing. */
   readonly retention?: Retention;
+  /**
+   * The logins of a user at MCP servers that want one. Each user then has connections of their own. Default those of
+   * `callboard mcp login` on a server for one user, and none on one for many: an MCP server that wants a login is not
+   * connected there.
+   */
+  readonly mcpLogins?: (userId: string) => McpLogins;
   /** For how long a silent node keeps its runs before others take them over. Default 30 s. */
   readonly leaseMs?: number;
   /** Default REDIS_URL; several addresses with commas are a cluster. */

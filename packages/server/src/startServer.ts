@@ -2,11 +2,14 @@
  * A server that listens: opens what it stands on, takes a port, writes where it can be found, and takes
  * all of it down again in order. Closing waits for runs, tells readers, and lets go of the database last.
  */
+import { join } from "node:path";
 import {
   callboardHome,
   consoleLogger,
+  createFileLogins,
   createRedactor,
   type Logger,
+  loginFileName,
   redactingLogger,
   systemClock,
 } from "@callboard/agent-sdk";
@@ -81,6 +84,17 @@ function loggerFor(options: ServerOptions, env: Settled["env"]): Logger {
   return redactingLogger(options.logger ?? consoleLogger, createRedactor({ env, values }));
 }
 
+/** `home`: the server has one user, who logs in at MCP servers in the terminal. */
+function mcpLoginsFor(
+  { mcpLogins }: ServerOptions,
+  home: string | undefined,
+): Pick<ServerOptions, "mcpLogins"> {
+  if (mcpLogins !== undefined) return { mcpLogins };
+  if (home === undefined) return {};
+  const logins = createFileLogins(join(home, loginFileName));
+  return { mcpLogins: () => logins };
+}
+
 type Settled = ServerOptions & Required<Pick<ServerOptions, "env" | "clock" | "logger">>;
 
 async function served(
@@ -114,6 +128,7 @@ async function served(
     ...(auth === undefined
       ? {}
       : { memoryOf: ({ userId }) => createMemoryStore(node.store.database.db, userId) }),
+    ...mcpLoginsFor(options, auth === undefined ? home : undefined),
     webhooks: { notices: node.store.notices, webhook: options.webhook ?? webhookFrom(env) },
     routes: [
       ...pageRoutes({ folder: options.pageFolder, entry }),

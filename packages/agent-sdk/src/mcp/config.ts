@@ -31,6 +31,14 @@ const httpConfigSchema = z
     type: z.enum(["http", "streamable-http", "sse"]).exactOptional(),
     url: z.string().min(1),
     headers: texts.exactOptional(),
+    oauth: z
+      .strictObject({
+        clientId: z.string().min(1).exactOptional(),
+        clientSecret: z.string().min(1).exactOptional(),
+        scope: z.string().min(1).exactOptional(),
+      })
+      .readonly()
+      .exactOptional(),
   })
   .readonly();
 
@@ -80,6 +88,7 @@ export function expandedConfig(config: McpServerConfig, env: Environment): McpSe
       ...config,
       url: expanded(config.url),
       ...(config.headers === undefined ? {} : { headers: expandedAll(config.headers) }),
+      ...(config.oauth === undefined ? {} : { oauth: expandedAll({ ...config.oauth }) }),
     };
   }
   return {

@@ -3,15 +3,24 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelconte
 import { ToolFailure } from "../toolFailure.js";
 import { brokenStreamCode } from "./httpTransport.js";
 import type { LiveServer } from "./liveServer.js";
+import { McpLoginNeededError } from "./logins.js";
 import type { RemoteCall } from "./remoteCall.js";
 
 /** The message without the protocol's number before it, and with the cause behind a bare one. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  const login = loginNeededIn(error);
+  if (login !== undefined) return login.message;
   const message = error.message.replace(/^(?:MCP error -?\d+: |Version negotiation failed: )+/, "");
   if (!(error.cause instanceof Error)) return message;
   const cause = reasonOf(error.cause);
   return message.includes(cause) ? message : `${message} (${cause})`;
+}
+
+/** The error itself, or what it was caused by. */
+export function loginNeededIn(error: unknown): McpLoginNeededError | undefined {
+  if (error instanceof McpLoginNeededError) return error;
+  return error instanceof Error ? loginNeededIn(error.cause) : undefined;
 }
 
 export function connectionFailureOf(
@@ -58,6 +67,8 @@ export function callFailureOf(
 ): ToolFailure {
   if (request.signal.aborted) return new ToolFailure("cancelled", "The call was cancelled.");
   if (error instanceof ToolFailure) return error;
+  const login = loginNeededIn(error);
+  if (login !== undefined) return new ToolFailure("mcp_login", login.message, { cause: error });
   const reason = reasonOf(error);
   if (error instanceof SilenceError || isTimeout(error)) {
     return new ToolFailure("timeout", `The MCP server ${name} stayed silent for too long.`, {

@@ -3,7 +3,11 @@
  * answer breaks off; here each stream is watched: a request whose stream ended without its answer is
  * answered with an error, and the owner is told to look whether the server still lives.
  */
-import { type FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  type AuthProvider,
+  type FetchLike,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { effectKeyMeta } from "../utils/effectKey.js";
@@ -31,6 +35,7 @@ export interface StreamListener {
 
 export function createHttpTransport(
   config: McpHttpConfig,
+  authProvider: AuthProvider,
   { onStreamEnd, onRequest }: StreamListener,
 ): StreamableHTTPClientTransport {
   const watchedFetch: FetchLike = async (url, init) => {
@@ -57,6 +62,7 @@ export function createHttpTransport(
   };
   const transport = new StreamableHTTPClientTransport(new URL(config.url), {
     fetch: watchedFetch,
+    authProvider,
     requestInit: { headers: { ...config.headers } },
   });
   return transport;

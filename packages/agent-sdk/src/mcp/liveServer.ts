@@ -3,6 +3,7 @@
  * and its last words. It is used until it is lost or closed, and never again.
  */
 import {
+  type AuthProvider,
   Client,
   SdkError,
   SdkErrorCode,
@@ -10,6 +11,7 @@ import {
   type Transport,
   type VersionNegotiationMode,
 } from "@modelcontextprotocol/client";
+import { createAuthorization } from "./authorization.js";
 import { isHttpConfig } from "./config.js";
 import type { ElicitResult } from "./elicitation.js";
 import { isAnswer, reasonOf } from "./failures.js";
@@ -52,11 +54,23 @@ interface StreamEnds extends StreamListener {
   readonly onLastStreamEnd: () => void;
 }
 
-async function addressTransport(config: McpHttpConfig, ends: StreamEnds): Promise<Transport> {
-  if (config.type !== "sse") return createHttpTransport(config, ends);
+async function addressTransport(
+  config: McpHttpConfig,
+  authProvider: AuthProvider,
+  ends: StreamEnds,
+): Promise<Transport> {
+  if (config.type !== "sse") return createHttpTransport(config, authProvider, ends);
   // Few servers speak it, and it brings a package of its own.
   const { createSseTransport } = await import("./sseTransport.js");
-  return createSseTransport(config, ends.onLastStreamEnd);
+  return createSseTransport(config, authProvider, ends.onLastStreamEnd);
+}
+
+function authorizationFor(
+  server: string,
+  config: McpHttpConfig,
+  { logins, clock, howToLogIn }: ServerOptions,
+): AuthProvider {
+  return createAuthorization({ server, config, logins, clock, howToLogIn: howToLogIn(server) });
 }
 
 /**
@@ -120,7 +134,7 @@ async function openAs(
   let lossReason = "The server ended.";
 
   const inner = isHttpConfig(config)
-    ? await addressTransport(config, {
+    ? await addressTransport(config, authorizationFor(name, config, options), {
         onStreamEnd: () => void looksAlive(),
         onLastStreamEnd: () => void live.abandon("The server ended its stream."),
         onRequest: (id, effectKey) => void askedIn.set(id, effectKey),

@@ -24,6 +24,15 @@ export interface McpHttpConfig extends SharedConfig {
   readonly type?: "http" | "streamable-http" | "sse";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** For servers that know their clients already. Others register this client when somebody logs in. */
+  readonly oauth?: McpOAuthConfig;
+}
+
+export interface McpOAuthConfig {
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** What is asked for, where it is not what the server says. */
+  readonly scope?: string;
 }
 
 export type McpServerConfig = McpStdioConfig | McpHttpConfig;

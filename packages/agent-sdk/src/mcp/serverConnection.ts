@@ -10,8 +10,15 @@ import { ToolFailure } from "../toolFailure.js";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 import { expandedConfig } from "./config.js";
-import { callFailureOf, connectionFailureOf, isRefusedUnseen, reasonOf } from "./failures.js";
+import {
+  callFailureOf,
+  connectionFailureOf,
+  isRefusedUnseen,
+  loginNeededIn,
+  reasonOf,
+} from "./failures.js";
 import { type LiveServer, openServer } from "./liveServer.js";
+import type { McpLogins } from "./logins.js";
 import { createCallsInFlight, type RemoteCall } from "./remoteCall.js";
 import type { RemoteTool } from "./remoteTool.js";
 import type { Environment, McpServerConfig } from "./serverConfig.js";
@@ -24,6 +31,10 @@ export interface ServerOptions {
   readonly env: Environment;
   /** Whether a call can ask the person: only then are servers told that they may ask. */
   readonly canAsk: boolean;
+  /** The logins of whoever the servers work for. */
+  readonly logins: McpLogins;
+  /** How they log in at a server of this name, for errors. */
+  readonly howToLogIn: (server: string) => string;
 }
 
 export interface ServerConnection {
@@ -57,7 +68,7 @@ const firstPauseMs = 500;
 export function createServerConnection(
   name: string,
   config: McpServerConfig,
-  { logger, clock, env, canAsk }: ServerOptions,
+  { logger, clock, env, canAsk, logins, howToLogIn }: ServerOptions,
 ): ServerConnection {
   const timeoutMs = config.timeoutMs ?? 120_000;
   const calls = createCallsInFlight({ server: name, timeoutMs, clock });
@@ -76,7 +87,7 @@ export function createServerConnection(
         logger,
         clock,
         env,
-        canAsk,
+        ...{ canAsk, logins, howToLogIn },
         onElicit: canAsk ? calls.elicit : undefined,
         onTools: (listed) => {
           tools = listed;
@@ -109,6 +120,8 @@ export function createServerConnection(
         return await settledOrAborted(liveOrOpening(), signal);
       } catch (error) {
         if (error instanceof ToolFailure) throw error;
+        const login = loginNeededIn(error);
+        if (login !== undefined) throw new ToolFailure("mcp_login", login.message);
         lastError = error;
         logger.info(`The MCP server ${name} could not be reached.`, {
           server: name,

@@ -7,6 +7,9 @@ export function serverSecrets(
   servers: Readonly<Record<string, McpServerConfig>>,
 ): readonly string[] {
   return Object.values(servers)
-    .flatMap((config) => secretValuesIn((isHttpConfig(config) ? config.headers : config.env) ?? {}))
+    .flatMap((config) => [
+      ...secretValuesIn((isHttpConfig(config) ? config.headers : config.env) ?? {}),
+      ...secretValuesIn(isHttpConfig(config) ? { ...config.oauth } : {}),
+    ])
     .map((value) => value.replace(/^\w+ /, ""));
 }

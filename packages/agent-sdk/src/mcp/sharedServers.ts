@@ -7,6 +7,7 @@ import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 import { createRedactor } from "../utils/redaction.js";
 import { connectMcpServers, type McpConnections } from "./index.js";
+import { createMemoryLogins, type McpLogins } from "./logins.js";
 import type { Environment, McpServerConfig } from "./serverConfig.js";
 import { serverSecrets } from "./serverSecrets.js";
 
@@ -16,13 +17,19 @@ export interface SharedServersOptions {
   readonly env: Environment;
   /** Whether the agents that use them can ask a person (`ask_user`). Default false. */
   readonly canAsk?: boolean;
+  /** The logins of whoever uses them. Default none. */
+  readonly logins?: McpLogins;
+  /** How they log in, for errors. */
+  readonly howToLogIn?: (server: string) => string;
 }
 
 export function openMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,
-  { logger, clock, env, canAsk = false }: SharedServersOptions,
+  options: SharedServersOptions,
 ): Promise<McpConnections> {
+  const { logger, clock, env, canAsk = false, logins = createMemoryLogins() } = options;
+  const { howToLogIn = () => "Nobody can log in there from here." } = options;
   const redactor = createRedactor({ env, values: serverSecrets(configs) });
   const told = redactingLogger(logger, redactor);
-  return connectMcpServers(configs, { logger: told, clock, env, canAsk });
+  return connectMcpServers(configs, { logger: told, clock, env, canAsk, logins, howToLogIn });
 }

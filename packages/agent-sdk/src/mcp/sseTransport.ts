@@ -3,11 +3,20 @@
  * posted to the address that it names. A stream that ends takes the session with it: the server is lost, and the next call opens
  * another one.
  */
-import { type FetchLike, SSEClientTransport, type Transport } from "@modelcontextprotocol/client";
+import {
+  type AuthProvider,
+  type FetchLike,
+  SSEClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import { watched } from "./httpTransport.js";
 import type { McpHttpConfig } from "./serverConfig.js";
 
-export function createSseTransport(config: McpHttpConfig, onStreamEnd: () => void): Transport {
+export function createSseTransport(
+  config: McpHttpConfig,
+  authProvider: AuthProvider,
+  onStreamEnd: () => void,
+): Transport {
   const watchedFetch: FetchLike = async (url, init) => {
     const response = await fetch(url, init);
     const type = response.headers.get("content-type") ?? "";
@@ -19,6 +28,7 @@ export function createSseTransport(config: McpHttpConfig, onStreamEnd: () => voi
   };
   return new SSEClientTransport(new URL(config.url), {
     fetch: watchedFetch,
+    authProvider,
     requestInit: { headers: { ...config.headers } },
   });
 }

@@ -9,6 +9,7 @@ import type {
 } from "@callboard/run-log";
 import type { MessageManagerCallbacks } from "../managers/messageManager.js";
 import type { WaitingMessage } from "../managers/messageQueue.js";
+import type { McpLogins } from "../mcp/logins.js";
 import type { McpServerConfig } from "../mcp/serverConfig.js";
 import type { ApprovalPolicy } from "./approvals.js";
 import type { Clock } from "./clock.js";
@@ -42,6 +43,8 @@ export interface AgentOptions {
   /** Default the built-in tools. `delegate` joins them; an empty list means none at all. */
   readonly tools?: readonly ToolDefinition[];
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+  /** Where the logins at MCP servers are kept (`callboard mcp login`). Default a file of the home. */
+  readonly mcpLogins?: McpLogins;
   readonly agents?: Readonly<Record<string, NamedAgent>>;
   readonly systemPrompt?: string;
   /** The folder that tools work in. Default the current one. */

@@ -123,6 +123,10 @@ describe("config", () => {
     expect(ended.stdout).toContain("OPENAI_API_KEY (set)  # environment\n");
     expect(ended.stdout).not.toContain(secret);
     expect(ended.stdout).not.toContain("very-secret-value");
+    const login = await place.run(["mcp", "login", "docs"]);
+    expect(login.stderr).toContain("docs is a program that is started here: it needs no login");
+    expect(login.exitCode).not.toBe(0);
+    expect(await output("mcp", "logout", "docs")).toBe("There was no login. (MCP server docs)\n");
     writeFileSync(file, "{}");
   });
 });

@@ -1,12 +1,14 @@
-/** `callboard mcp`. */
+/** `callboard mcp serve|login|logout`. */
 import type { McpFlags } from "../mcp/mcpAction.js";
 import { type CommandEntry, collected } from "./commandEntry.js";
 
 export const mcpCommand: CommandEntry = {
   name: "mcp",
-  about: "offers the agent as a tool of an MCP server",
+  about: "offers the agent as an MCP tool; logs in at MCP servers",
   build(command, { world }) {
     command
+      .command("serve", { isDefault: true })
+      .description("offers the agent as a tool of an MCP server")
       .option("-m, --model <provider:model>", "the model; the settings' where left out")
       .option("--allow <rule>", "allow without asking; may be repeated", collected)
       .option("--deny <rule>", "deny without asking; may be repeated", collected)
@@ -17,6 +19,22 @@ export const mcpCommand: CommandEntry = {
       .action(async (flags: McpFlags) => {
         const { speakMcp } = await import("../mcp/mcpAction.js");
         await speakMcp(world, flags);
+      });
+    command
+      .command("login")
+      .argument("<server>", "its name in mcpServers of the settings")
+      .description("logs in at an MCP server by OAuth, with a browser on this machine")
+      .action(async (server: string) => {
+        const { logIn } = await import("../mcp/loginActions.js");
+        await logIn(world, server);
+      });
+    command
+      .command("logout")
+      .argument("<server>", "its name in mcpServers of the settings")
+      .description("forgets the login at an MCP server")
+      .action(async (server: string) => {
+        const { logOut } = await import("../mcp/loginActions.js");
+        await logOut(world, server);
       });
   },
 };

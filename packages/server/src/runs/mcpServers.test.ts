@@ -2,12 +2,18 @@ import { type McpConnections, systemClock } from "@callboard/agent-sdk";
 import { createFakeClock } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { quietLogger } from "../testing/place.js";
-import { createSharedMcpServers } from "./mcpServers.js";
+import { createSharedMcpServers, type SharedMcpOptions } from "./mcpServers.js";
 
 const servers = { files: { command: "files" } };
 
+const anybody = { userId: "somebody", canAsk: false };
+const asked = (userId: string) => ({ userId, canAsk: true });
+
 /** Connections that count how often they are made and closed. */
-function staged(statusOf: () => "connected" | "disconnected" = () => "connected") {
+function staged(
+  statusOf: () => "connected" | "disconnected" = () => "connected",
+  options: Partial<SharedMcpOptions> = {},
+) {
   const counts = { opened: 0, closed: 0 };
   const asking: unknown[] = [];
   const clock = createFakeClock();
@@ -16,7 +22,9 @@ function staged(statusOf: () => "connected" | "disconnected" = () => "connected"
     logger: quietLogger,
     env: {},
     idleMs: 1_000,
-    async connect(_, { canAsk }): Promise<McpConnections> {
+    ...options,
+    async connect(_, { canAsk, logins }): Promise<McpConnections> {
+      if (logins !== undefined) asking.push(await logins.read("http://tickets"));
       counts.opened += 1;
       asking.push(canAsk);
       return {
@@ -34,19 +42,19 @@ function staged(statusOf: () => "connected" | "disconnected" = () => "connected"
 describe("MCP servers of a node", () => {
   it("are connected once for runs side by side and one after the other, and closed when idle", async () => {
     const { mcp, counts, clock } = staged();
-    const [one, two] = await Promise.all([mcp.hold(servers), mcp.hold(servers)]);
+    const [one, two] = await Promise.all([mcp.hold(servers, anybody), mcp.hold(servers, anybody)]);
     one?.release();
     one?.release();
     await clock.advance(2_000);
     two?.release();
     await clock.advance(900);
-    const three = await mcp.hold(servers);
+    const three = await mcp.hold(servers, anybody);
     await clock.advance(2_000);
     expect(counts).toEqual({ opened: 1, closed: 0 });
     three.release();
     await clock.advance(1_000);
     expect(counts).toEqual({ opened: 1, closed: 1 });
-    (await mcp.hold(servers)).release();
+    (await mcp.hold(servers, anybody)).release();
     expect(counts).toEqual({ opened: 2, closed: 1 });
     await mcp.close();
     expect(counts).toEqual({ opened: 2, closed: 2 });
@@ -55,8 +63,8 @@ describe("MCP servers of a node", () => {
   it("are a user's own where they may ask, so that nobody else is asked", async () => {
     const { mcp, counts, asking } = staged();
     const held = [
-      ...[await mcp.hold(servers), await mcp.hold(servers, "ada")],
-      ...[await mcp.hold(servers, "bob"), await mcp.hold(servers, "ada")],
+      ...[await mcp.hold(servers, anybody), await mcp.hold(servers, asked("ada"))],
+      ...[await mcp.hold(servers, asked("bob")), await mcp.hold(servers, asked("ada"))],
     ];
     expect(asking).toEqual([false, true, true]);
     for (const one of held) one.release();
@@ -64,12 +72,33 @@ describe("MCP servers of a node", () => {
     expect(counts).toEqual({ opened: 3, closed: 3 });
   });
 
+  it("are a user's own where they log in, each with their own login", async () => {
+    const loginsOf = (userId: string) => {
+      const client = { client_id: userId };
+      return { read: () => Promise.resolve({ client }), write: () => Promise.resolve() };
+    };
+    const { mcp, asking } = staged(undefined, { loginsOf });
+    const held = [
+      await mcp.hold(servers, anybody),
+      await mcp.hold(servers, { userId: "ada", canAsk: false }),
+      await mcp.hold(servers, { userId: "ada", canAsk: false }),
+    ];
+    const [first, , second] = asking;
+    expect([first, second]).toEqual([
+      { client: { client_id: "somebody" } },
+      { client: { client_id: "ada" } },
+    ]);
+    expect(asking).toHaveLength(4);
+    for (const one of held) one.release();
+    await mcp.close();
+  });
+
   it("are tried anew by the next run where they never answered", async () => {
     let status: "connected" | "disconnected" = "disconnected";
     const { mcp, counts } = staged(() => status);
-    (await mcp.hold(servers)).release();
+    (await mcp.hold(servers, anybody)).release();
     status = "disconnected";
-    const again = await mcp.hold(servers);
+    const again = await mcp.hold(servers, anybody);
     expect(counts.opened).toBe(2);
     again.release();
     await mcp.close();
@@ -87,7 +116,7 @@ describe("MCP servers of a node", () => {
         close: () => Promise.reject(new Error("stuck")),
       }),
     });
-    (await mcp.hold(servers)).release();
+    (await mcp.hold(servers, anybody)).release();
     await mcp.close();
   });
 });

@@ -9,6 +9,7 @@ import {
   type Clock,
   type Logger,
   type McpConnections,
+  type McpLogins,
   openMcpServers,
   type ToolDefinition,
 } from "@callboard/agent-sdk";
@@ -23,10 +24,13 @@ export interface HeldServers {
 
 export interface SharedMcpServers {
   /**
-   * Connects them, unless they are; the same configuration is connected once, or once for each owner. Only the servers
-   * of an owner may ask: whoever they are, the owner is asked.
+   * Connects them, unless they are; the same configuration is connected once for all users, or once for each where they
+   * may ask or log in: then a question and a login are the user's own.
    */
-  hold(servers: Servers, owner?: string): Promise<HeldServers>;
+  hold(
+    servers: Servers,
+    user: { readonly userId: string; readonly canAsk: boolean },
+  ): Promise<HeldServers>;
   close(): Promise<void>;
 }
 
@@ -37,7 +41,11 @@ export interface SharedMcpOptions {
   /** How long they stay connected without a run. Default 5 minutes. */
   readonly idleMs?: number;
   readonly connect?: typeof openMcpServers;
+  /** The logins of a user. Default none. */
+  readonly loginsOf?: (userId: string) => McpLogins;
 }
+
+const howToLogIn = (): string => "Log in there where this server keeps your logins.";
 
 interface Shared {
   readonly opening: Promise<McpConnections>;
@@ -48,14 +56,16 @@ interface Shared {
 
 export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServers {
   const { clock, logger, env, idleMs = 300_000, connect = openMcpServers } = options;
+  const { loginsOf } = options;
   const open = new Map<string, Shared>();
   const numbers = new Map<Servers, number>();
   const closing = new Set<Promise<void>>();
 
-  function keyOf(servers: Servers, owner = ""): string {
+  function keyOf(servers: Servers, userId: string, canAsk: boolean): string {
     const number = numbers.get(servers) ?? numbers.size;
     numbers.set(servers, number);
-    return `${number} ${owner}`;
+    const isOwn = canAsk || loginsOf !== undefined;
+    return `${number} ${canAsk} ${isOwn ? userId : ""}`;
   }
 
   function drop(key: string, shared: Shared): Promise<void> {
@@ -75,7 +85,11 @@ export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServ
     if (!needed.signal.aborted && shared.holders === 0) await drop(key, shared);
   }
 
-  async function connections(key: string, servers: Servers, canAsk: boolean): Promise<Shared> {
+  async function connections(
+    key: string,
+    servers: Servers,
+    { userId, canAsk }: { readonly userId: string; readonly canAsk: boolean },
+  ): Promise<Shared> {
     for (let known = open.get(key); known; known = open.get(key)) {
       const isSound = known.holders > 0 || (await known.opening.then(isWhole, () => false));
       // It may have been closed, and another opened, in the meantime.
@@ -85,7 +99,10 @@ export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServ
       void drop(key, known);
     }
     const shared: Shared = {
-      opening: connect(servers, { clock, logger, env, canAsk }),
+      opening: connect(servers, {
+        ...{ clock, logger, env, canAsk, howToLogIn },
+        ...(loginsOf === undefined ? {} : { logins: loginsOf(userId) }),
+      }),
       holders: 0,
       needed: new AbortController(),
     };
@@ -94,9 +111,9 @@ export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServ
   }
 
   return {
-    async hold(servers, owner) {
-      const key = keyOf(servers, owner);
-      const shared = await connections(key, servers, owner !== undefined);
+    async hold(servers, user) {
+      const key = keyOf(servers, user.userId, user.canAsk);
+      const shared = await connections(key, servers, user);
       shared.holders += 1;
       shared.needed.abort();
       let isHeld = true;

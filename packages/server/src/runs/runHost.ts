@@ -192,7 +192,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
   ): Promise<Hosted> {
     const own = agentOptions.tools ?? [];
     const canAsk = own.some(({ name, remote }) => name === askToolName && remote !== undefined);
-    const held = mcpServers && (await mcp.hold(mcpServers, canAsk ? user.userId : undefined));
+    const held = mcpServers && (await mcp.hold(mcpServers, { userId: user.userId, canAsk }));
     const tools = held ? { tools: [...own, ...held.tools] } : {};
     try {
       const taken = held?.tools.find(({ name }) => own.some((tool) => tool.name === name));

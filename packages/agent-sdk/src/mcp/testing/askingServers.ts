@@ -1,5 +1,4 @@
 /** Two servers in this process that ask the person while a call runs: one of before 2026-07-28, and one of that version. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { McpServer as OldServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import {
@@ -9,6 +8,7 @@ import {
   McpServer,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { type Handle, startWebServer } from "./webHandler.js";
 
 export interface AskingServers {
   readonly urls: Readonly<Record<"old" | "new", string>>;
@@ -16,8 +16,6 @@ export interface AskingServers {
   readonly capabilities: Record<"old" | "new", unknown>;
   close(): Promise<void>;
 }
-
-type Handle = (request: Request) => Promise<Response>;
 
 const form: ElicitRequestFormParams["requestedSchema"] = {
   type: "object",
@@ -40,22 +38,14 @@ export async function startAskingServers(): Promise<AskingServers> {
     "/old": oldHandler(capabilities),
     "/new": newHandler(capabilities),
   };
-  const server = createServer((request, response) => {
-    const handle = handlers[new URL(request.url ?? "", "http://host").pathname];
-    if (handle === undefined) response.writeHead(404).end();
-    else void answer(request, response, handle);
+  const server = await startWebServer(async (request) => {
+    const handle = handlers[new URL(request.url).pathname];
+    return handle === undefined ? new Response("", { status: 404 }) : handle(request);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : address;
   return {
-    urls: { old: `http://127.0.0.1:${port}/old`, new: `http://127.0.0.1:${port}/new` },
+    urls: { old: `${server.origin}/old`, new: `${server.origin}/new` },
     capabilities,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: server.close,
   };
 }
 
@@ -109,27 +99,4 @@ function newHandler(capabilities: AskingServers["capabilities"]): Handle {
     return server;
   });
   return (request) => handler.fetch(request);
-}
-
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  handle: Handle,
-): Promise<void> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece);
-  const body = Buffer.concat(pieces);
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  const answered = await handle(
-    new Request(`http://${request.headers.host}${request.url}`, {
-      method: request.method ?? "GET",
-      headers: Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-      signal: gone.signal,
-      ...(body.length === 0 ? {} : { body }),
-    }),
-  );
-  response.writeHead(answered.status, Object.fromEntries(answered.headers));
-  for await (const piece of answered.body ?? []) response.write(piece);
-  response.end();
 }

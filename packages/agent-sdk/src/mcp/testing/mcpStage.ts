@@ -8,6 +8,7 @@ import type { Clock } from "../../types/clock.js";
 import type { Logger } from "../../types/logger.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../../types/tools.js";
 import { connectMcpServers, type McpConnections, type McpServerConfig } from "../index.js";
+import { createMemoryLogins } from "../logins.js";
 import type { McpStdioConfig } from "../serverConfig.js";
 
 export const silentLogger: Logger = {
@@ -29,7 +30,11 @@ export const connected = (
   clock: Clock = systemClock,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<McpConnections> =>
-  connectMcpServers(configs, { logger: silentLogger, clock, env, canAsk: true });
+  connectMcpServers(configs, {
+    ...{ logger: silentLogger, clock, env, canAsk: true },
+    logins: createMemoryLogins(),
+    howToLogIn: (server) => `Log in at ${server}.`,
+  });
 
 export function toolNamed(connections: McpConnections, name: string): ToolDefinition {
   const tool = connections.tools().find((one) => one.name === name);

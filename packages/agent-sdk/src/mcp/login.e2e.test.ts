@@ -1,0 +1,118 @@
+/** Logging in at a server by OAuth, over real HTTP: tokens are renewed once for all who wait, and a dead login says so. */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { systemClock } from "../systemClock.js";
+import { connectMcpServers, type McpConnections } from "./index.js";
+import { beginMcpLogin, forgetMcpLogin, logInByLoopback } from "./login.js";
+import { createFileLogins, type McpLogins } from "./logins.js";
+import { silentLogger, startCall } from "./testing/mcpStage.js";
+import { type OAuthServer, startOAuthServer } from "./testing/oauthServer.js";
+
+let server: OAuthServer;
+let folder: string;
+let logins: McpLogins;
+let now: number;
+const open: McpConnections[] = [];
+const clock = { ...systemClock, now: () => now };
+const env = {};
+
+beforeAll(async () => {
+  server = await startOAuthServer();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "callboard-logins-"));
+  logins = createFileLogins(join(folder, "mcp-logins.json"));
+  now = 1_700_000_000_000;
+  server.grants.length = 0;
+});
+afterEach(async () => {
+  for (const connections of open.splice(0)) await connections.close();
+  rmSync(folder, { recursive: true });
+});
+afterAll(() => server.close());
+
+async function connected(): Promise<McpConnections> {
+  const connections = await connectMcpServers(
+    { guarded: { url: server.url } },
+    {
+      ...{ logger: silentLogger, clock, env, canAsk: false, logins },
+      howToLogIn: (name) => `Run \`callboard mcp login ${name}\` to log in.`,
+    },
+  );
+  open.push(connections);
+  return connections;
+}
+
+/** The browser of a person who agrees to everything. */
+const visit = (url: string): void => void fetch(url);
+
+const logIn = (): Promise<void> => {
+  const { signal } = new AbortController();
+  return logInByLoopback("guarded", { url: server.url }, { logins, clock, env, visit, signal });
+};
+
+const echoed = (connections: McpConnections): Promise<unknown> =>
+  startCall(connections, "mcp__guarded__echo", { text: "hi" }).result.then(({ output }) => output);
+
+it("is needed, is made in a browser, and is kept where nobody else can read it", async () => {
+  expect((await connected()).status()).toEqual([
+    {
+      ...{ name: "guarded", status: "disconnected", tools: 0 },
+      reason: "The MCP server guarded needs a login. Run `callboard mcp login guarded` to log in.",
+    },
+  ]);
+  await logIn();
+  expect(server.grants).toEqual(["authorization_code"]);
+  expect(statSync(join(folder, "mcp-logins.json")).mode & 0o777).toBe(0o600);
+  expect(await echoed(await connected())).toBe("hi");
+  expect(await forgetMcpLogin({ url: `${server.url}/?a#b` }, { logins, env })).toBe(true);
+  expect(await logins.read(server.url)).toBeUndefined();
+});
+
+it("is renewed before it expires, once for all calls side by side", async () => {
+  await logIn();
+  const connections = await connected();
+  server.grants.length = 0;
+  now += 3_600_000 - 59_000;
+  const all = await Promise.all([1, 2, 3, 4].map(() => echoed(connections)));
+  expect(all).toEqual(["hi", "hi", "hi", "hi"]);
+  expect(server.grants).toEqual(["refresh_token"]);
+});
+
+it("is renewed when the server refuses it, once for all calls side by side", async () => {
+  await logIn();
+  const connections = await connected();
+  server.grants.length = 0;
+  server.revokeAccess();
+  const all = await Promise.all([1, 2, 3].map(() => echoed(connections)));
+  expect(all).toEqual(["hi", "hi", "hi"]);
+  expect(server.grants).toEqual(["refresh_token"]);
+});
+
+it("says how to log in again once it is revoked", async () => {
+  await logIn();
+  const connections = await connected();
+  server.revokeAll();
+  await expect(echoed(connections)).rejects.toMatchObject({
+    errorType: "mcp_login",
+    message:
+      "The MCP server guarded does not take the login any more. Run `callboard mcp login guarded` to log in.",
+  });
+  // What is dead is forgotten, and is not tried again.
+  expect((await logins.read(server.url))?.tokens).toBeUndefined();
+});
+
+it("takes no answer of another login, and no refusal", async () => {
+  const options = { logins, clock, env };
+  const redirect = "http://127.0.0.1:9/callback";
+  const begun = await beginMcpLogin("guarded", { url: server.url }, redirect, options);
+  const answer = (fields: Record<string, string>) => begun.finish(new URLSearchParams(fields));
+  await expect(answer({ code: "x", state: "other" })).rejects.toThrow("belongs to another login");
+  const refusal = { error: "access_denied", state: begun.state };
+  await expect(answer(refusal)).rejects.toThrow("The login was refused (access_denied).");
+  expect(server.grants).toEqual([]);
+  const program = beginMcpLogin("local", { command: "x" }, redirect, options);
+  await expect(program).rejects.toThrow("it needs no login");
+});

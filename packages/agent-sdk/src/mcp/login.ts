@@ -1,0 +1,150 @@
+/**
+ * A person logs in at an MCP server by OAuth 2.1 with PKCE: they are sent to the server's own page, and its answer comes
+ * back to `redirectUrl`. Whoever serves that address finishes the login with what came.
+ */
+import { createServer } from "node:http";
+import { auth } from "@modelcontextprotocol/client";
+import type { Clock } from "../types/clock.js";
+import { createOAuthClient } from "./authorization.js";
+import { expandedConfig, isHttpConfig } from "./config.js";
+import type { McpLogins } from "./logins.js";
+import type { Environment, McpServerConfig } from "./serverConfig.js";
+
+export interface McpLoginOptions {
+  readonly logins: McpLogins;
+  readonly clock: Clock;
+  readonly env: Environment;
+}
+
+export interface BegunLogin {
+  /** Where the person is to go. Undefined: they are logged in already. */
+  readonly url: string | undefined;
+  /** What the answer names as its `state`. */
+  readonly state: string;
+  /** With the parameters of the answer. Rejects where it is none, or a refusal. */
+  finish(answer: URLSearchParams): Promise<void>;
+}
+
+/** Begins a login anew; an earlier one is forgotten. */
+export async function beginMcpLogin(
+  name: string,
+  given: McpServerConfig,
+  redirectUrl: string,
+  { logins, clock, env }: McpLoginOptions,
+): Promise<BegunLogin> {
+  const config = expandedConfig(given, env);
+  if (!isHttpConfig(config)) {
+    throw new Error(`The MCP server ${name} is a program that is started here: it needs no login.`);
+  }
+  await logins.write(config.url, undefined);
+  const client = createOAuthClient({ config, logins, clock, redirectUrl });
+  const serverUrl = config.url;
+  await auth(client, { serverUrl });
+  return {
+    url: client.sentTo?.href,
+    state: client.expectedState,
+    async finish(answer) {
+      if (answer.get("state") !== client.expectedState) {
+        throw new Error("The answer belongs to another login: begin again.");
+      }
+      const code = answer.get("code");
+      const iss = answer.get("iss");
+      if (code === null) throw new Error(`The login was refused (${refusalIn(answer)}).`);
+      const authorizationCode = code;
+      await auth(client, { serverUrl, authorizationCode, ...(iss === null ? {} : { iss }) });
+    },
+  };
+}
+
+function refusalIn(answer: URLSearchParams): string {
+  const reason = answer.get("error_description") ?? answer.get("error") ?? "it names no reason";
+  return reason.slice(0, 300);
+}
+
+export interface LoopbackLoginOptions extends McpLoginOptions {
+  /** Tells the person where to go. */
+  readonly visit: (url: string) => void;
+  /** Aborts when nobody waits any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Logs in with a browser on this machine: the answer comes to a port of the loopback, which is open for this alone. */
+export async function logInByLoopback(
+  name: string,
+  config: McpServerConfig,
+  options: LoopbackLoginOptions,
+): Promise<void> {
+  const answers = await openLoopback(options.signal);
+  try {
+    const login = await beginMcpLogin(name, config, answers.url, options);
+    if (login.url === undefined) return;
+    options.visit(login.url);
+    await answers.first((answer) => login.finish(answer));
+  } finally {
+    answers.close();
+  }
+}
+
+interface Loopback {
+  readonly url: string;
+  first(take: (answer: URLSearchParams) => Promise<void>): Promise<void>;
+  close(): void;
+}
+
+async function openLoopback(signal: AbortSignal): Promise<Loopback> {
+  let take: ((answer: URLSearchParams) => Promise<void>) | undefined;
+  let settle: (error?: unknown) => void = () => undefined;
+  const path = "/callback";
+  const server = createServer(async (request, response) => {
+    const asked = new URL(request.url ?? "/", "http://127.0.0.1");
+    if (asked.pathname !== path || take === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    const say = (status: number, text: string): void => {
+      const headers = { "content-type": "text/plain; charset=utf-8", connection: "close" };
+      response.writeHead(status, headers).end(text);
+    };
+    try {
+      await take(asked.searchParams);
+      say(200, "You are logged in. You can close this page.");
+      settle();
+    } catch (error) {
+      say(400, "The login failed. The terminal says why.");
+      settle(error);
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : address;
+  return {
+    url: `http://127.0.0.1:${port}${path}`,
+    first(given) {
+      take = given;
+      return new Promise((resolve, reject) => {
+        settle = (error) => (error === undefined ? resolve() : reject(error));
+        const stop = (): void => reject(new Error("The login was given up."));
+        if (signal.aborted) stop();
+        signal.addEventListener("abort", stop, { once: true });
+      });
+    },
+    close() {
+      server.close();
+      server.closeIdleConnections();
+    },
+  };
+}
+
+/** Forgets the login at a server. False where there was none. */
+export async function forgetMcpLogin(
+  config: McpServerConfig,
+  { logins, env }: Pick<McpLoginOptions, "logins" | "env">,
+): Promise<boolean> {
+  const expanded = expandedConfig(config, env);
+  if (!isHttpConfig(expanded) || (await logins.read(expanded.url)) === undefined) return false;
+  await logins.write(expanded.url, undefined);
+  return true;
+}

@@ -1,0 +1,100 @@
+/**
+ * What is kept of a login at an MCP server: the client as it was registered, and its tokens. It is kept by the server's
+ * address and not by its name: another folder's server of the same name must not get the tokens.
+ */
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { writeAtomically } from "../tools/atomicWrite.js";
+import { systemCodeOf } from "../utils/systemCode.js";
+
+const loginSchema = z.object({
+  client: z.looseObject({ client_id: z.string() }).exactOptional(),
+  tokens: z
+    .looseObject({
+      access_token: z.string(),
+      token_type: z.string(),
+      refresh_token: z.string().optional(),
+      expires_in: z.number().optional(),
+      scope: z.string().optional(),
+      issuer: z.string().optional(),
+    })
+    .exactOptional(),
+  /** When the access token expires, milliseconds since the epoch. */
+  expiresAt: z.number().exactOptional(),
+});
+
+/** Secret: whoever has it is the user to that server. */
+export type McpLogin = z.infer<typeof loginSchema>;
+
+/** The server wants a login that is not there, or that it does not take any more. */
+export class McpLoginNeededError extends Error {
+  override readonly name = "McpLoginNeededError";
+}
+
+/** The logins of one user, by the address of the server. */
+export interface McpLogins {
+  read(url: string): Promise<McpLogin | undefined>;
+  /** Undefined forgets it. */
+  write(url: string, login: McpLogin | undefined): Promise<void>;
+}
+
+/** The same for every way to write an address; query and fragment are no part of it. */
+export function loginKey(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/+$/, "")}`;
+}
+
+export function createMemoryLogins(): McpLogins {
+  const kept = new Map<string, McpLogin>();
+  return {
+    read: (url) => Promise.resolve(kept.get(loginKey(url))),
+    async write(url, login) {
+      if (login === undefined) kept.delete(loginKey(url));
+      else kept.set(loginKey(url), login);
+    },
+  };
+}
+
+export const loginFileName = "mcp-logins.json";
+
+const fileSchema = z.record(z.string(), loginSchema);
+
+/** In one file that nobody but its owner can read. */
+export function createFileLogins(path: string): McpLogins {
+  let writing: Promise<unknown> = Promise.resolve();
+
+  async function readAll(): Promise<z.infer<typeof fileSchema>> {
+    let text: string;
+    try {
+      text = await readFile(path, "utf8");
+    } catch (error) {
+      if (systemCodeOf(error) === "ENOENT") return {};
+      throw error;
+    }
+    const read = fileSchema.safeParse(jsonOrNothing(text));
+    if (read.success) return read.data;
+    throw new Error(`${path} is damaged: delete it and log in to your MCP servers again.`);
+  }
+
+  return {
+    read: async (url) => (await readAll())[loginKey(url)],
+    write(url, login) {
+      const written = writing.then(async () => {
+        const { [loginKey(url)]: _, ...others } = await readAll();
+        const all = login === undefined ? others : { ...others, [loginKey(url)]: login };
+        await writeAtomically(path, `${JSON.stringify(all, undefined, 2)}\n`, { isPrivate: true });
+      });
+      writing = written.catch(() => undefined);
+      return written;
+    },
+  };
+}
+
+function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

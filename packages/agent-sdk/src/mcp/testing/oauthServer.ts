@@ -1,0 +1,105 @@
+/** A small OAuth 2.1 server beside an MCP server that wants its tokens. It counts what it is asked for. */
+import { createHash, randomUUID } from "node:crypto";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { startWebServer } from "./webHandler.js";
+
+export interface OAuthServer {
+  readonly url: string;
+  /** What the token endpoint was asked for, in order. */
+  readonly grants: string[];
+  /** The access token is taken no more. */
+  revokeAccess(): void;
+  /** Nor is the refresh token. */
+  revokeAll(): void;
+  close(): Promise<void>;
+}
+
+export async function startOAuthServer(): Promise<OAuthServer> {
+  const grants: string[] = [];
+  const challenges = new Map<string, string>();
+  const access = new Set<string>();
+  const refresh = new Set<string>();
+  const mcp = createMcpHandler(() => {
+    const server = new McpServer({ name: "guarded", version: "1" });
+    server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
+      content: [{ type: "text", text }],
+    }));
+    return server;
+  });
+  const issued = (): Response => {
+    const tokens = { access_token: `access-${randomUUID()}`, refresh_token: `r-${randomUUID()}` };
+    access.clear();
+    refresh.clear();
+    access.add(tokens.access_token);
+    refresh.add(tokens.refresh_token);
+    return Response.json({ ...tokens, token_type: "Bearer", expires_in: 3_600 });
+  };
+  const refused = (error: string): Response => Response.json({ error }, { status: 400 });
+
+  async function token(request: Request): Promise<Response> {
+    const asked = new URLSearchParams(await request.text());
+    const grant = asked.get("grant_type") ?? "";
+    grants.push(grant);
+    if (grant === "refresh_token") {
+      return refresh.has(asked.get("refresh_token") ?? "") ? issued() : refused("invalid_grant");
+    }
+    const verifier = createHash("sha256").update(asked.get("code_verifier") ?? "");
+    const isProven = challenges.get(asked.get("code") ?? "") === verifier.digest("base64url");
+    return isProven ? issued() : refused("invalid_grant");
+  }
+
+  function authorize({ searchParams }: URL): Response {
+    const code = randomUUID();
+    challenges.set(code, searchParams.get("code_challenge") ?? "");
+    const back = new URL(searchParams.get("redirect_uri") ?? "");
+    back.searchParams.set("code", code);
+    back.searchParams.set("state", searchParams.get("state") ?? "");
+    return Response.redirect(back, 302);
+  }
+
+  const server = await startWebServer(async (request) => {
+    const url = new URL(request.url);
+    const { origin } = url;
+    switch (url.pathname) {
+      case "/.well-known/oauth-protected-resource/mcp":
+        return Response.json({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+      case "/.well-known/oauth-authorization-server":
+        return Response.json({
+          issuer: origin,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          registration_endpoint: `${origin}/register`,
+          response_types_supported: ["code"],
+          code_challenge_methods_supported: ["S256"],
+        });
+      case "/register": {
+        const wished = z.looseObject({}).parse(await request.json());
+        return Response.json({ ...wished, client_id: "client-1" }, { status: 201 });
+      }
+      case "/authorize":
+        return authorize(url);
+      case "/token":
+        return token(request);
+      case "/mcp": {
+        const bearer = request.headers.get("authorization")?.replace("Bearer ", "") ?? "";
+        if (access.has(bearer)) return mcp.fetch(request);
+        const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
+        const headers = { "www-authenticate": `Bearer resource_metadata="${metadata}"` };
+        return new Response("no", { status: 401, headers });
+      }
+      default:
+        return new Response("", { status: 404 });
+    }
+  });
+  return {
+    url: `${server.origin}/mcp`,
+    grants,
+    revokeAccess: () => access.clear(),
+    revokeAll() {
+      access.clear();
+      refresh.clear();
+    },
+    close: server.close,
+  };
+}
