@@ -29,7 +29,7 @@ export const runLog: readonly Mutant[] = [
     file: "packages/run-log/src/draftsFor.ts",
     find: '[...closingsOfOpenParts(state), { type: "run.parked" }]',
     replace: '[{ type: "run.parked" }]',
-    tests: ["packages/testkit/src/laws.test.ts"],
+    tests: ["packages/run-log/src/decide.test.ts"],
   },
   {
     bug: "the coalescer joins deltas over a hole in the log",

@@ -61,6 +61,15 @@ const everyIntent: Readonly<Record<Exclude<IntentType, "startRun">, Timed>> = {
 };
 
 describe("a run", () => {
+  it("closes what is being said when it is parked", () => {
+    const { appendText, askApproval, parkRun } = everyIntent;
+    const waiting = given(...opened, appendText, closeInput, askApproval);
+    expect(told(when(waiting, parkRun))).toEqual([
+      { type: "text.closed", messageId: m1, partId: p1, text: "a", startedAt: at },
+      { type: "run.parked" },
+    ]);
+  });
+
   it.each(Object.values(everyIntent))(
     "refuses $type before its start and after its end",
     (intent) => {

@@ -82,6 +82,20 @@ describe("a stream", () => {
     expect(calls).toMatchObject([{ tool_name: "Read", status: "completed" }]);
   });
 
+  test("whose text is sent again says it once", async () => {
+    const user = await createTestUser();
+    const stream = `stream=${randomUUID()}`;
+    const content = [{ type: "text", text: "I said it once." }];
+    const said = { type: "assistant", session_id: "s2", message: { id: "m1", content } };
+    const init = { type: "system", subtype: "init", session_id: "s2", model: "claude-x" };
+    const [first, text] = [JSON.stringify(init), JSON.stringify(said)];
+    await send(user, stream, [first, text]);
+    const last = await send(user, `${stream}&from=1&end=true`, [text]);
+    const path = `/api/conversations/${conversationIn(last.body)}/messages`;
+    const rows = await (await fetch(`${server.url}${path}`, { headers: user.headers })).text();
+    expect(rows.split("I said it once.")).toHaveLength(2);
+  });
+
   test("that has a hole is refused, and says from where to send it", async () => {
     const user = await createTestUser();
     const answer = await send(user, "stream=holey&from=7", lines);
