@@ -9,13 +9,10 @@ import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import type { TestProject } from "vitest/node";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = join(root, "packages/code/dist-test/bundled");
-
 /** Packages that read files beside their own code. */
 const external = ["@electric-sql/pglite"];
 
-const ownAddress: Plugin = {
+const ownAddress = (folder: string): Plugin => ({
   name: "own address",
   setup({ onLoad }) {
     onLoad({ filter: /\/(packages\/[^/]+\/dist|node_modules)\/.*\.m?js$/ }, async ({ path }) => {
@@ -29,10 +26,17 @@ const ownAddress: Plugin = {
       return { contents, loader: "js" };
     });
   },
-};
+});
 
 /** Vitest's global setup. */
 export default async function setUp(project: TestProject): Promise<void> {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  project.provide("bundledProgram", await bundleProgram(root));
+}
+
+/** Makes it of what was built in a clone, and gives the file that starts it. */
+export async function bundleProgram(root: string): Promise<string> {
+  const folder = join(root, "packages/code/dist-test/bundled");
   await rm(folder, { recursive: true, force: true });
   await build({
     entryPoints: [join(root, "packages/code/dist/callboard-cli.js")],
@@ -47,13 +51,13 @@ export default async function setUp(project: TestProject): Promise<void> {
     minifyWhitespace: true,
     minifySyntax: true,
     logLevel: "error",
-    plugins: [ownAddress],
+    plugins: [ownAddress(folder)],
     // Packages in CommonJS call `require`.
     banner: {
       js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
     },
   });
-  project.provide("bundledProgram", join(folder, "callboard-cli.js"));
+  return join(folder, "callboard-cli.js");
 }
 
 declare module "vitest" {

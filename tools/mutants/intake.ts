@@ -54,8 +54,8 @@ export const intake: readonly Mutant[] = [
   {
     bug: "an import that is repeated writes its runs twice",
     file: "packages/agent-sdk/src/intake/foreignSessions.ts",
-    find: '    if (known === "closed") return;\n',
-    replace: "",
-    tests: ["packages/code/src/intake/intake.e2e.test.ts"],
+    find: 'last?.type === "run.closed" ? "closed" : (last?.seq ?? 0)',
+    replace: "0",
+    tests: ["packages/agent-sdk/src/intake/foreignSessions.test.ts"],
   },
 ];

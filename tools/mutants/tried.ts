@@ -1,5 +1,6 @@
 /** Plants one bug after another and says which test noticed each. */
 import { spawnSync } from "node:child_process";
+import { bundleProgram } from "../bundledProgram.js";
 import type { Host } from "./host.js";
 import type { PlannedMutant } from "./plan.js";
 import type { Workshop } from "./workshop.js";
@@ -44,7 +45,7 @@ export function createTrial(workshop: Workshop, host: Host): Trial {
       for (const batch of batches) {
         const limitMs = Math.max(patience.leastMs, patience.times * (await cleanDuration(batch)));
         const killedBy = await workshop.with(mutant, async () => {
-          if (batch.some(startsPrograms)) rebuild(workshop.folder);
+          if (batch.some(startsPrograms)) await rebuild(workshop.folder);
           const answer = await host.run([file], batch, limitMs);
           if (answer === undefined) return "the tests did not end";
           if (answer.failures.length === 0 && answer.passed !== batch.length)
@@ -55,7 +56,7 @@ export function createTrial(workshop: Workshop, host: Host): Trial {
         });
         // What was changed back must be read again.
         host.forget([file]);
-        if (batch.some(startsPrograms)) rebuild(workshop.folder);
+        if (batch.some(startsPrograms)) await rebuild(workshop.folder);
         if (killedBy !== undefined) return { file, bug, killedBy };
       }
       return { file, bug, killedBy: undefined };
@@ -68,7 +69,8 @@ function startsPrograms(test: string): boolean {
   return test.includes(".e2e.test.");
 }
 
-function rebuild(folder: string): void {
+async function rebuild(folder: string): Promise<void> {
   // A planted bug need not compile; what can be built is built.
   spawnSync("npm", ["run", "--silent", "build"], { cwd: folder, stdio: "ignore" });
+  await bundleProgram(folder);
 }
