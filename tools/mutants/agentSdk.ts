@@ -2,6 +2,13 @@ import type { Mutant } from "./mutant.js";
 
 export const agentSdk: readonly Mutant[] = [
   {
+    bug: "sessions in memory are opened with the deltas of runs that have ended",
+    file: "packages/agent-sdk/src/sessions/memorySessionStore.ts",
+    find: 'yield last.type === "run.closed" ? events.filter((event) => !isDelta(event)) : events;',
+    replace: "yield events;",
+    tests: ["packages/agent-sdk/src/sessions/sessionStores.test.ts"],
+  },
+  {
     bug: "callbacks that are set on an agent are not told",
     file: "packages/agent-sdk/src/agent.ts",
     find: "      callbacks = agent;\n",

@@ -11,13 +11,6 @@ export const runLog: readonly Mutant[] = [
     tests: ["packages/run-log/src/evolve.test.ts"],
   },
   {
-    bug: "a delta of a part that is not its message's open one is taken",
-    file: "packages/run-log/src/grownText.ts",
-    find: "message.openPartId !== partId",
-    replace: "message.openPartId === undefined",
-    tests: ["packages/run-log/src/evolve.test.ts"],
-  },
-  {
     bug: "a delta of a parked run leaves it parked",
     file: "packages/run-log/src/grownText.ts",
     find: " || state.parkedAt !== undefined",

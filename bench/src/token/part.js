@@ -1,6 +1,6 @@
 /**
  * What a token costs: from the provider to the callbacks beside floor, door and peers in one run; at rest on
- * disk; in the prompts of a long run; when a session is opened; on the `stream-json` wire.
+ * disk; in a server; in the prompts of a long run; when a session is opened; on the `stream-json` wire.
  */
 import { availableParallelism, loadavg } from "node:os";
 import { nameOf } from "../sdk/cases.js";
@@ -10,6 +10,8 @@ import { atRest } from "./atRest.js";
 import { atRestInDatabase } from "./atRestInDatabase.js";
 import { openingASession } from "./opening.js";
 import { promptsOfALongRun } from "./prompts.js";
+import { serverDeltas } from "./serverDelta.js";
+import { storedPerSecond } from "./storedPerSecond.js";
 import { streamJsonBytes } from "./wire.js";
 
 const LONGEST_MS = 240_000;
@@ -30,6 +32,8 @@ export async function run({ quick, say }) {
     ...sdkBars(cells),
     await atRest(),
     await atRestInDatabase(),
+    ...(await serverDeltas()),
+    await storedPerSecond(),
     await promptsOfALongRun(),
     ...(await openingASession()),
     await streamJsonBytes(),

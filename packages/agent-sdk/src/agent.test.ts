@@ -561,7 +561,10 @@ describe("sessions", () => {
       async open(sessionId: string) {
         const log = await store.open(sessionId);
         if (sessionId !== "bad") return log;
-        return { ...log, runIds: () => Promise.reject(new Error("cannot be read")) };
+        const history = (): never => {
+          throw new Error("cannot be read");
+        };
+        return { ...log, history };
       },
     };
     const { agent } = await played([textReply("one"), textReply("two")], {

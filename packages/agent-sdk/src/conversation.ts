@@ -76,7 +76,6 @@ export async function openConversation(
     await log.close();
     throw error;
   });
-  const isWhole = log.history === undefined;
   const feed = createSessionFeed(log);
   const callIds = createCallIds();
   const sessionRules = createSessionRules();
@@ -125,8 +124,7 @@ export async function openConversation(
   manager.clear();
   for (const event of past) {
     keep(event);
-    if (isWhole) feed.push(event);
-    else feed.pass(event);
+    feed.pass(event);
     sessionRules.push(event);
     context.push(event);
     if (event.type === "call.opened") callIds.take(event.callId);
@@ -175,13 +173,7 @@ function leftRun(runId: RunId, past: readonly RunEvent[]): LeftRun {
 
 async function storedEvents(log: SessionLog): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
-  if (log.history !== undefined) {
-    for await (const page of log.history()) for (const event of page) events.push(event);
-    return events;
-  }
-  for (const runId of await log.runIds()) {
-    for (const event of await log.read(runId, { after: 0 })) events.push(event);
-  }
+  for await (const page of log.history()) for (const event of page) events.push(event);
   return events;
 }
 

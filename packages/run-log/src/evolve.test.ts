@@ -16,9 +16,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "./events/index.js";
 import { admit, evolve } from "./evolve.js";
-import { callId, messageId, partId } from "./ids.js";
+import { approvalId, callId, conversationId, messageId, partId, runId } from "./ids.js";
 import type { Timed } from "./intents.js";
 import { parseEventLine } from "./parse.js";
+import { createRecorder } from "./recorder.js";
 import { callOf, initialState, openCallsOf, partOf, type RunState } from "./state.js";
 
 const fold = (log: readonly RunEvent[]): RunState => log.reduce(evolve, initialState);
@@ -114,6 +115,29 @@ describe("the usual delta", () => {
         return event;
     }
   }
+
+  it("says of a parked run that a process has it again", () => {
+    const recorder = createRecorder(() => 1);
+    const asking = callId("asking");
+    const growing = callId("growing");
+    const call = { messageId: messageId("m"), toolName: "t", toolType: "local" } as const;
+    const option = { optionId: "yes", name: "Yes", kind: "allow_once" } as const;
+    const intents: readonly Timed[] = [
+      { type: "startRun", runId: runId("r"), conversationId: conversationId("c"), model: "m" },
+      { type: "openMessage", messageId: messageId("m"), role: "assistant" },
+      { type: "openCall", callId: asking, ...call },
+      { type: "closeInput", callId: asking, text: "{}" },
+      { type: "openCall", callId: growing, ...call },
+      { type: "askApproval", callId: asking, approvalId: approvalId("a"), options: [option] },
+      { type: "parkRun" },
+    ];
+    for (const intent of intents) expect(recorder.propose(intent).status).toBe("accepted");
+    expect(recorder.state).toMatchObject({ parkedAt: 1 });
+    expect(recorder.propose({ type: "appendInput", callId: growing, text: "{" }).status).toBe(
+      "accepted",
+    );
+    expect(recorder.state).not.toHaveProperty("parkedAt");
+  });
 
   it("folds as the law folds it, in any history", () => {
     const history = fc

@@ -5,6 +5,7 @@
 import {
   createMemoryLogStore,
   createRecorder,
+  isDelta,
   type MemoryLogStore,
   type RunEvent,
   type RunId,
@@ -120,6 +121,13 @@ function createMemorySessionLog(sessionId: string, session: KeptSession): Memory
     async read(runId, range) {
       assertOpen();
       return logs.read(runId, range);
+    },
+    async *history() {
+      for (const [runId, last] of [...ends]) {
+        assertOpen();
+        const events = await logs.read(runId, { after: 0 });
+        yield last.type === "run.closed" ? events.filter((event) => !isDelta(event)) : events;
+      }
     },
     tail: (runId, { after }) =>
       createTail(

@@ -1,5 +1,5 @@
 /** What holds for sessions wherever they are kept. */
-import { type RunEvent, runId } from "@callboard/run-log";
+import { isDelta, type RunEvent, runId } from "@callboard/run-log";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SessionLog, SessionStore } from "../types/sessions.js";
 import { createMemorySessionStore } from "./memorySessionStore.js";
@@ -67,6 +67,17 @@ describe.each(homes)("sessions %s", (_, keep) => {
     expect(await again.read(one, { after: 0 })).toEqual(first);
     expect(await again.read(two, { after: 0 })).toEqual(second);
     await again.close();
+  });
+
+  it("give all events run after run, of ended runs those that are no deltas", async () => {
+    const log = await store.open("a");
+    const ended = await appendAll(log, batchesOf(one, 2));
+    const open = await appendAll(log, batchesOf(two, 2).slice(0, -2));
+    const read: RunEvent[] = [];
+    for await (const page of log.history()) read.push(...page);
+    expect(read).toEqual([...ended.filter((event) => !isDelta(event)), ...open]);
+    expect(read.length).toBeLessThan(ended.length + open.length);
+    await log.close();
   });
 
   it("close what was left open as interrupted, once, before they are given", async () => {

@@ -8,9 +8,9 @@ export interface SessionLog extends LogStore {
   runIds(): Promise<readonly RunId[]>;
   /**
    * All events, run after run in the order of their starts, a page at a time; those of runs that have ended
-   * without their deltas. Where it is absent, every run is read on its own and whole.
+   * without their deltas. The one way to open a log.
    */
-  history?(): AsyncIterable<readonly RunEvent[]>;
+  history(): AsyncIterable<readonly RunEvent[]>;
   /** Releases the session; waits for what is being written. */
   close(): Promise<void>;
 }

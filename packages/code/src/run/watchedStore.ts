@@ -30,6 +30,7 @@ function watchedLog(log: SessionLog, tell: TellEvent): SessionLog {
   return {
     sessionId,
     runIds: () => log.runIds(),
+    history: () => log.history(),
     read: (runId, range) => log.read(runId, range),
     tail: (runId, range) => log.tail(runId, range),
     close: () => log.close(),

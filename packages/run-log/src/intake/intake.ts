@@ -99,13 +99,15 @@ export function createIntake(options: IntakeOptions): Intake {
   const framing = createFraming();
   const sessions = new Map<string, Session>();
   const names = new Map<string, string>();
+  /** The session that was named last: most lines name the same one. */
+  let last: { readonly foreign?: string; readonly name: string } = { name: options.sessionId };
   let dialect = options.dialect;
   let reader: DialectReader | undefined = dialect && readerOf(dialect);
   let held: { readonly frame: ForeignLine; readonly line: number; readonly at?: number }[] = [];
   let line = 0;
 
   /** The sessions to which the call in progress has brought something. */
-  let touched: Session[] = [];
+  const touched: Session[] = [];
   let findings: IntakeFinding[] = [];
 
   function sessionOf(sessionId: string): Session {
@@ -129,10 +131,10 @@ export function createIntake(options: IntakeOptions): Intake {
 
   function sessionIdOf(foreign: string | undefined): string {
     if (foreign === undefined) return options.sessionId;
-    const known = names.get(foreign);
-    if (known !== undefined) return known;
-    const name = sessionNameOf(foreign);
+    if (foreign === last.foreign) return last.name;
+    const name = names.get(foreign) ?? sessionNameOf(foreign);
     if (names.size < mostSessions) names.set(foreign, name);
+    last = { foreign, name };
     return name;
   }
 
@@ -240,16 +242,23 @@ export function createIntake(options: IntakeOptions): Intake {
       find(options.sessionId, { code: "malformedLine", message: frame.problem });
       return;
     }
+    if (!isWrapped(frame.value)) {
+      admitted(frame, undefined);
+      return;
+    }
     const { message, at } = unwrap(frame, startedAt);
     admitted(message, at);
   }
 
   function taken(): Taken {
     if (touched.length === 0 && findings.length === 0) return nothing;
-    const result: Taken = { sessions: touched.map(handedOut), findings };
-    touched = [];
-    findings = [];
-    return result;
+    const [first] = touched;
+    // Most lines bring something to one session alone.
+    const handed = first && touched.length === 1 ? [handedOut(first)] : touched.map(handedOut);
+    const found = findings.length === 0 ? nothing.findings : findings;
+    touched.length = 0;
+    if (found === findings) findings = [];
+    return { sessions: handed, findings: found };
   }
 
   return {
@@ -320,6 +329,10 @@ function endOf(run: RunState, isSilent: boolean): Claim | undefined {
   if (run.status !== "open") return undefined;
   if (isSilent && openCallsOf(run).length === 0) return { type: "turnEnded", outcome: "ok" };
   return { type: "turnEnded", outcome: "interrupted", reason: endedEarly };
+}
+
+function isWrapped(value: Fields): boolean {
+  return value.t !== undefined || value[">"] !== undefined;
 }
 
 /** A recording wraps each message as `{ t, m }`: milliseconds since its start, and the message. */

@@ -13,13 +13,19 @@ export interface Placed extends Narration {
 
 type OpenPlace = Pick<MessageState, "parentCallId">;
 
+const ofTheRun: { readonly place: OpenPlace; readonly remarks: readonly IntakeRemark[] } = {
+  place: {},
+  remarks: [],
+};
+const noIntents: readonly Timed[] = [];
+
 /** The call that a place is nested in. One that has ended takes nothing more: what it brings is the run's own. */
 export function parentOf(
   story: Story,
   run: OpenRun,
   { parent }: Place,
 ): { readonly place: OpenPlace; readonly remarks: readonly IntakeRemark[] } {
-  if (parent === undefined) return { place: {}, remarks: [] };
+  if (parent === undefined) return ofTheRun;
   const id = callIdFor(story, run, parent);
   const call = id && callOf(run, id);
   if (id && call && call.status !== "closed") return { place: { parentCallId: id }, remarks: [] };
@@ -33,7 +39,7 @@ export function placed(story: Story, run: OpenRun, given: Place): Placed {
   const { place, remarks } = parentOf(story, run, given);
   const role = given.role ?? "assistant";
   const found = openMessageOf(run, given, place);
-  if (found) return { story, intents: [], remarks, messageId: found.messageId };
+  if (found) return { story, intents: noIntents, remarks, messageId: found.messageId };
   const next = withMade(story);
   const id = newMessageId(next, run, given.message);
   const intents: Timed[] = [...run.messages.open.values()]
@@ -94,12 +100,9 @@ export function textGrew(story: Story, run: OpenRun, claim: ClaimOf<"textGrew">)
   const at = placed(story, run, claim);
   const part = partFor(at.story, run, at.messageId, claim);
   const type = claim.kind === "text" ? "appendText" : "appendReasoning";
-  const { messageId: message } = at;
-  return {
-    story: part.story,
-    intents: [...at.intents, { type, messageId: message, partId: part.id, text: claim.text }],
-    remarks: at.remarks,
-  };
+  const append: Timed = { type, messageId: at.messageId, partId: part.id, text: claim.text };
+  const intents = at.intents.length === 0 ? [append] : [...at.intents, append];
+  return { story: part.story, intents, remarks: at.remarks };
 }
 
 export function textSaid(story: Story, run: OpenRun, claim: ClaimOf<"textSaid">): Narration {

@@ -19,11 +19,10 @@ export function observedSessions(sessions: SessionStore, observer: SessionObserv
 }
 
 function observed(session: SessionLog, observer: SessionObserver): SessionLog {
-  const { history } = session;
   return {
-    ...(history === undefined ? {} : { history: () => history.call(session) }),
     sessionId: session.sessionId,
     runIds: () => session.runIds(),
+    history: () => session.history(),
     async append(runId, expectedSeq, events) {
       observer.beforeAppend?.();
       const preparing = observer.prepare?.(session.sessionId, events);

@@ -67,15 +67,15 @@ describe.each(storeKinds)(`a session of ${runs} runs on %s`, (kind) => {
       return {
         ...sessions,
         async open(id, options) {
-          const { history, read, ...log } = await sessions.open(id, options);
-          return {
-            ...log,
-            ...(isPaged && history ? { history } : {}),
-            read(...asked) {
-              reads += 1;
-              return read(...asked);
-            },
+          const log = await sessions.open(id, options);
+          const read: typeof log.read = (...asked) => {
+            reads += 1;
+            return log.read(...asked);
           };
+          async function* whole(): AsyncGenerator<readonly RunEvent[]> {
+            for (const run of await log.runIds()) yield await read(run, { after: 0 });
+          }
+          return { ...log, read, history: isPaged ? log.history : whole };
         },
       };
     };
