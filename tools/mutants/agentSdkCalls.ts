@@ -47,8 +47,8 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "the log does not say that a call is to be taken up",
     file: "packages/agent-sdk/src/callRunner.ts",
-    find: "{ ...delegationOf(tool, clock), ...interruptedPolicyOf(tool) }",
-    replace: "{ ...delegationOf(tool, clock) }",
+    find: "        ...interruptedPolicyOf(tool),\n",
+    replace: "",
     tests: ["packages/agent-sdk/src/interruptedCall.test.ts"],
   },
   {
@@ -502,5 +502,33 @@ export const agentSdkCalls: readonly Mutant[] = [
     find: "    await options.writer.stored();\n",
     replace: "",
     tests: ["packages/agent-sdk/src/hooks.test.ts"],
+  },
+  {
+    bug: "nobody is woken by the end of a call in the background",
+    file: "packages/agent-sdk/src/turns.ts",
+    find: "if (notice === undefined && (await isWoken(options))) continue;",
+    replace: "",
+    tests: ["packages/agent-sdk/src/detached.test.ts"],
+  },
+  {
+    bug: "the model is not told of the end of a call in the background",
+    file: "packages/run-log/src/projections/transcript.ts",
+    find: "return added({ ...memory, detached: rest }, detached.scope, entry, true);",
+    replace: "void entry;\n    return kept({ ...memory, detached: rest });",
+    tests: ["packages/agent-sdk/src/detached.test.ts"],
+  },
+  {
+    bug: "a message waits until the call in the background has ended",
+    file: "packages/agent-sdk/src/managers/messageQueue.ts",
+    find: "      wake?.();\n",
+    replace: "",
+    tests: ["packages/agent-sdk/src/detached.test.ts"],
+  },
+  {
+    bug: "hooks are told of a call in the background before it has ended",
+    file: "packages/agent-sdk/src/callRunner.ts",
+    find: "if (isDetached) options.background?.afterEnd(callId, tellEnd);",
+    replace: "if (isDetached) await tellEnd();",
+    tests: ["packages/agent-sdk/src/detached.test.ts"],
   },
 ];

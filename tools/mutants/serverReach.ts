@@ -33,8 +33,8 @@ export const serverReach: readonly Mutant[] = [
   {
     bug: "a webhook tells secrets of the arguments",
     file: "packages/server/src/runs/askedQuestions.ts",
-    find: "redactor.redactJson(input.parsed ? input.value : {})",
-    replace: "input.parsed ? input.value : {}",
+    find: "redactor.redactJson(call.input.parsed ? call.input.value : {})",
+    replace: "call.input.parsed ? call.input.value : {}",
     tests: ["packages/server/src/webhooks/notifier.test.ts"],
   },
   {
@@ -50,5 +50,33 @@ export const serverReach: readonly Mutant[] = [
     find: "if (kept === undefined) return store;",
     replace: "return store;",
     tests: ["packages/server/src/outputs.int.test.ts"],
+  },
+  {
+    bug: "a link gives the answer that stands beside the chosen one",
+    file: "packages/server/src/routes/answerFields.ts",
+    find: "choices[Number(place)] ?? []",
+    replace: "choices[Number(place) + 1] ?? []",
+    tests: ["packages/server/src/routes/answerFields.test.ts"],
+  },
+  {
+    bug: "the page of an answer link shows the secrets of a question",
+    file: "packages/server/src/routes/answerFields.ts",
+    find: "htmlText(redacted(words).slice(0, mostWords))",
+    replace: "htmlText(words.slice(0, mostWords))",
+    tests: ["packages/server/src/routes/answerFields.test.ts"],
+  },
+  {
+    bug: "nobody is told of a question of the model or of a client's call",
+    file: "packages/server/src/runs/askedQuestions.ts",
+    find: "approvalOf(view, call, redactor) ?? delegationOf(events, call, redactor)",
+    replace: "approvalOf(view, call, redactor)",
+    tests: ["packages/server/src/webhooks/notifier.test.ts"],
+  },
+  {
+    bug: "the contract leaves out a line of the AI SDK's stream",
+    file: "packages/run-log/src/http/foreignLines.ts",
+    find: '  line("tool-output-denied", ofTool),\n',
+    replace: "",
+    tests: ["packages/testkit/src/foreignLines.test.ts"],
   },
 ];

@@ -363,8 +363,8 @@ export const store: readonly Mutant[] = [
   {
     bug: "what only the project's has_permission shares is in no list",
     file: "packages/store/src/reading/conversations.ts",
-    find: "          or (not is_public and cx_project_allows(id, 'viewer')))`,",
-    replace: "          )`,",
+    find: "and not is_public and cx_project_allows(id, 'viewer')))`,",
+    replace: "and false))`,",
     tests: ["packages/store/src/migrations/existingProjects.int.test.ts"],
   },
   {
@@ -443,5 +443,12 @@ export const store: readonly Mutant[] = [
     find: "            when tell_at = ",
     replace: "            when true or tell_at = ",
     tests: ["packages/store/src/leases/leases.int.test.ts"],
+  },
+  {
+    bug: "a search leaves out what the project's own grants share",
+    file: "packages/store/src/reading/conversations.ts",
+    find: "where entry.conversation_id = any ((select cx_project_conversations())::uuid[])",
+    replace: "where false",
+    tests: ["packages/store/src/migrations/existingProjects.int.test.ts"],
   },
 ];

@@ -170,12 +170,7 @@ export async function run({ quick, say, flags }) {
       : await onServer([
           { name: "alone", fill: (url) => addCrowd(url, few) },
           {
-            name: `${text(publicOnes)} public`,
-            fill: (url) =>
-              addCrowd(url, { conversations: publicOnes, eventsEach: 0, isPublic: true }),
-          },
-          {
-            name: `and ${text(others)} of others`,
+            name: `${text(publicOnes)} public, ${text(others)} of others`,
             async fill(url) {
               await addCrowd(url, { conversations: publicOnes, eventsEach: 0, isPublic: true });
               await addCrowd(url, { conversations: others, eventsEach: 0, isPublic: false });

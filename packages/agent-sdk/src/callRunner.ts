@@ -19,6 +19,7 @@ import { type CallVerdict, judgedByHooks, tellHooksOfEnd } from "./callHooks.js"
 import { runsAgain } from "./interruptedCall.js";
 import { answeredVerdict, type LimitQuestions } from "./limitVerdict.js";
 import type { ApprovalManager } from "./managers/approvalManager.js";
+import type { Background } from "./managers/background.js";
 import type { GuardVerdict } from "./managers/guardManager/warnings.js";
 import type { GuardManager } from "./managers/guardManager.js";
 import { ParkedError, type Parking } from "./managers/parking.js";
@@ -42,6 +43,8 @@ export interface CallRunnerOptions {
   readonly approvals: ApprovalManager;
   readonly guards: GuardManager;
   readonly limitQuestions: LimitQuestions;
+  /** Where calls go on in the background; absent where every call is waited for. */
+  readonly background?: Background;
   /** Asked about every call, in this order. */
   readonly hooks: readonly Hook[];
   /** The run, or the call of a nested agent: what the guards count by. */
@@ -89,16 +92,26 @@ export async function runCall(
   const isHeard = hooks.some(({ afterCall }) => afterCall !== undefined);
   if (!isHeard) return endedCall(callId, signal, options);
   const watched = writer.watchClosing(callId);
-  return options.parking.working(async () => {
+  const tellEnd = async (): Promise<void> => {
     try {
-      const end = await options.parking.resting(() => endedCall(callId, signal, options));
       // A hook is told of an end that is kept.
       await writer.stored();
       const closing = watched.closing;
       if (closing !== undefined) await tellHooksOfEnd(closing, options);
-      return end;
     } finally {
       watched.stop();
+    }
+  };
+  return options.parking.working(async () => {
+    let isDetached = false;
+    try {
+      const end = await options.parking.resting(() => endedCall(callId, signal, options));
+      isDetached = options.background?.has(callId) ?? false;
+      if (isDetached) options.background?.afterEnd(callId, tellEnd);
+      else await tellEnd();
+      return end;
+    } finally {
+      if (!isDetached) watched.stop();
     }
   });
 }
@@ -108,9 +121,18 @@ async function endedCall(
   signal: AbortSignal,
   options: CallRunnerOptions,
 ): Promise<CallEnd> {
-  const { writer, logger, runId } = options;
+  return guarded(callId, options, () =>
+    options.parking.working(() => ranCall(callId, signal, options)),
+  );
+}
+
+async function guarded(
+  callId: CallId,
+  { writer, logger, runId }: CallRunnerOptions,
+  work: () => Promise<CallEnd>,
+): Promise<CallEnd> {
   try {
-    return await options.parking.working(() => ranCall(callId, signal, options));
+    return await work();
   } catch (error) {
     writer.failed.throwIfAborted();
     if (error instanceof ParkedError) throw error;
@@ -188,7 +210,13 @@ async function ranCall(
     if (signal.aborted) return cancelled(callId, signal, writer);
     // Asked about in the middle of its execution, it goes on.
     if (callOf(writer.state, callId)?.status !== "running") {
-      const details = { ...delegationOf(tool, clock), ...interruptedPolicyOf(tool) };
+      const given = objectOf(runInputOf(callOf(writer.state, callId) ?? judged) ?? input);
+      const isDetached = options.background !== undefined && isDetachable(tool, given);
+      const details = {
+        ...delegationOf(tool, clock),
+        ...interruptedPolicyOf(tool),
+        ...(isDetached ? { detached: true as const } : {}),
+      };
       const start = writer.propose({ type: "startCall", callId, ...details });
       if (start.status === "refused") {
         writer.reportRefusal(start.refusal);
@@ -203,9 +231,22 @@ async function ranCall(
     if (!(await runsAgain(call, { tool, signal, execute }, options))) return ended;
     if (signal.aborted) return cancelled(callId, signal, writer);
   }
-  const outcome = await executed(callId, tool, signal, options);
-  await closeExecuted(callId, tool, input, outcome, options);
+  const finish = async (): Promise<CallEnd> => {
+    const outcome = await executed(callId, tool, signal, options);
+    await closeExecuted(callId, tool, input, outcome, options);
+    return ended;
+  };
+  const running = callOf(writer.state, callId);
+  if (running?.status !== "running" || !running.execution.isDetached) return finish();
+  const { background } = options;
+  if (background === undefined) return finish();
+  background.start(callId, async () => void (await guarded(callId, options, finish)));
   return ended;
+}
+
+/** Whoever executes the call elsewhere is waited for. */
+function isDetachable({ isDetached, remote }: ToolDefinition, input: JsonObject): boolean {
+  return remote === undefined && isDetached?.(input) === true;
 }
 
 /** Who waits for an answer, or was allowed, was judged before. */

@@ -361,20 +361,26 @@ function turnsOptions(
     pending: pending.map(({ callId }) => callId),
     prompt: () => conversation.prompt({ systemPrompt, origin: model.origin, ...inScope }),
     signal,
-    steering: scope === undefined ? steeringOf(parts) : { isDue: false, deliver: () => undefined },
+    steering: scope === undefined ? steeringOf(parts) : nobodySteers,
     signalOf: (callId) => AbortSignal.any([signals.signalOf(callId), signal]),
     releaseCall: signals.release,
     ...inScope,
   };
 }
 
+/** Nobody sends messages to a nested agent. */
+const nobodySteers: TurnsOptions["steering"] = {
+  isDue: false,
+  deliver: () => undefined,
+  whileIdle: (wait) => wait(new Promise(() => undefined)),
+};
+
 /** Messages that steer the run are judged as its first one was, before the model is told them. */
 function steeringOf({ setup, writer, runId, signal }: RunParts): TurnsOptions["steering"] {
   const { queue, hooks, workdir, conversation } = setup;
   if (!hooks.some(({ promptSubmit }) => promptSubmit)) return queue;
   const judge = async (): Promise<void> => {
-    for (const { messageId, text, images = [], delivery } of queue.waiting) {
-      if (delivery !== "step") continue;
+    for (const { messageId, text, images = [] } of queue.due) {
       const place = { sessionId: conversation.log.sessionId, runId, workdir };
       const prompt = { ...place, text, images: images.length };
       const denied = await promptDenial(prompt, { ...setup, writer, signal });
@@ -387,6 +393,7 @@ function steeringOf({ setup, writer, runId, signal }: RunParts): TurnsOptions["s
       return queue.isDue;
     },
     deliver: () => (queue.isDue ? judge() : undefined),
+    whileIdle: queue.whileIdle,
   };
 }
 

@@ -14,6 +14,7 @@ import {
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
 import { type CompactionOptions, compact, isNearlyFull } from "./compaction.js";
 import { answeredVerdict } from "./limitVerdict.js";
+import { type Background, createBackground } from "./managers/background.js";
 import type { MessageQueue } from "./managers/messageQueue.js";
 import { type AnswerFailure, answered } from "./modelAnswer.js";
 import type { ResolvedModel } from "./services/models/resolveModel.js";
@@ -36,7 +37,7 @@ export interface TurnsOptions
   readonly stream: boolean;
   readonly prices: PriceBook;
   /** Messages that wait for the model's next answer. */
-  readonly steering: Pick<MessageQueue, "isDue"> & {
+  readonly steering: Pick<MessageQueue, "isDue" | "whileIdle"> & {
     readonly deliver: () => void | Promise<void>;
   };
   /** Answers that the log has of this loop already. */
@@ -60,7 +61,19 @@ export function runTurns(options: TurnsOptions): Promise<TurnsResult> {
   return options.parking.working(() => turns(options));
 }
 
+/** Calls in the background end with the agent that made them. */
 async function turns(options: TurnsOptions): Promise<TurnsResult> {
+  const background = createBackground(options.parking, options.releaseCall);
+  try {
+    return await answers({ ...options, background });
+  } finally {
+    await options.parking.resting(() => background.stop("its agent has ended"));
+  }
+}
+
+type AnswersOptions = TurnsOptions & { readonly background: Background };
+
+async function answers(options: AnswersOptions): Promise<TurnsResult> {
   const { signal, guards, guardKey, writer } = options;
   let usage: Usage = noUsage;
   let text = "";
@@ -83,6 +96,7 @@ async function turns(options: TurnsOptions): Promise<TurnsResult> {
     const compacted = isNearlyFull(options) ? await compact(options, "full") : undefined;
     if (compacted) usage = spent(compacted, options, usage);
     if (signal.aborted) return stopped(signal, text, usage);
+    options.background.takeNews();
     const answer = await answered(options, turn, notice);
     text = answer.text;
     usage = spent(answer, options, usage);
@@ -92,6 +106,8 @@ async function turns(options: TurnsOptions): Promise<TurnsResult> {
     if (answer.calls.length === 0) {
       // A message that came with the last answer is read in this run: the model answers once more.
       if (notice === undefined && options.steering.isDue) continue;
+      if (notice === undefined && (await isWoken(options))) continue;
+      if (signal.aborted) return stopped(signal, text, usage);
       if (notice === undefined) return { outcome: "ok", text, usage };
       return { outcome: "limit", reason: notice, text, usage };
     }
@@ -100,6 +116,31 @@ async function turns(options: TurnsOptions): Promise<TurnsResult> {
     if (signal.aborted) return stopped(signal, text, usage);
     if (reason !== undefined) return { outcome: "limit", reason, text, usage };
   }
+}
+
+/**
+ * Waits for what the model is to be told: the end of a call in the background, or a message. False where nothing goes
+ * on any more, or the run was aborted.
+ */
+async function isWoken({
+  background,
+  steering,
+  signal,
+  parking,
+}: AnswersOptions): Promise<boolean> {
+  if (background.takeNews()) return true;
+  if (!background.isBusy) return false;
+  await parking.resting(() =>
+    steering.whileIdle((due) => Promise.race([background.next(), due, aborted(signal)])),
+  );
+  return !signal.aborted;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 /** Counts what a request to the model cost, whatever it was for. */
@@ -123,20 +164,23 @@ function tellUnknownCost({ writer, logger, limits, model, runId }: TurnsOptions)
 }
 
 /** Runs of safe calls go side by side; every other call waits for those before it. */
-function ranCalls(calls: readonly CallId[], options: TurnsOptions): Promise<string | undefined> {
+function ranCalls(calls: readonly CallId[], options: AnswersOptions): Promise<string | undefined> {
   return options.parking.resting(() => ranInOrder(calls, options));
 }
 
 async function ranInOrder(
   calls: readonly CallId[],
-  options: TurnsOptions,
+  options: AnswersOptions,
 ): Promise<string | undefined> {
   let reason: string | undefined;
   const run = async (callId: CallId): Promise<void> => {
     const question = options.limitQuestions.takeUp(callId, options.signal);
     if (question !== undefined) return question;
-    const running = runCall(callId, options.signalOf(callId), options);
-    const end = await running.finally(() => options.releaseCall(callId));
+    const signal = AbortSignal.any([options.signalOf(callId), options.background.ended]);
+    const running = runCall(callId, signal, options);
+    const end = await running.finally(() => {
+      if (!options.background.has(callId)) options.releaseCall(callId);
+    });
     if (end.status === "stop") reason ??= end.reason;
   };
   let together: Promise<void>[] = [];

@@ -72,6 +72,7 @@ function movedCall(
         retries: 0,
         ...delegationOf(event),
         ...(event.onInterrupted === undefined ? {} : { onInterrupted: event.onInterrupted }),
+        ...(event.detached === undefined ? {} : { isDetached: event.detached }),
       };
       return { ...withoutAllowance(call), status: "running", execution };
     }

@@ -57,6 +57,8 @@ export interface Execution {
   readonly delegation?: Delegation;
   /** Set where the call outlives its process: what whoever goes on with the run does with it. */
   readonly onInterrupted?: InterruptedPolicy;
+  /** It goes on in the background: its model does not wait for it. */
+  readonly isDetached?: true;
 }
 
 interface Delegation {

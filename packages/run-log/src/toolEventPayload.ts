@@ -97,9 +97,9 @@ function momentOf(event: CallEvent, call: CallState, before: ShownCall): Moment 
     }
     case "call.run.started": {
       const input = runInputOf(call);
-      const { delegatedTo: delegated_to } = event;
+      const { delegatedTo: delegated_to, detached } = event;
       const expires_at = secondsOf(event.expiresAt);
-      const data = jsonFields({ arguments: input, delegated_to, expires_at });
+      const data = jsonFields({ arguments: input, delegated_to, expires_at, detached });
       return { name: "tool_progress", message: toolLabel(call.toolName), data };
     }
     case "call.run.progressed":

@@ -110,6 +110,37 @@ it.each([
   expect(eventsIn(value)[0]).toBe("run");
 });
 
+it("gives a client that reads the streams of the AI SDK and of AG-UI, each line one of a union", async () => {
+  const script = 'think of it\nsay hello\ncall echo {"text":"again"}\ncall break {}\nsay bye';
+  const chat = await client.call("chat", {
+    body: {
+      id: randomUUID(),
+      messages: [{ id: randomUUID(), role: "user", parts: [{ type: "text", text: script }] }],
+    },
+  });
+  expect(chat).toMatchObject({ status: 200, type: "text/event-stream" });
+  expect(eventsIn(chat.value)).toEqual(
+    expect.arrayContaining(["start", "reasoning-delta", "text-delta", "tool-input-available"]),
+  );
+  expect(eventsIn(chat.value).at(-1)).toBe("finish");
+  const agUi = await client.call("agUi", {
+    body: {
+      ...{ threadId: randomUUID(), runId: randomUUID(), state: {}, tools: [], context: [] },
+      messages: [{ id: randomUUID(), role: "user", content: script }],
+      forwardedProps: {},
+    },
+  });
+  expect(agUi).toMatchObject({ status: 200, type: "text/event-stream" });
+  expect(eventsIn(agUi.value)).toEqual(
+    expect.arrayContaining(["RUN_STARTED", "TEXT_MESSAGE_CONTENT", "TOOL_CALL_RESULT"]),
+  );
+  expect(eventsIn(agUi.value).at(-1)).toBe("RUN_FINISHED");
+  for (const name of ["UiMessageChunk", "AgUiEvent"]) {
+    const union = fieldOf(document, "components", "schemas", name, "oneOf");
+    expect(Array.isArray(union) && union.length).toBeGreaterThan(20);
+  }
+});
+
 it("gives a client that is told what is wrong", async () => {
   const missing = await client.call("getRun", { params: { id: randomUUID() } });
   expect(missing).toMatchObject({ status: 404, type: "application/problem+json" });

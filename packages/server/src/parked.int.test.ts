@@ -206,6 +206,63 @@ describeEveryPlace(
       expect(receiver.countOf(runId)).toBe(2);
     });
 
+    it("lets a link answer a question of the model and give the result of a client's call", async () => {
+      const { ask, url } = use();
+      const user = await createTestUser();
+      const question = { question: "Which colour?", choices: ["red", "green"] };
+      const started = await ask(user, "POST", "/api/agent/execute", {
+        user_input: `call ask_user ${JSON.stringify(question)}\nsay then\ncall open_tab {"url":"/x"}\nsay over`,
+        client_tools: [{ name: "open_tab", expires_in_seconds: null }],
+        prompt_id: "told",
+      });
+      await started.body?.cancel();
+      const runId = started.headers.get("x-request-id") ?? "";
+      const send = (path: string, fields: Record<string, string>) =>
+        fetch(url(path), { method: "POST", body: new URLSearchParams(fields) });
+      const first = await receiver.next(runId, 1);
+      expect(first).toMatchObject({
+        type: "run.needs_you",
+        data: { kind: "question", tool_name: "ask_user", arguments: question },
+      });
+      const { pathname: asked } = new URL(textOf(first, "data", "answer_url"));
+      const page = await (await fetch(url(asked))).text();
+      expect(page).toContain('<input type="radio" name="choice" value="1" required> green</label>');
+      expect((await send(`${asked}/allow`, {})).status).toBe(404);
+      const wrong = await send(`${asked}/answer`, { choice: "2" });
+      expect([wrong.status, (await wrong.text()).includes("give one of red, green.")]).toEqual([
+        422,
+        true,
+      ]);
+      expect((await send(`${asked}/answer`, { choice: "1" })).status).toBe(200);
+      expect((await send(`${asked}/answer`, { choice: "0" })).status).toBe(410);
+      const second = await receiver.next(runId, 2);
+      expect(second).toMatchObject({ data: { kind: "client_call", tool_name: "open_tab" } });
+      const callId = textOf(second, "data", "call_id");
+      const links = `/api/agent/runs/${runId}/calls/${callId}/links`;
+      const stranger = await createTestUser();
+      expect((await ask(stranger, "POST", links, {})).status).toBe(404);
+      const revoked = await (await ask(user, "POST", links, {})).json();
+      const revoking = `${links}/${textOf(revoked, "id")}`;
+      expect((await ask(user, "DELETE", revoking)).status).toBe(204);
+      expect((await fetch(url(textOf(revoked, "path")))).status).toBe(410);
+      const made = textOf(await (await ask(user, "POST", links, {})).json(), "path");
+      expect((await send(`${made}/decline`, { text: "no tab" })).status).toBe(200);
+      const told = await valuesOf(await ask(user, "GET", `/api/agent/runs/${runId}/events`));
+      const ends = told.filter((value) =>
+        ["tool_completed", "tool_error"].includes(String(fieldOf(value, "data", "event"))),
+      );
+      expect(ends).toMatchObject([
+        { data: { tool_name: "ask_user", data: { result: "green" } } },
+        {
+          data: { tool_name: "open_tab", message: "no tab", data: { error_type: "client_error" } },
+        },
+      ]);
+      expect((await ask(user, "POST", links, {})).status).toBe(409);
+      const listed: unknown = await (await ask(user, "GET", links)).json();
+      // One of the webhook, one that was revoked, one that was used.
+      expect(fieldOf(listed, "items")).toHaveLength(3);
+    });
+
     it("keeps its conversation: another message is refused, or waits", async () => {
       const { ask } = use();
       const user = await createTestUser();
@@ -331,6 +388,7 @@ describeEveryPlace(
       hasty: { approval: { timeoutMs: 20 } },
       curious: { asksUser: true },
       told: {
+        asksUser: true,
         webhook: {
           url: receiver.url,
           secret: receiver.secret,

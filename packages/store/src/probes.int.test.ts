@@ -30,7 +30,7 @@ describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
         [victim.conversationId, randomUUID()],
       );
       await session.query(
-        "select cx_create_answer_link($1, 'asked', $2, sha256('secret'), now() + interval '1 day')",
+        "select cx_create_answer_link($1, 'asked', null, $2, sha256('secret'), now() + interval '1 day')",
         [victim.runId, randomUUID()],
       );
     });

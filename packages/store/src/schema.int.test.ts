@@ -103,6 +103,7 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "expires_at",
     "used_at",
     "revoked_at",
+    "call_id",
   ],
   cx_share_link: ["id", "conversation_id", "secret_hash", "created_at", "expires_at", "revoked_at"],
   cx_tool_call: [

@@ -237,7 +237,8 @@ export interface ShareLinkTable {
 export interface AnswerLinkTable {
   id: string;
   run_id: string;
-  approval_id: string;
+  approval_id: string | null;
+  call_id: string | null;
   user_id: string;
   secret_hash: Buffer;
   created_at: GeneratedTime;

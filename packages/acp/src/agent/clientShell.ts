@@ -25,9 +25,11 @@ export interface ClientShellSetup {
 }
 
 const defaultTimeoutSeconds = 120;
+const defaultBackgroundSeconds = 3_600;
 const shellInput = z.strictObject({
   command: z.string().min(1),
-  timeout_seconds: z.number().positive().max(600).optional(),
+  timeout_seconds: z.number().positive().max(86_400).optional(),
+  background: z.boolean().optional(),
 });
 const outputByteLimit = 1_048_576;
 /** How long until the output is asked for first, and at the most: it always comes as a whole. */
@@ -37,7 +39,9 @@ const longestLookMs = 2_000;
 export function createClientShell(shape: ToolDefinition, setup: ClientShellSetup): ToolDefinition {
   const shell = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path)) ?? "/bin/sh";
   return likeTool(shape, shellInput, async (input, context) => {
-    const { command, timeout_seconds: seconds = defaultTimeoutSeconds } = input;
+    const { command, timeout_seconds, background = false } = input;
+    const usual = background ? defaultBackgroundSeconds : defaultTimeoutSeconds;
+    const seconds = timeout_seconds ?? usual;
     const terminal = await setup.createTerminal(setup.sessionId, {
       ...{ command: shell, args: ["-c", command], cwd: context.workdir, outputByteLimit },
     });

@@ -43,8 +43,14 @@ export interface MessageQueue {
   take(messageId: string): WaitingMessage | undefined;
   /** A run has started: its log says from here on what waits. */
   open(writer: QueueWriter): void;
-  /** Whether something waits for the running model's next step. */
+  /** What waits for the running model's next step. */
+  readonly due: readonly WaitingMessage[];
   readonly isDue: boolean;
+  /**
+   * The model only waits: every message is due now, also one that would begin the next run. `wait` is given what
+   * resolves as soon as one is there.
+   */
+  whileIdle<Value>(wait: (due: Promise<void>) => Promise<Value>): Promise<Value>;
   /** Puts what waits for the next step into the log, as messages of the run. */
   deliver(): void;
   /** The run is parked: what waits in it waits in its log, for whoever goes on with the run. */
@@ -58,6 +64,11 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
   let waiting = first;
   let writer: QueueWriter | undefined;
   const told = new Map<string, () => void>();
+  /** Messages that were there, or came, while the model only waited. */
+  const seenIdle = new Set<string>();
+  let wake: (() => void) | undefined;
+  const isDueNow = ({ messageId, delivery }: WaitingMessage): boolean =>
+    delivery === "step" || seenIdle.has(messageId);
 
   /** Nothing to record between two runs: the next one records what waits then. */
   function isRecorded(intent: Timed): boolean {
@@ -67,6 +78,7 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
   function forget(id: string): void {
     waiting = waiting.filter(({ messageId }) => messageId !== id);
     told.delete(id);
+    seenIdle.delete(id);
   }
 
   return {
@@ -77,6 +89,7 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
       if (!isRecorded(queueIntent(message))) return false;
       waiting = [...waiting, message];
       if (onTaken) told.set(message.messageId, onTaken);
+      wake?.();
       return true;
     },
     edit(id, edit) {
@@ -111,11 +124,26 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
       const found = known.filter(({ messageId }) => !isHere(messageId));
       waiting = [...found.map(waitingOf), ...waiting];
     },
+    get due() {
+      return waiting.filter(isDueNow);
+    },
     get isDue() {
-      return waiting.some(isForStep);
+      return waiting.some(isDueNow);
+    },
+    async whileIdle(wait) {
+      const due = new Promise<void>((resolve) => {
+        if (waiting.length > 0) resolve();
+        wake = resolve;
+      });
+      try {
+        return await wait(due);
+      } finally {
+        wake = undefined;
+        for (const { messageId } of waiting) seenIdle.add(messageId);
+      }
     },
     deliver() {
-      for (const message of waiting.filter(isForStep)) {
+      for (const message of waiting.filter(isDueNow)) {
         if (!isRecorded({ type: "deliverQueued", messageId: idOf(message) })) continue;
         const onTaken = told.get(message.messageId);
         forget(message.messageId);
@@ -137,10 +165,6 @@ export function createMessageQueue(first: readonly WaitingMessage[] = []): Messa
       return {};
     },
   };
-}
-
-function isForStep({ delivery }: WaitingMessage): boolean {
-  return delivery === "step";
 }
 
 function idOf({ messageId }: WaitingMessage): MessageId {

@@ -32,7 +32,7 @@ export function defineTool<Input, Result = unknown>(
       );
     }
   }
-  const { onInterrupted, silenceTimeoutMs } = options;
+  const { onInterrupted, silenceTimeoutMs, detached } = options;
   const check = argumentCheck(name, options.input, options.jsonSchema);
   return {
     name,
@@ -66,6 +66,9 @@ export function defineTool<Input, Result = unknown>(
       const result: unknown = await options.run(parsed, context);
       return isToolResult(result) ? result : { output: result };
     },
+    ...(detached === undefined
+      ? {}
+      : { isDetached: typeof detached === "function" ? detached : () => detached }),
     ...(onInterrupted === undefined
       ? {}
       : { onInterrupted: withChecked(onInterrupted, check.parse) }),

@@ -26,6 +26,8 @@ export interface ShellOptions {
 const maxCommandChars = 100_000;
 const defaultTimeoutSeconds = 120;
 const maxTimeoutSeconds = 600;
+const defaultBackgroundSeconds = 3_600;
+const maxBackgroundSeconds = 86_400;
 /** For ending the group and writing the rest, beyond the command's own time. */
 const graceMs = 15_000;
 
@@ -34,9 +36,17 @@ const inputSchema = z.strictObject({
   timeout_seconds: z
     .number()
     .positive()
-    .max(maxTimeoutSeconds)
+    .max(maxBackgroundSeconds)
     .optional()
-    .describe(`When to stop it. Default ${defaultTimeoutSeconds}, at most ${maxTimeoutSeconds}.`),
+    .describe(
+      `When to stop it. Default ${defaultTimeoutSeconds}, at most ${maxTimeoutSeconds}; in the background default ${defaultBackgroundSeconds}, at most ${maxBackgroundSeconds}.`,
+    ),
+  background: z
+    .boolean()
+    .optional()
+    .describe(
+      "Go on at once while it runs, and be told when it ends: for servers, watchers and long builds.",
+    ),
 });
 
 export function createShellTool(options: ShellOptions): ToolDefinition {
@@ -47,11 +57,18 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
     kind: "execute",
     input: inputSchema,
     needsApproval: true,
-    timeoutMs: maxTimeoutSeconds * 1000 + graceMs,
+    timeoutMs: maxBackgroundSeconds * 1000 + graceMs,
+    detached: ({ background }) => background === true,
     title: "Running {{command}}",
     compactParams: ({ command }) => (typeof command === "string" ? oneLine(command) : undefined),
     approvalTarget: ({ command }) => (typeof command === "string" ? command : ""),
-    async run({ command, timeout_seconds: seconds = defaultTimeoutSeconds }, context) {
+    async run({ command, timeout_seconds, background = false }, context) {
+      const usual = background ? defaultBackgroundSeconds : defaultTimeoutSeconds;
+      const seconds = timeout_seconds ?? usual;
+      if (!background && seconds > maxTimeoutSeconds) {
+        const most = `timeout_seconds can be ${maxTimeoutSeconds} at most, or ${maxBackgroundSeconds} with background.`;
+        throw new ToolFailure("invalid_arguments", most);
+      }
       if (process.platform === "win32") {
         throw new ToolFailure("unsupported", "Commands can only be run on POSIX systems.");
       }

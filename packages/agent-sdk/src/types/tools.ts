@@ -173,6 +173,11 @@ export interface ToolDefinition {
   readonly execute: (input: JsonValue, context: ToolContext) => Promise<ToolResult>;
   /** Default: a call that its process left in the middle is closed as interrupted. */
   readonly onInterrupted?: OnInterrupted;
+  /**
+   * Whether a call of the model with these arguments goes on in the background: the model is told so and goes on, and
+   * is told of the end when it comes. Default never.
+   */
+  readonly isDetached?: (input: JsonObject) => boolean;
   /** Set where `execute` is never called: somebody else runs the call. */
   readonly remote?: RemoteExecution;
 }
@@ -214,6 +219,11 @@ export interface ToolOptions<Input, Result = unknown> {
   readonly retries?: number;
   /** Default: a call that its process left in the middle is closed as interrupted, and not run again. */
   readonly onInterrupted?: OnInterrupted<Input>;
+  /**
+   * Whether a call of the model goes on in the background, always or with these arguments: the model is told so and
+   * goes on, and is told of the end when it comes. Default never.
+   */
+  readonly detached?: boolean | ((input: JsonObject) => boolean);
   /** Whether someone is asked where no rule decides. Default: yes for execute, edit, delete and move. */
   readonly needsApproval?: boolean;
   readonly aliases?: readonly string[];

@@ -48,6 +48,8 @@ export function isolatedTool(tool: ToolDefinition, logger: Logger): ToolDefiniti
     title: (input: JsonObject) => guarded("title", textSchema, () => tool.title(input)),
     locations: (input: JsonObject, workdir: string) =>
       guarded("locations", locationsSchema, () => tool.locations(input, workdir)) ?? [],
+    isDetached: (input: JsonObject) =>
+      guarded("isDetached", z.boolean(), () => tool.isDetached?.(input) ?? false) ?? false,
     async inputProblem(input) {
       try {
         const problem: unknown = await tool.inputProblem(input);

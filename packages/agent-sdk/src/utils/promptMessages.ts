@@ -42,6 +42,8 @@ export function messagesOf(entry: TranscriptEntry, origin: ModelOrigin): Languag
       return answerMessages(entry, origin);
     case "userCall":
       return [userCallMessage(entry)];
+    case "detachedEnd":
+      return [detachedMessage(entry.call)];
     case "hookContext":
       return [noteMessage(`[The hook ${entry.hook} adds:]\n${entry.text}`)];
     case "continued":
@@ -100,6 +102,12 @@ function userCallMessage({
   const text = isCommand
     ? `I ran this command:\n$ ${commandOf(input)}\n${end && !isExit(end) ? (end.output ?? textOf(call)) : textOf(call)}`
     : `I ran the tool ${toolName} with ${JSON.stringify(input)}:\n${textOf(call)}`;
+  return noteMessage(text, end?.images);
+}
+
+function detachedMessage(call: TranscriptCall): LanguageModelV3Message {
+  const { callId, toolName, end } = call;
+  const text = `[The call ${callId} of ${toolName}, which went on in the background, has ended:]\n${textOf(call)}`;
   return noteMessage(text, end?.images);
 }
 

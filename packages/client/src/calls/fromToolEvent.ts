@@ -193,6 +193,7 @@ function startedFacts(
   const delegation = {
     ...(delegatedTo === undefined ? {} : { delegatedTo }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(data.detached === true ? { detached: true as const } : {}),
   };
   return [
     ...(isKnown ? [] : [inputFact(stamp, call_id, input)]),

@@ -161,7 +161,8 @@ export type InterruptedPolicy = (typeof interruptedPolicies)[number];
 
 /**
  * `delegatedTo` names a client that executes the call itself, until `expiresAt`. A call with `onInterrupted`
- * outlives its process: whoever goes on with the run asks, tries it again, or finds out what it did.
+ * outlives its process: whoever goes on with the run asks, tries it again, or finds out what it did. A `detached` call
+ * goes on in the background: the model is told so at once, and of its end when it comes.
  */
 export const callRunStartedSchema = z.strictObject({
   ...call,
@@ -169,6 +170,7 @@ export const callRunStartedSchema = z.strictObject({
   delegatedTo: z.exactOptional(z.string()),
   expiresAt: z.exactOptional(atSchema),
   onInterrupted: z.exactOptional(z.enum(interruptedPolicies)),
+  detached: z.exactOptional(z.literal(true)),
 });
 
 export const progressSchema = z.discriminatedUnion("type", [

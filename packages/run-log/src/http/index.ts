@@ -3,6 +3,7 @@
  * describes itself with it, the client reads with it, `/openapi.json` is made from it. It sends nothing.
  */
 export * from "./answers.js";
+export * from "./foreignLines.js";
 export * from "./intake.js";
 export * from "./otherAnswers.js";
 export * from "./queries.js";

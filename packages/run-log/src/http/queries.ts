@@ -22,6 +22,11 @@ export const answerLinkParams = z.object({
   approval_id: z.string().check(z.maxLength(512)),
   link_id: uuidSchema,
 });
+export const callAnswerLinkParams = z.object({
+  id: uuidSchema,
+  call_id: callIdSchema,
+  link_id: uuidSchema,
+});
 export const queuedParams = z.object({
   id: uuidSchema,
   message_id: z.string().check(z.maxLength(1_000)),

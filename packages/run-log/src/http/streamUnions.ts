@@ -36,9 +36,3 @@ export const watchLineSchema = z.intersection(
     ...remarks,
   ]),
 );
-
-/** A chunk of the AI SDK's UI message stream; its own package has the fields of each type. */
-export const uiMessageChunkSchema = z.looseObject({ type: z.string() });
-
-/** An event of AG-UI; its own package has the fields of each type. */
-export const agUiEventSchema = z.looseObject({ type: z.string() });

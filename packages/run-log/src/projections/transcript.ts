@@ -49,6 +49,8 @@ export type TranscriptEntry =
     }
   /** A command or another tool that the person ran. */
   | { readonly type: "userCall"; readonly call: TranscriptCall; readonly isCommand: boolean }
+  /** A call that went on in the background has ended: its model was told of its start before. */
+  | { readonly type: "detachedEnd"; readonly call: TranscriptCall }
   /** What a hook wants the model to know. */
   | { readonly type: "hookContext"; readonly hook: string; readonly text: string }
   /** The process ended here, and another one continued the run. */
@@ -74,6 +76,13 @@ export interface TranscriptMemory {
   readonly pending: readonly Pending[];
   /** Calls that the person opened and that are still open. */
   readonly commands: readonly Command[];
+  /** Calls that go on in the background, with who made them. */
+  readonly detached: readonly Detached[];
+}
+
+interface Detached {
+  readonly scope: CallId | undefined;
+  readonly call: TranscriptCall;
 }
 
 /** The status under which a log says that its run goes on after its process had ended. */
@@ -87,7 +96,7 @@ const none: readonly TranscriptOutput[] = [];
 
 export function createTranscriptProjection(): Projection<TranscriptMemory, TranscriptOutput> {
   return {
-    initial: { pending: [], commands: [] },
+    initial: { pending: [], commands: [], detached: [] },
     step: (memory, event) => stepped(memory, event),
   };
 }
@@ -134,6 +143,8 @@ function stepped(memory: TranscriptMemory, event: RunEvent): TranscriptStep {
       const amended = { input, by };
       return kept(changedCall(memory, event.callId, (call) => ({ ...call, amended })));
     }
+    case "call.run.started":
+      return event.detached ? withDetached(memory, event.callId) : kept(memory);
     case "call.closed":
       return withEnd(memory, event);
     case "status.reported":
@@ -149,7 +160,10 @@ function stepped(memory: TranscriptMemory, event: RunEvent): TranscriptStep {
       return added(memory, parentCallId, { type: "hookContext", hook, text }, true);
     }
     case "run.closed":
-      return { memory: { pending: [], commands: [] }, outputs: memory.pending.map(outputOf) };
+      return {
+        memory: { pending: [], commands: [], detached: [] },
+        outputs: memory.pending.map(outputOf),
+      };
     default:
       return kept(memory);
   }
@@ -274,15 +288,36 @@ function changedCall(
     const parts = entry.parts.map((part) => (isCall(part, callId) ? change(part) : part));
     return { ...one, entry: { ...entry, parts } };
   });
-  return { pending, commands };
+  return { ...memory, pending, commands };
 }
 
 function isCall(part: TranscriptPart, callId: CallId): part is TranscriptCall {
   return part.type === "call" && part.callId === callId;
 }
 
+const detachedOutput =
+  "The call goes on in the background. You will be told when it ends; do not wait for it and do not call it again.";
+
+/** The model is answered at once. What comes of the call is told as an entry of its own. */
+function withDetached(memory: TranscriptMemory, callId: CallId): TranscriptStep {
+  for (const { entry, scope } of memory.pending) {
+    const call = "parts" in entry ? entry.parts.find((part) => isCall(part, callId)) : undefined;
+    if (call?.type !== "call") continue;
+    const end = { outcome: "ok", output: detachedOutput } as const;
+    const told = changedCall(memory, callId, (one) => ({ ...one, end }));
+    return settled({ ...told, detached: [...memory.detached, { scope, call }] });
+  }
+  return kept(memory);
+}
+
 function withEnd(memory: TranscriptMemory, event: EventOf<"call.closed">): TranscriptStep {
   const end = endOf(event);
+  const detached = memory.detached.find(({ call }) => call.callId === event.callId);
+  if (detached !== undefined) {
+    const rest = memory.detached.filter((one) => one !== detached);
+    const entry = { type: "detachedEnd", call: { ...detached.call, end } } as const;
+    return added({ ...memory, detached: rest }, detached.scope, entry, true);
+  }
   const ended = changedCall(memory, event.callId, (call) => ({ ...call, end }));
   const command = ended.commands.find(({ call }) => call.callId === event.callId);
   if (command === undefined) return settled(ended);

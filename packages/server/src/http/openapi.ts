@@ -3,6 +3,7 @@
 import { runEventSchema } from "@callboard/run-log";
 import {
   agentStreamEventSchema,
+  agUiEventSchema,
   conversationRowSchema,
   jsonObjectSchema,
   messageRowSchema,
@@ -10,6 +11,7 @@ import {
   runLineSchema,
   runRowSchema,
   toolCallRowSchema,
+  uiMessageChunkSchema,
   watchLineSchema,
 } from "@callboard/run-log/http";
 import { z } from "zod";
@@ -31,6 +33,8 @@ const components = {
   RunLine: runLineSchema,
   RunSseLine: runSseLineSchema,
   WatchLine: watchLineSchema,
+  UiMessageChunk: uiMessageChunkSchema,
+  AgUiEvent: agUiEventSchema,
 };
 const names = z.registry<{ readonly id: string }>();
 for (const [id, schema] of Object.entries(components)) names.add(schema, { id });

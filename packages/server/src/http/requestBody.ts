@@ -1,5 +1,5 @@
 /**
- * The body of a request as JSON, within limits of size and depth. It reads no more than it may: an
+ * The body of a request as JSON or as a form, within limits of size and depth. It reads no more than it may: an
  * endless body is refused after its first bytes too many.
  */
 import { HttpProblem } from "./problem.js";
@@ -33,6 +33,19 @@ export async function readJsonBody(
     const why = error instanceof Error ? error.message : String(error);
     throw new HttpProblem(400, "malformed-json", `The body is not JSON: ${why}`);
   }
+}
+
+/** The fields of a form that a page sends, within a limit of size. Nothing for an empty body. */
+export async function readFormBody(request: Request, maxBytes: number): Promise<URLSearchParams> {
+  const bytes = await readBytes(request, maxBytes, () => undefined);
+  if (bytes.length === 0) return new URLSearchParams();
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
+    const detail =
+      "Send the fields as a form, with the header Content-Type: application/x-www-form-urlencoded.";
+    throw new HttpProblem(415, "not-a-form", detail);
+  }
+  return new URLSearchParams(decoded(bytes));
 }
 
 async function readBytes(

@@ -6,23 +6,29 @@ import {
   answerLinkParams,
   answerLinksSchema,
   approvalParams,
+  callAnswerLinkParams,
+  callParams,
   createAnswerLinkSchema,
   madeAnswerLinkSchema,
 } from "@callboard/run-log/http";
-import type { OpenedAnswerLink } from "@callboard/store";
+import type { OpenedAnswerLink, Question } from "@callboard/store";
 import { z } from "zod";
+import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound } from "../http/problem.js";
+import { readFormBody } from "../http/requestBody.js";
 import { callerRoute, json, publicRoute, type Route } from "../http/route.js";
 import type { ServerParts } from "../parts.js";
-import { answerApproval } from "../runs/answerApproval.js";
 import { type AskedQuestion, askedQuestions } from "../runs/askedQuestions.js";
 import { assertMaySteer } from "../runs/steering.js";
 import type { RunFacts, Viewer } from "../stores/runStore.js";
-import { type LinkAnswer, linkAnswers, messagePage, questionPage } from "./answerPage.js";
+import { messagePage, questionPage } from "./answerPage.js";
+import { answeredPage, closedPage, type LinkedQuestion, linkAnswers } from "./linkAnswer.js";
+
+/** Of a form that a page sends. */
+const mostFormBytes = 262_144;
 
 export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
   const { store, answerLinks, clock } = parts;
-  const path = "/api/agent/runs/{id}/approvals/{approval_id}/links";
   const html = { description: "A page.", mediaTypes: ["text/html"] };
 
   async function steered(viewer: Viewer, runId: string): Promise<RunFacts> {
@@ -32,94 +38,147 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
     return run;
   }
 
-  async function asked(runId: string, approvalId: string): Promise<AskedQuestion | undefined> {
-    const questions = await askedQuestions(parts, runId);
-    return questions.find((question) => question.approvalId === approvalId);
+  async function asked(question: Question): Promise<AskedQuestion | undefined> {
+    const questions = await askedQuestions(parts, question.runId);
+    return questions.find((one) =>
+      "approvalId" in question
+        ? one.type === "approval" && one.approvalId === question.approvalId
+        : one.type !== "approval" && one.callId === question.callId,
+    );
   }
 
   /** What a link leads to now, or the page that says why it leads nowhere. */
-  async function opened(key: string): Promise<Opened | Response> {
+  async function opened(key: string): Promise<LinkedQuestion | Response> {
     const link = await answerLinks.open(key, clock.now());
     if (link.status !== "open") return overPage(link.status);
-    const { linkId, runId, approvalId, userId } = link;
+    const { linkId, question, userId } = link;
     // Whoever made it may have lost the right to answer since.
-    const run = await steered({ userId }, runId).catch((error: unknown) => {
+    const run = await steered({ userId }, question.runId).catch((error: unknown) => {
       if (error instanceof HttpProblem) return undefined;
       throw error;
     });
     if (!run) return overPage("revoked");
-    const question = await asked(runId, approvalId);
-    return question ? { linkId, run, question } : closedPage();
+    const found = await asked(question);
+    return found ? { linkId, run, question: found } : closedPage();
   }
 
+  async function list(caller: Caller, question: Question): Promise<Response> {
+    await steered(caller, question.runId);
+    return json(200, { items: await answerLinks.list(caller, question) });
+  }
+
+  async function create(caller: Caller, question: Question, seconds: number): Promise<Response> {
+    await steered(caller, question.runId);
+    if (!(await asked(question))) throw nothingToAnswer(question);
+    const expiresAt = new Date(clock.now() + seconds * 1_000);
+    const link = await answerLinks.create(caller, question, expiresAt);
+    const expires = expiresAt.toISOString();
+    return json(201, { id: link.id, path: answerPath(link.key), expires_at: expires });
+  }
+
+  async function revoke(caller: Caller, runId: string, linkId: string): Promise<Response> {
+    await steered(caller, runId);
+    if (!(await answerLinks.revoke(caller, runId, linkId))) {
+      throw notFound(`link ${linkId} to answer by that still holds`);
+    }
+    return new Response(null, { status: 204 });
+  }
+
+  const approvalLinks = "/api/agent/runs/{id}/approvals/{approval_id}/links";
+  const callLinks = "/api/agent/runs/{id}/calls/{call_id}/links";
+  const listed = { 200: { description: "The links.", schema: answerLinksSchema } };
+  const made = { 201: { description: "The link. Told once.", schema: madeAnswerLinkSchema } };
+  const revoked = { 204: { description: "It answers nothing any more." } };
   return [
     callerRoute({
       method: "GET",
-      path,
+      path: approvalLinks,
       operation: "listAnswerLinks",
       summary: "The links that answer an approval, without their secrets.",
       params: approvalParams,
-      answers: { 200: { description: "The links.", schema: answerLinksSchema } },
-      async handle({ params: { id, approval_id: approvalId } }, caller) {
-        await steered(caller, id);
-        return json(200, { items: await answerLinks.list(caller, { runId: id, approvalId }) });
-      },
+      answers: listed,
+      handle: ({ params: { id, approval_id: approvalId } }, caller) =>
+        list(caller, { runId: id, approvalId }),
     }),
     callerRoute({
       method: "POST",
-      path,
+      path: approvalLinks,
       operation: "createAnswerLink",
       summary:
         "Makes a link by which whoever holds it answers an approval, once; for those who may answer it.",
       params: approvalParams,
       body: createAnswerLinkSchema,
-      answers: { 201: { description: "The link. Told once.", schema: madeAnswerLinkSchema } },
-      async handle({ params: { id, approval_id: approvalId }, body }, caller) {
-        await steered(caller, id);
-        if (!(await asked(id, approvalId))) throw nothingToAnswer(approvalId);
-        const expiresAt = new Date(clock.now() + body.expires_in_s * 1_000);
-        const link = await answerLinks.create(caller, { runId: id, approvalId }, expiresAt);
-        const expires = expiresAt.toISOString();
-        return json(201, { id: link.id, path: answerPath(link.key), expires_at: expires });
-      },
+      answers: made,
+      handle: ({ params: { id, approval_id: approvalId }, body }, caller) =>
+        create(caller, { runId: id, approvalId }, body.expires_in_s),
     }),
     callerRoute({
       method: "DELETE",
-      path: `${path}/{link_id}`,
+      path: `${approvalLinks}/{link_id}`,
       operation: "revokeAnswerLink",
       summary: "Revokes a link: it answers nothing any more.",
       params: answerLinkParams,
-      answers: { 204: { description: "It answers nothing any more." } },
-      async handle({ params: { id, link_id: linkId } }, caller) {
-        await steered(caller, id);
-        if (!(await answerLinks.revoke(caller, id, linkId))) {
-          throw notFound(`link ${linkId} to answer by that still holds`);
-        }
-        return new Response(null, { status: 204 });
-      },
+      answers: revoked,
+      handle: ({ params: { id, link_id: linkId } }, caller) => revoke(caller, id, linkId),
+    }),
+    callerRoute({
+      method: "GET",
+      path: callLinks,
+      operation: "listCallAnswerLinks",
+      summary:
+        "The links that answer a question of the model, or give the result of a client's call, without their secrets.",
+      params: callParams,
+      answers: listed,
+      handle: ({ params: { id, call_id: callId } }, caller) => list(caller, { runId: id, callId }),
+    }),
+    callerRoute({
+      method: "POST",
+      path: callLinks,
+      operation: "createCallAnswerLink",
+      summary:
+        "Makes a link by which whoever holds it answers a question of the model, or gives the result of a client's call, once; for those who may do so.",
+      params: callParams,
+      body: createAnswerLinkSchema,
+      answers: made,
+      handle: ({ params: { id, call_id: callId }, body }, caller) =>
+        create(caller, { runId: id, callId }, body.expires_in_s),
+    }),
+    callerRoute({
+      method: "DELETE",
+      path: `${callLinks}/{link_id}`,
+      operation: "revokeCallAnswerLink",
+      summary: "Revokes a link: it answers nothing any more.",
+      params: callAnswerLinkParams,
+      answers: revoked,
+      handle: ({ params: { id, link_id: linkId } }, caller) => revoke(caller, id, linkId),
     }),
     publicRoute({
       method: "GET",
       path: "/a/{key}",
       operation: "openAnswerLink",
-      summary: "The page of an answer link: what is asked, and two buttons. It answers nothing.",
+      summary: "The page of an answer link: what is asked, and how to answer. It answers nothing.",
       params: keyParams,
       answers: { 200: html, 404: html, 409: html, 410: html },
       async handle({ params: { key } }) {
         const found = await opened(key);
-        return found instanceof Response ? found : questionPage(found.question, key);
+        if (found instanceof Response) return found;
+        return questionPage(found.question, { key, redactText: parts.redactor.redactText });
       },
     }),
     publicRoute({
       method: "POST",
       path: "/a/{key}/{answer}",
       operation: "answerByLink",
-      summary: "Answers the question of a link, once.",
-      params: z.object({ ...keyParams.shape, answer: z.enum(["allow", "deny"]) }),
-      answers: { 200: html, 404: html, 409: html, 410: html },
-      async handle({ params: { key, answer } }) {
+      summary:
+        "Answers the question of a link, once: allow or deny for an approval; answer, with the fields of the page's form, or decline for a call.",
+      params: z.object({ ...keyParams.shape, answer: z.enum(linkAnswers) }),
+      answers: { 200: html, 404: html, 409: html, 410: html, 422: html },
+      async handle({ params: { key, answer }, context }) {
+        const sent = await readFormBody(context.request, mostFormBytes);
         const found = await opened(key);
-        return found instanceof Response ? found : await answered(parts, found, answer);
+        return found instanceof Response
+          ? found
+          : await answeredPage(parts, found, { key, answer, sent });
       },
     }),
   ];
@@ -129,38 +188,6 @@ const keyParams = z.object({ key: z.string().max(200) });
 
 export const answerPath = (key: string): string => `/a/${key}`;
 
-interface Opened {
-  readonly linkId: string;
-  readonly run: RunFacts;
-  readonly question: AskedQuestion;
-}
-
-/** The log takes one answer to a question, so two requests by one link at once cannot both count. */
-async function answered(
-  parts: ServerParts,
-  { linkId, run, question }: Opened,
-  answer: LinkAnswer,
-): Promise<Response> {
-  const option = question.options.find(({ kind }) => kind === linkAnswers[answer]);
-  if (!option) return closedPage();
-  const reply = { option_id: option.optionId };
-  try {
-    await answerApproval(parts, run, question.approvalId, reply, `link ${linkId}`);
-  } catch (error) {
-    if (error instanceof HttpProblem && error.status === 409) return closedPage();
-    throw error;
-  }
-  await parts.answerLinks.markUsed(linkId);
-  return answer === "allow"
-    ? messagePage(200, "Allowed", "The call was allowed and runs now.")
-    : messagePage(200, "Denied", "The call was denied. The agent was told so.");
-}
-
-function closedPage(): Response {
-  const words = "Somebody answered it, it expired, or its run ended. Nothing was changed.";
-  return messagePage(409, "This question is closed", words);
-}
-
 function overPage(status: Exclude<OpenedAnswerLink["status"], "open">): Response {
   if (status === "unknown") {
     return messagePage(404, "Unknown link", "There is no such link: check that it is whole.");
@@ -169,7 +196,9 @@ function overPage(status: Exclude<OpenedAnswerLink["status"], "open">): Response
   return messagePage(410, "This link is over", `The link ${what[status]}. Nothing was changed.`);
 }
 
-function nothingToAnswer(approvalId: string): HttpProblem {
-  const detail = `Approval ${approvalId} is not waiting for an answer: there is nothing to make a link for.`;
+function nothingToAnswer(question: Question): HttpProblem {
+  const what =
+    "approvalId" in question ? `Approval ${question.approvalId}` : `Call ${question.callId}`;
+  const detail = `${what} is not waiting for an answer: there is nothing to make a link for.`;
   return new HttpProblem(409, "already-answered", detail);
 }

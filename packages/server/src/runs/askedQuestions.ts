@@ -3,22 +3,49 @@
  * are taken out. It answers nothing.
  */
 import type { Redactor } from "@callboard/agent-sdk";
-import { type JsonValue, openCallsOf, type RunEvent } from "@callboard/run-log";
+import {
+  askedPerson,
+  askToolName,
+  type CallState,
+  type JsonValue,
+  openCallsOf,
+  personQuestionIn,
+  type RunEvent,
+  runInputOf,
+  type UserQuestion,
+} from "@callboard/run-log";
 import type { RunStore } from "../stores/runStore.js";
-import { createRunViewer } from "./runView.js";
+import { createRunViewer, type RunView } from "./runView.js";
 
-export interface AskedQuestion {
+/** What a run asks: whether a call may run, what a person says, or what a client's tool gave. */
+export type AskedQuestion = AskedApproval | AskedPerson | AskedClient;
+
+interface Asked {
   /** The event that asks it. */
   readonly seq: number;
-  readonly approvalId: string;
   readonly callId: string;
   readonly toolName: string;
   readonly title?: string;
-  readonly reason?: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
   readonly arguments: JsonValue;
+}
+
+export interface AskedApproval extends Asked {
+  readonly type: "approval";
+  readonly approvalId: string;
+  readonly reason?: string;
   readonly options: readonly QuestionOption[];
+}
+
+export interface AskedPerson extends Asked {
+  readonly type: "question";
+  /** As the model asked it, for finding the answer that is meant: secrets are in it. */
+  readonly question: UserQuestion;
+}
+
+export interface AskedClient extends Asked {
+  readonly type: "client_call";
 }
 
 interface QuestionOption {
@@ -32,7 +59,7 @@ export interface QuestionParts {
   readonly redactor: Redactor;
 }
 
-/** The approvals that the run waits for now. */
+/** What the run waits for now. */
 export async function askedQuestions(
   { store, redactor }: QuestionParts,
   runId: string,
@@ -40,29 +67,61 @@ export async function askedQuestions(
   const events = (await store.outline(runId))?.events ?? [];
   const viewer = createRunViewer();
   for (const event of events) viewer.push(event);
-  const { state, approvals } = viewer.view;
-  const freed = (name: "title" | "reason", text: string | undefined) =>
-    text === undefined ? {} : { [name]: redactor.redactText(text) };
-  return openCallsOf(state).flatMap((call): AskedQuestion[] => {
-    const asked =
-      call.status === "awaitingApproval" ? approvals.get(call.approvalId)?.asked : undefined;
-    if (call.status !== "awaitingApproval" || !asked) return [];
-    const { seq, approvalId, callId, options, expiresAt } = asked;
-    const { input } = call;
-    return [
-      {
-        seq,
-        approvalId,
-        callId,
-        toolName: call.toolName,
-        ...freed("title", titleOf(events, callId)),
-        ...freed("reason", asked.reason),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-        arguments: redactor.redactJson(input.parsed ? input.value : {}),
-        options,
-      },
-    ];
+  const { view } = viewer;
+  return openCallsOf(view.state).flatMap((call) => {
+    const title = titleOf(events, call.callId);
+    const about = {
+      callId: call.callId,
+      toolName: call.toolName,
+      ...(title === undefined ? {} : { title: redactor.redactText(title) }),
+    };
+    const asked = approvalOf(view, call, redactor) ?? delegationOf(events, call, redactor);
+    return asked === undefined ? [] : [{ ...about, ...asked }];
   });
+}
+
+type Rest<Question extends Asked> = Omit<Question, "callId" | "toolName" | "title">;
+
+function approvalOf(
+  { approvals }: RunView,
+  call: CallState,
+  redactor: Redactor,
+): Rest<AskedApproval> | undefined {
+  if (call.status !== "awaitingApproval") return undefined;
+  const asked = approvals.get(call.approvalId)?.asked;
+  if (!asked) return undefined;
+  const { seq, approvalId, options, reason, expiresAt } = asked;
+  return {
+    type: "approval",
+    seq,
+    approvalId,
+    ...(reason === undefined ? {} : { reason: redactor.redactText(reason) }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    arguments: redactor.redactJson(call.input.parsed ? call.input.value : {}),
+    options,
+  };
+}
+
+function delegationOf(
+  events: readonly RunEvent[],
+  call: CallState,
+  redactor: Redactor,
+): Rest<AskedPerson> | Rest<AskedClient> | undefined {
+  if (call.status !== "running" || call.execution.delegation === undefined) return undefined;
+  const started = events.findLast(
+    (event) => event.type === "call.run.started" && event.callId === call.callId,
+  );
+  if (started?.type !== "call.run.started") return undefined;
+  const { seq, expiresAt } = started;
+  const input = runInputOf(call);
+  const rest = {
+    seq,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    arguments: redactor.redactJson(input ?? {}),
+  };
+  const isForPerson = call.execution.delegation.to === askedPerson && call.toolName === askToolName;
+  if (!isForPerson) return { type: "client_call", ...rest };
+  return { type: "question", ...rest, question: personQuestionIn(input) };
 }
 
 /** The last one that its tool said. */

@@ -100,7 +100,10 @@ async function told(
       readSetup: async () => ({ agentName: "default", overrides: {}, variables: {} }),
     },
     answerLinks: {
-      create: async (_, { approvalId }) => ({ id: "l1", key: `key-of-${approvalId.slice(4)}` }),
+      create: async (_, question) => {
+        const id = "approvalId" in question ? question.approvalId.slice(4) : question.callId;
+        return { id: "l1", key: `key-of-${id}` };
+      },
     },
     directory: createAgentDirectory({ default: {} }),
     webhook,
@@ -128,6 +131,7 @@ describe("a run that waits for a person", () => {
       [webhook.url, "run.needs_you", "ask c2"],
     ]);
     expect(sent[0]?.body.data).toEqual({
+      kind: "approval",
       run_id: "r1",
       conversation_id: "k1",
       user_id: "u1",
@@ -142,6 +146,39 @@ describe("a run that waits for a person", () => {
     const { arguments_preview: preview, arguments_length: length } = sent[1]?.body.data ?? {};
     expect([String(preview).length, length]).toEqual([4_000, 10_011]);
     expect(settled).toEqual([["now", 8, undefined]]);
+  });
+
+  it("is told of when the model asks a person, or a client is to run a call", async () => {
+    const delegated = (callId: string, toolName: string, delegatedTo: string, input: object) => [
+      { type: "call.opened", callId, messageId: "m1", toolName, toolType: "local" },
+      { type: "call.input.closed", callId, parsed: true, input },
+      { type: "call.run.started", callId, delegatedTo, expiresAt: 60_000 },
+    ];
+    const question = { question: "Which port?", choices: ["north", "south"] };
+    const events = log([
+      started,
+      message,
+      ...delegated("c1", "ask_user", "user", question),
+      ...delegated("c2", "locate", "client", { of: "me" }),
+    ]);
+    const linked = { ...webhook, answerLinksAt: "https://agents.example.com" };
+    const { sent } = await told(events, { options: { webhook: linked } });
+    const about = { run_id: "r1", conversation_id: "k1", user_id: "u1", agent: "default" };
+    const until = { expires_at: "1970-01-01T00:01:00.000Z" };
+    const link = (callId: string) => ({
+      answer_url: `https://agents.example.com/a/key-of-${callId}`,
+      answer_url_expires_at: until.expires_at,
+    });
+    expect(sent.map(({ body }) => body.data)).toEqual([
+      {
+        ...{ ...about, kind: "question", call_id: "c1", tool_name: "ask_user" },
+        ...{ arguments: question, ...until, ...link("c1") },
+      },
+      {
+        ...{ ...about, kind: "client_call", call_id: "c2", tool_name: "locate" },
+        ...{ arguments: { of: "me" }, ...until, ...link("c2") },
+      },
+    ]);
   });
 
   it("brings a link where links are turned on, and none where they are not", async () => {

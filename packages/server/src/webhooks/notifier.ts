@@ -187,9 +187,11 @@ async function linkOf(
   { question }: RunNotice,
 ): Promise<object> {
   if (answerLinksAt === undefined || question === undefined) return {};
-  const { approvalId, expiresAt = clock.now() + linkMs } = question;
+  const { callId, expiresAt = clock.now() + linkMs } = question;
   const until = new Date(expiresAt);
-  const { key } = await answerLinks.create({ userId }, { runId, approvalId }, until);
+  const asked =
+    question.type === "approval" ? { runId, approvalId: question.approvalId } : { runId, callId };
+  const { key } = await answerLinks.create({ userId }, asked, until);
   const url = `${answerLinksAt.replace(/\/+$/, "")}${answerPath(key)}`;
   return { answer_url: url, answer_url_expires_at: until.toISOString() };
 }

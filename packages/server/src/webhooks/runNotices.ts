@@ -5,7 +5,12 @@
 import { createHash } from "node:crypto";
 import type { RunOutcome } from "@callboard/run-log";
 import type { UntoldRun } from "@callboard/store";
-import { type AskedQuestion, askedQuestions, type QuestionParts } from "../runs/askedQuestions.js";
+import {
+  type AskedApproval,
+  type AskedQuestion,
+  askedQuestions,
+  type QuestionParts,
+} from "../runs/askedQuestions.js";
 import type { RunStore } from "../stores/runStore.js";
 import type { WebhookEvent } from "./webhook.js";
 
@@ -74,20 +79,27 @@ function eventOf(outcome: RunOutcome): WebhookEvent | undefined {
 }
 
 function questionData(question: AskedQuestion): object {
-  const { approvalId, callId, toolName, title, reason, expiresAt, options } = question;
+  const { type, callId, toolName, title, expiresAt } = question;
   const text = JSON.stringify(question.arguments);
   const isCut = text.length > mostCharacters;
   return {
-    approval_id: approvalId,
+    kind: type,
     call_id: callId,
     tool_name: toolName,
     ...(title === undefined ? {} : { title: title.slice(0, mostCharacters) }),
-    ...(reason === undefined ? {} : { reason: reason.slice(0, mostCharacters) }),
+    ...(type === "approval" ? approvalData(question) : {}),
     ...(isCut
       ? { arguments_preview: text.slice(0, mostCharacters), arguments_length: text.length }
       : { arguments: question.arguments }),
-    options: options.map(({ optionId, name, kind }) => ({ option_id: optionId, name, kind })),
     ...(expiresAt === undefined ? {} : { expires_at: new Date(expiresAt).toISOString() }),
+  };
+}
+
+function approvalData({ approvalId, reason, options }: AskedApproval): object {
+  return {
+    approval_id: approvalId,
+    ...(reason === undefined ? {} : { reason: reason.slice(0, mostCharacters) }),
+    options: options.map(({ optionId, name, kind }) => ({ option_id: optionId, name, kind })),
   };
 }
 

@@ -5,6 +5,7 @@
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { asReader } from "../reading/asReader.js";
+import { storedText } from "../writing/storedText.js";
 import type { Viewer } from "./access.js";
 import { createLinkKey, parseLinkKey } from "./linkKey.js";
 
@@ -21,18 +22,16 @@ export type OpenedAnswerLink =
   | {
       readonly status: "open";
       readonly linkId: string;
-      readonly runId: string;
-      readonly approvalId: string;
+      readonly question: Question;
       /** Who made it, and for whom it answers. */
       readonly userId: string;
     }
   | { readonly status: "used" | "expired" | "revoked" | "unknown" };
 
-/** One question of a run. */
-export interface Question {
-  readonly runId: string;
-  readonly approvalId: string;
-}
+/** One question of a run: an approval, or a call whose result somebody outside gives. */
+export type Question =
+  | { readonly runId: string; readonly approvalId: string }
+  | { readonly runId: string; readonly callId: string };
 
 export interface AnswerLinks {
   /** The key is `<id>.<secret>`. It is told here and never again. */
@@ -52,21 +51,25 @@ export interface AnswerLinks {
 
 export function createAnswerLinks(db: StoreDb): AnswerLinks {
   return {
-    async create({ userId }, { runId, approvalId }, expiresAt) {
+    async create({ userId }, question, expiresAt) {
+      const { runId, approvalId, callId } = columnsOf(question);
       const { id, key, hash } = createLinkKey();
       const until = expiresAt.toISOString();
       await asReader(db, { userId }, (reader) =>
         sql`
-          select cx_create_answer_link(${runId}, ${approvalId}, ${id}, decode(${hash}, 'hex'), ${until})
+          select cx_create_answer_link(
+            ${runId}, ${approvalId}, ${callId}, ${id}, decode(${hash}, 'hex'), ${until}
+          )
         `.execute(reader),
       );
       return { id, key };
     },
-    async list({ userId }, { runId, approvalId }) {
+    async list({ userId }, question) {
+      const { runId, approvalId, callId } = columnsOf(question);
       const { rows } = await asReader(db, { userId }, (reader) =>
         sql<AnswerLink>`
           select id, created_at, expires_at, used_at, revoked_at
-          from cx_answer_links(${runId}, ${approvalId})
+          from cx_answer_links(${runId}, ${approvalId}, ${callId})
         `.execute(reader),
       );
       return rows;
@@ -83,7 +86,7 @@ export function createAnswerLinks(db: StoreDb): AnswerLinks {
       const key = parseLinkKey(text);
       if (!key) return { status: "unknown" };
       const { rows } = await sql<StoredLink>`
-        select run_id as "runId", approval_id as "approvalId", user_id as "userId",
+        select run_id as "runId", approval_id as "approvalId", call_id as "callId", user_id as "userId",
           encode(secret_hash, 'hex') as hash,
           (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
           revoked_at is not null as "isRevoked", used_at is not null as "isUsed"
@@ -94,8 +97,8 @@ export function createAnswerLinks(db: StoreDb): AnswerLinks {
       if (link.isUsed) return { status: "used" };
       if (link.isRevoked) return { status: "revoked" };
       if (link.expiresAt <= now) return { status: "expired" };
-      const { runId, approvalId, userId } = link;
-      return { status: "open", linkId: key.linkId, runId, approvalId, userId };
+      const { userId } = link;
+      return { status: "open", linkId: key.linkId, question: questionOf(link), userId };
     },
     async markUsed(linkId) {
       await sql`
@@ -106,9 +109,25 @@ export function createAnswerLinks(db: StoreDb): AnswerLinks {
   };
 }
 
-interface StoredLink {
+interface QuestionColumns {
   readonly runId: string;
-  readonly approvalId: string;
+  readonly approvalId: string | null;
+  readonly callId: string | null;
+}
+
+/** Ids as the database holds them. */
+function columnsOf(question: Question): QuestionColumns {
+  const { runId } = question;
+  return "approvalId" in question
+    ? { runId, approvalId: storedText(question.approvalId), callId: null }
+    : { runId, approvalId: null, callId: storedText(question.callId) };
+}
+
+function questionOf({ runId, approvalId, callId }: QuestionColumns): Question {
+  return approvalId === null ? { runId, callId: callId ?? "" } : { runId, approvalId };
+}
+
+interface StoredLink extends QuestionColumns {
   readonly userId: string;
   readonly hash: string;
   readonly expiresAt: number;

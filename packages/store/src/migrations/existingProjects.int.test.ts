@@ -109,6 +109,57 @@ describe("a database that is somebody's already", () => {
     await store.close();
   });
 
+  it("lists and finds what the project's table of grants shares, without asking about what others have", async () => {
+    await client.query(`
+      create table permissions (resource_type text, resource_id uuid, granted_to_user_id uuid, level text);
+      create function has_permission(p_type text, p_id uuid, p_level text) returns boolean
+        language sql stable security definer as $$
+          select exists (select from public.permissions
+            where resource_type = p_type and resource_id = p_id and level = p_level
+              and coalesce(granted_to_user_id, asker.id) = asker.id)
+          from (select (current_setting('request.jwt.claims', true)::jsonb ->> 'sub')::uuid as id) as asker
+        $$;
+    `);
+    await migrate(database);
+    const [owner, colleague, shared, group, other] = [
+      randomUUID(),
+      randomUUID(),
+      randomUUID(),
+      randomUUID(),
+      randomUUID(),
+    ];
+    await client.query(
+      `insert into cx_conversation (id, user_id, title) values
+         ($1, $4, 'Harbour plans'), ($2, $4, 'Harbour costs'), ($3, $4, 'Harbour secrets')`,
+      [shared, group, other, owner],
+    );
+    await client.query(
+      `insert into permissions values ('cx_conversation', $1, $3, 'viewer'), ('cx_conversation', $2, null, 'viewer'),
+         ('cx_conversation', $4, $3, 'editor'), ('note', $4, $3, 'viewer')`,
+      [shared, group, colleague, other],
+    );
+    const store = await openStore(
+      { url: test.url },
+      { clock: createStillClock(), logger: createListener(), migrates: true },
+    );
+    const as = { userId: colleague };
+    const found = async (search?: string): Promise<ReadonlySet<string>> => {
+      const rows = await store.read.conversations({ as, ...(search ? { search } : {}) });
+      return new Set(rows.map(({ id }) => id));
+    };
+    expect(await found()).toEqual(new Set([shared, group]));
+    expect(await found("harb")).toEqual(new Set([shared, group]));
+    expect(await found("plans")).toEqual(new Set([shared]));
+    expect(await found("secrets")).toEqual(new Set());
+    await client.query("drop table permissions cascade");
+    await client.query(
+      "create or replace function has_permission(p_type text, p_id uuid, p_level text) returns boolean language sql as 'select true'",
+    );
+    // Until the next migrate each one is asked about.
+    expect(await found()).toEqual(new Set([shared, group, other]));
+    await store.close();
+  });
+
   it("is bound to a has_permission that comes or goes later, by the next migrate", async () => {
     await migrate(database);
     const [owner, stranger, id] = [randomUUID(), randomUUID(), randomUUID()];
@@ -272,6 +323,8 @@ describe("the migrations as text", () => {
       ),
     ].filter(([, , name = ""]) => !name.startsWith("cx_"));
     expect(created.map(([text]) => text)).toEqual([]);
-    expect(all.match(/\b(?:drop|alter) (?!table (?:%s|cx_)|index cx_|default)\w+/g)).toBeNull();
+    expect(
+      all.match(/\b(?:drop|alter) (?!table (?:%s|cx_)|index cx_|function cx_|column |default)\w+/g),
+    ).toBeNull();
   });
 });

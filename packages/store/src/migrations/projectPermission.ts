@@ -1,6 +1,7 @@
 /**
  * The project's own `has_permission`, where the database has one: found in the catalogue, used as it is and
- * never changed. `cx_project_allows` is the one function that calls it; policies ask that one.
+ * never changed. `cx_project_allows` is the one function that calls it; policies ask that one. Where the function reads
+ * its grants from a table, `cx_project_candidates` gives those to the caller; else it is not known whom it lets see what.
  */
 import { z } from "zod";
 import type { SqlSession } from "./sqlSession.js";
@@ -9,6 +10,8 @@ const candidateSchema = z.object({
   /** Of its parameters; those after the third have defaults. */
   types: z.tuple([z.string(), z.string(), z.string()]).rest(z.string()),
   levels: z.array(z.string()).nullable(),
+  /** The table that the function reads its grants from, and its column that names a user. */
+  grants: z.object({ table: z.string(), user: z.string() }).nullable(),
 });
 
 type Candidate = z.infer<typeof candidateSchema>;
@@ -18,18 +21,21 @@ type Candidate = z.infer<typeof candidateSchema>;
  * Undefined where it does so already, or does not exist yet.
  */
 export async function projectBinding(session: SqlSession): Promise<string | undefined> {
-  const [bound] = await session.query(
-    "select prosrc from pg_proc where pronamespace = 'public'::regnamespace and proname = 'cx_project_allows'",
-  );
-  if (!bound) return undefined;
-  const wanted = bindingTo(await findProjectFunction(session));
-  return wanted.body === bound.prosrc ? undefined : wanted.statement;
+  const bound = await session.query(`
+    select prosrc from pg_proc
+    where pronamespace = 'public'::regnamespace and proname in ('cx_project_allows', 'cx_project_candidates')
+    order by proname`);
+  if (bound.length === 0) return undefined;
+  const found = await findProjectFunction(session);
+  const wanted = [bindingTo(found), candidatesOf(found)];
+  const news = wanted.filter(({ body }, place) => body !== bound[place]?.prosrc);
+  return news.length === 0 ? undefined : news.map(({ statement }) => statement).join("\n");
 }
 
 /** What the binding will be in a database that is not migrated yet. */
 export async function plannedBinding(session: SqlSession): Promise<string | undefined> {
   const found = await findProjectFunction(session);
-  return found && bindingTo(found).statement;
+  return found && `${bindingTo(found).statement}\n${candidatesOf(found).statement}`;
 }
 
 /**
@@ -57,7 +63,21 @@ async function findProjectFunction(session: SqlSession): Promise<Candidate | und
         join pg_namespace on pg_namespace.oid = typnamespace
         order by place
       ) as types,
-      (select array_agg(enumlabel::text order by enumsortorder) from pg_enum where enumtypid = types[2]) as levels
+      (select array_agg(enumlabel::text order by enumsortorder) from pg_enum where enumtypid = types[2]) as levels,
+      (
+        select jsonb_build_object('table', quote_ident(relname), 'user', quote_ident(owner.attname))
+        from pg_class
+        join pg_attribute as kind on kind.attrelid = pg_class.oid and kind.attname = 'resource_type'
+        join pg_attribute as resource on resource.attrelid = pg_class.oid and resource.attname = 'resource_id'
+        join pg_attribute as owner on owner.attrelid = pg_class.oid and owner.atttypid = 'uuid'::regtype
+          and owner.attname in ('granted_to_user_id', 'user_id', 'grantee_id', 'grantee_user_id', 'member_id')
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname not like 'cx\\_%'
+          and not kind.attisdropped and not resource.attisdropped and not owner.attisdropped
+          and pg_get_functiondef(candidate.oid) ~ ('\\m' || relname || '\\M')
+          and has_table_privilege(pg_class.oid, 'select') and not row_security_active(pg_class.oid)
+        order by owner.attname = 'granted_to_user_id' desc, relname
+        limit 1
+      ) as grants
     from candidate
     where (types[0] in ('text'::regtype, 'varchar'::regtype)
         or exists (select from pg_enum where enumtypid = types[0] and enumlabel = 'cx_conversation'))
@@ -107,6 +127,37 @@ end
     body,
     statement: `${head}\n  language plpgsql stable\n  set search_path = ''\n  as $body$${body}$body$;\n`,
   };
+}
+
+/** Grants to nobody in particular are asked about too: they may be to a group of the caller's. */
+function candidatesOf(found: Candidate | undefined): {
+  readonly body: string;
+  readonly statement: string;
+} {
+  const head = "create or replace function public.cx_project_candidates() returns uuid[]";
+  const { grants } = found ?? { grants: null };
+  if (grants === null) {
+    const body = found ? "select null::uuid[]" : "select '{}'::uuid[]";
+    const statement = `${head}\n  language sql immutable parallel safe\n  set search_path = ''\n  as ${literal(body)};\n`;
+    return { body, statement };
+  }
+  const { table, user } = grants;
+  const body = `
+begin
+  return (
+    select coalesce(array_agg(resource_id::text::uuid), '{}') from public.${table}
+    where resource_type::text = 'cx_conversation'
+      and (${user} = public.cx_user_id() or ${user} is null)
+      and resource_id::text ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+  );
+exception
+  -- The project changed its table since; until the next migrate it is not known which to ask about.
+  when undefined_table or undefined_column or insufficient_privilege then
+    return null;
+end
+`;
+  const statement = `${head}\n  language plpgsql stable security definer\n  set search_path = ''\n  as $body$${body}$body$;\n`;
+  return { body, statement };
 }
 
 function literal(text: string): string {

@@ -39,7 +39,9 @@ export async function readConversations(
       query = query.where(
         sql<boolean>`(user_id = ${as.userId}::uuid
           or id = any ((select cx_granted_conversations('viewer'))::uuid[])
-          or (not is_public and cx_project_allows(id, 'viewer')))`,
+          or id = any ((select cx_project_conversations())::uuid[])
+          or ((select cx_project_conversations()) is null
+            and not is_public and cx_project_allows(id, 'viewer')))`,
       );
     }
     if (before) {
@@ -52,7 +54,14 @@ export async function readConversations(
       query = query.where(
         as === "service"
           ? anywhere(words)
-          : sql<boolean>`id in (select cx_search_conversations(${words}))`,
+          : sql<boolean>`id in (
+              select cx_search_conversations(${words})
+              union all
+              select entry.conversation_id from cx_search as entry
+              join cx_conversation as shared on shared.id = entry.conversation_id
+              where entry.conversation_id = any ((select cx_project_conversations())::uuid[])
+                and entry.words @@ cx_word_query(${words}, cx_owner_mark(shared.user_id))::tsquery
+            )`,
       );
     }
     return await query.execute();

@@ -215,3 +215,29 @@ export const editWithDiff = createLife(
     run.ends();
   },
 );
+
+export const callDetached = createLife(
+  "call-detached",
+  "A build goes on in the background: the model speaks meanwhile, and is asked again when the build has ended.",
+  ({ later, user, model, tool, run }) => {
+    user.says("Build it.");
+    later(300);
+    model.begins();
+    const input = { command: "make", background: true };
+    const build = model.calls("shell", input, { kind: "execute" });
+    model.ends("tool-calls");
+    tool.starts(build, { detached: true });
+    later(200);
+    model.begins();
+    model.says("It builds.");
+    model.ends();
+    later(60_000);
+    tool.prints(build, "done\n");
+    tool.ends(build, "done\n", { exitCode: 0 });
+    later(200);
+    model.begins();
+    model.says("It is built.");
+    model.ends();
+    run.ends();
+  },
+);

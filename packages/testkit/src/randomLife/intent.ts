@@ -210,6 +210,7 @@ function callIntent(random: Random, call: CallState, ids: IdCounts): Timed {
         type: "startCall",
         callId,
         ...material.maybe(random, { delegatedTo: "editor" }),
+        ...material.maybe(random, { detached: true as const }),
         ...(ids.approvals % 3 === 0 ? {} : { onInterrupted: "retry" as const }),
       };
     case "awaitingApproval": {

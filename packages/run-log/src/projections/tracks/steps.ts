@@ -64,8 +64,8 @@ export function changedTrack(
 }
 
 function runStarted(track: CallTrack, event: EventOf<"call.run.started">): CallTrack {
-  const { delegatedTo: to, expiresAt, at } = event;
-  const running = inPhase(track, "running", at);
+  const { delegatedTo: to, expiresAt, at, detached: isDetached } = event;
+  const running = { ...inPhase(track, "running", at), ...withoutUndefined({ isDetached }) };
   if (to === undefined) return running;
   return { ...running, delegation: { to, ...withoutUndefined({ expiresAt }) } };
 }

@@ -80,6 +80,8 @@ export interface CallTrack {
   readonly approval?: TrackApproval;
   /** Set while the result is awaited from outside. */
   readonly delegation?: TrackDelegation;
+  /** It goes on in the background: its model does not wait for it. */
+  readonly isDetached?: true;
   /** The latest report. */
   readonly message?: string;
   readonly percent?: number;

@@ -57,6 +57,7 @@ export function wordsOf(track: CallTrack, now: number): TrackWords {
 function openWord(track: CallTrack): string {
   const { state } = track;
   if (isAskingPerson(track)) return "waiting for you";
+  if (track.isDetached && state === "running") return "running in the background";
   switch (state) {
     case "arguments":
     case "approval":

@@ -86,7 +86,12 @@ async function write(
   let seq = run.past.length;
   for (const batch of batchesOf(run, author, random)) {
     const answer = await log.append(run.runId, seq, batch);
-    if (answer.status === "conflict") throw new Error(`conflict at ${answer.seq}, not ${seq}`);
+    if (answer.status === "conflict") {
+      // This node lost the lease and took the run over again before its own writer noticed.
+      const kept = await store.read.run({ as: "service", runId: run.runId });
+      if (kept?.epoch !== author.epoch) throw new FencedError(run.runId);
+      throw new Error(`conflict at ${answer.seq}, not ${seq}`);
+    }
     const digest = digestOf(batch.map((event) => JSON.stringify(event)));
     say({ type: "stored", runId: run.runId, first: seq + 1, last: answer.seq, digest });
     seq = answer.seq;
