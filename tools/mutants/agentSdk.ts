@@ -16,6 +16,27 @@ export const agentSdk: readonly Mutant[] = [
     tests: ["packages/agent-sdk/src/settableCallbacks.test.ts"],
   },
   {
+    bug: "a command is not told which trace it belongs to",
+    file: "packages/agent-sdk/src/tools/shell.ts",
+    find: "[traceparentVariable]: context.traceparent,",
+    replace: "",
+    tests: ["packages/agent-sdk/src/tracing.test.ts"],
+  },
+  {
+    bug: "a model is not asked in the trace of its run",
+    file: "packages/agent-sdk/src/modelAnswer.ts",
+    find: "...requestSettings(model, limits, options.sessionId, traceOf(writer)),",
+    replace: "...requestSettings(model, limits, options.sessionId),",
+    tests: ["packages/agent-sdk/src/tracing.test.ts"],
+  },
+  {
+    bug: "a run joins a trace that nobody records",
+    file: "packages/agent-sdk/src/utils/traceContext.ts",
+    find: "return trace?.isSampled ?",
+    replace: "return trace ?",
+    tests: ["packages/agent-sdk/src/tracing.test.ts"],
+  },
+  {
     bug: "whoever follows a session reads for ever when its tail is emptied",
     file: "packages/agent-sdk/src/sessions/logFollowing.ts",
     find: "bytesRead < buffer.length || ",

@@ -371,15 +371,15 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "an MCP server is not told the effect key",
     file: "packages/agent-sdk/src/mcp/mcpTool.ts",
-    find: "meta: { [effectKeyMeta]: context.effectKey },",
-    replace: "meta: {},",
+    find: "[effectKeyMeta]: context.effectKey,",
+    replace: "",
     tests: ["packages/agent-sdk/src/effects.test.ts"],
   },
   {
     bug: "a command does not know its effect key",
     file: "packages/agent-sdk/src/tools/shell.ts",
-    find: ", [effectKeyVariable]: context.effectKey }",
-    replace: " }",
+    find: "[effectKeyVariable]: context.effectKey,",
+    replace: "",
     tests: ["packages/agent-sdk/src/tools/shell.e2e.test.ts"],
   },
   {

@@ -18,6 +18,20 @@ export const server: readonly Mutant[] = [
     tests: ["packages/server/src/database.int.test.ts"],
   },
   {
+    bug: "a collector hears of a call only when it has ended",
+    file: "packages/server/src/telemetry/spanExport.ts",
+    find: 'if (leaving.type === "call.opened") spans.push(openedCallSpan(leaving, run.traceparent));',
+    replace: "",
+    tests: ["packages/server/src/telemetry/spanExport.test.ts"],
+  },
+  {
+    bug: "the trace of a request does not reach its run",
+    file: "packages/server/src/runs/startRun.ts",
+    find: "const named = { runId, conversationId, user, messageId, replaces, traceparent };",
+    replace: "const named = { runId, conversationId, user, messageId, replaces };",
+    tests: ["packages/server/src/telemetry/spanExport.int.test.ts"],
+  },
+  {
     bug: "retention leaves the files of outputs",
     file: "packages/server/src/createServer.ts",
     find: "  forgets.push(store.onPurged(outputFiles.removePurged));\n",
@@ -531,8 +545,8 @@ export const server: readonly Mutant[] = [
   {
     bug: "secrets in the errors of calls reach the collector",
     file: "packages/server/src/telemetry/spanExport.ts",
-    find: "run.projector.push(run.redacted(event))",
-    replace: "run.projector.push(event)",
+    find: "const leaving = run.redacted(event);",
+    replace: "const leaving = event;",
     tests: ["packages/server/src/telemetry/spanExport.test.ts"],
   },
   {

@@ -31,10 +31,11 @@ import type { Clock } from "./types/clock.js";
 import type { Hook } from "./types/hooks.js";
 import type { Limits } from "./types/limits.js";
 import type { Logger } from "./types/logger.js";
-import type { RemoteExecution, ToolDefinition, ToolResult } from "./types/tools.js";
+import type { RemoteExecution, ToolContext, ToolDefinition, ToolResult } from "./types/tools.js";
 import { reasonOf } from "./utils/abortReason.js";
 import { effectKeyOf } from "./utils/effectKey.js";
 import type { ToolRegistry } from "./utils/toolRegistry.js";
+import { traceparentOf } from "./utils/traceContext.js";
 
 export interface CallRunnerOptions {
   readonly writer: RunWriter;
@@ -335,6 +336,7 @@ function executed(
       toolName: tool.name,
       runId,
       effectKey: effectKeyOf(runId, callId),
+      ...traceOf(writer, callId),
       sessionId,
       workdir,
       additionalDirectories,
@@ -342,6 +344,12 @@ function executed(
       ...(askUser === undefined ? {} : { askUser }),
     },
   });
+}
+
+function traceOf({ state }: RunWriter, callId: CallId): Pick<ToolContext, "traceparent"> {
+  if (state.status === "unstarted") return {};
+  const traceparent = traceparentOf(state, `call ${callId}`);
+  return traceparent === undefined ? {} : { traceparent };
 }
 
 /** What stands for a tool that somebody else executes: it waits for the result, until it expires. */

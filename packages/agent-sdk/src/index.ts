@@ -117,4 +117,12 @@ export { ApprovalRuleError } from "./utils/approvalRules.js";
 export { knownWindowOf } from "./utils/knownWindows.js";
 export * from "./utils/messageOperations.js";
 export { type ModelSpec, modelSpecOf } from "./utils/modelSpec.js";
+export { otlpRequestOf } from "./utils/otlpSpans.js";
 export { createRedactor, type Redactor, type RedactorOptions } from "./utils/redaction.js";
+export {
+  ownTraceparent,
+  spanIdOf,
+  type TracedRun,
+  takenTraceparent,
+  traceIdOf,
+} from "./utils/traceContext.js";

@@ -34,10 +34,11 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
 
   function sendNow(
     text: string,
-    { images = [], hooks, signal, runId, messageId, replaces }: SendOptions,
+    { images = [], hooks, signal, runId, messageId, replaces, traceparent }: SendOptions,
   ): Promise<RunResult> {
     const named = {
       ...(replaces === undefined ? {} : { replaces }),
+      ...(traceparent === undefined ? {} : { traceparent }),
       ...(hooks === undefined ? {} : { hooks }),
       ...(runId === undefined ? {} : { runId }),
       ...(messageId === undefined ? {} : { messageId }),

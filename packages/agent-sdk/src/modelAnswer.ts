@@ -15,6 +15,7 @@ import { reasonOf } from "./utils/abortReason.js";
 import { isTooLong, windowIn } from "./utils/contextRefused.js";
 import { endingOf } from "./utils/endings.js";
 import { isHistoryRefused } from "./utils/historyRefused.js";
+import { traceparentOf } from "./utils/traceContext.js";
 
 /** Why an answer is not used: the request failed, or the answer ended badly. */
 export interface AnswerFailure {
@@ -82,6 +83,10 @@ async function shortened(
   return { ...answer, compacted };
 }
 
+function traceOf({ state }: RunWriter): string | undefined {
+  return state.status === "unstarted" ? undefined : traceparentOf(state, "run");
+}
+
 interface Asked {
   readonly answer: Answer;
   /** Absent where the request was aborted. */
@@ -122,7 +127,7 @@ async function asked(
       tools: registry.declarations,
       abortSignal: AbortSignal.any([options.signal, taking.broken]),
       stream: options.stream,
-      ...requestSettings(model, limits, options.sessionId),
+      ...requestSettings(model, limits, options.sessionId, traceOf(writer)),
       clock,
       logger,
       onPart: taking.take,

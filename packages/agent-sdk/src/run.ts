@@ -41,6 +41,7 @@ import { reasonOf } from "./utils/abortReason.js";
 import { type GuardedPast, guardedPast } from "./utils/guardedPast.js";
 import type { PriceBook } from "./utils/priceBook.js";
 import { createToolRegistry } from "./utils/toolRegistry.js";
+import { takenTraceparent } from "./utils/traceContext.js";
 
 /** What an agent has for all its runs. */
 export interface RunSetup extends RunnerSetup {
@@ -74,6 +75,8 @@ export interface UserInput {
   readonly messageId?: string;
   /** The earlier run of the session that this one takes the place of, with all that came after it. */
   readonly replaces?: string;
+  /** The span that the run works for. */
+  readonly traceparent?: string;
   readonly text: string;
   readonly images: readonly Image[];
   /** Of this run alone, after those of the agent. */
@@ -93,6 +96,7 @@ export interface OpenRun {
 export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal): OpenRun {
   const { conversation, model, userId, newId } = setup;
   const runId = input.runId ?? newId();
+  const traceparent = takenTraceparent(input.traceparent);
   return openRun(setup, { runId, past: [] }, abort, ({ writer, signal }) => {
     const start = (replaces: string | undefined): void =>
       writer.record({
@@ -102,6 +106,7 @@ export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal):
         model: model.label,
         ...(userId === undefined ? {} : { userId }),
         ...(replaces === undefined ? {} : { replaces: runIdOf(replaces) }),
+        ...(traceparent === undefined ? {} : { traceparent }),
       });
     const say = (): undefined => recordUserMessage(writer, input, newId);
     if (!isHooked(setup.hooks) || input.replaces === undefined) start(input.replaces);

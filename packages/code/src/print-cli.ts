@@ -171,13 +171,17 @@ function createPrint(
       if (allowsEverything(settings)) {
         err.line(lineOf("Every tool call is allowed without asking.", "warn"));
       }
+      const { TRACEPARENT: traceparent } = world.env;
+      const trace = traceparent === undefined ? {} : { traceparent };
       // Nobody is there to be asked for more.
       const own = { ...settings, onLimit: "end" } as const;
       const around = { env: world.env, cwd: world.cwd, settings: own, clock, logger };
       const project = await readProject({ ...around, place: options.place });
       agent = await openAgent({ ...around, project, store, sessionId, tell, askTool });
       if (prompt === undefined) {
-        if (words !== undefined) await agent.sendMessage(words, { signal }).then(noteEnd);
+        if (words !== undefined) {
+          await agent.sendMessage(words, { signal, ...trace }).then(noteEnd);
+        }
         const asked = agent;
         await converse(agent, {
           stdin,
@@ -193,7 +197,7 @@ function createPrint(
       }
       // What is piped in may be anybody's: it names no files.
       const { parts, images } = await withMentions(words ?? "", project.surroundings);
-      await agent.sendMessage([prompt, ...parts].join("\n\n"), { signal, images });
+      await agent.sendMessage([prompt, ...parts].join("\n\n"), { signal, images, ...trace });
       return exitCodes.ok;
     },
     async release() {

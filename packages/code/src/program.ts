@@ -2,7 +2,6 @@
  * From the command line to a command. A command is named by the first argument alone, so that every
  * other word may be part of a prompt. It imports no more than `--help` needs; commands import the rest.
  */
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { CommandContext } from "./commands/commandEntry.js";
 import { addRunOptions, runHelp } from "./commands/runOptions.js";
@@ -12,17 +11,10 @@ import { cleanText } from "./door/terminalText.js";
 import { exitCodeOfError, exitCodes } from "./headless/exitCodes.js";
 import { similarCommand } from "./similarCommand.js";
 import { UsageError } from "./usageError.js";
+import { versionOf } from "./version.js";
 import type { World } from "./world.js";
 
 const names = commandTable.map(({ name }) => name);
-
-export function versionOf(): string {
-  const manifest: unknown = JSON.parse(
-    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-  );
-  const isManifest = typeof manifest === "object" && manifest !== null && "version" in manifest;
-  return isManifest ? String(manifest.version) : "unknown";
-}
 
 /** Resolves with the exit code; everything that went wrong has been said. */
 export async function runProgram(argv: readonly string[], world: World): Promise<number> {

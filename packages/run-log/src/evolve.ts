@@ -76,8 +76,9 @@ function trimmed<Delta extends { readonly offset: number; readonly text: string 
 
 function applied(state: RunState, event: RunEvent): RunState {
   if (event.type === "run.started") {
-    const { runId, conversationId, model, at, seq } = event;
-    return bodyOf({ runId, conversationId, model, startedAt: at, seq, faultCount: 0 });
+    const { runId, conversationId, model, at, seq, traceparent } = event;
+    const trace = traceparent === undefined ? {} : { traceparent };
+    return bodyOf({ runId, conversationId, model, startedAt: at, seq, faultCount: 0, ...trace });
   }
   return state.status === "open" ? appliedToOpenRun(atWork(state, event), event) : state;
 }

@@ -55,6 +55,8 @@ interface RunBody extends Counted {
   readonly parkedAt?: number;
   /** How full the context of the run's own model was when it was last known. */
   readonly context?: ContextSize;
+  /** The span that the run works for; absent where it is in no trace. */
+  readonly traceparent?: string;
 }
 
 export type RunState =

@@ -157,6 +157,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     maxClientToolsPerUser: limits.maxClientToolsPerUser,
     parkAfterMs: limits.parkAfterMs,
     isTold,
+    isTraced: spans !== undefined,
     onQueueLeft(left) {
       leftQueues.begin(left).catch((error) => {
         const { runId, conversationId } = left;

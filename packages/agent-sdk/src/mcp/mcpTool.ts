@@ -47,7 +47,10 @@ export function mcpToolOf(
         signal: context.signal,
         isRepeatable,
         effectKey: context.effectKey,
-        meta: { [effectKeyMeta]: context.effectKey },
+        meta: {
+          [effectKeyMeta]: context.effectKey,
+          ...(context.traceparent === undefined ? {} : { traceparent: context.traceparent }),
+        },
         onProgress: (message, percent) => context.progress(message, percent),
         ...(context.askUser === undefined ? {} : { askUser: context.askUser }),
       });

@@ -9,6 +9,7 @@ import { createOutputSink, type KeptOutput, sessionOutputFolder } from "../servi
 import { ToolFailure } from "../toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
 import { effectKeyVariable } from "../utils/effectKey.js";
+import { traceparentVariable } from "../utils/traceContext.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
 import { oneLine, plural } from "./oneLine.js";
@@ -83,7 +84,12 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
         shell,
         command,
         cwd: context.workdir,
-        env: { ...(options.env ?? process.env), [effectKeyVariable]: context.effectKey },
+        env: {
+          ...(options.env ?? process.env),
+          // Without a trace the variable of whoever started us would name a span that the command is not of.
+          [traceparentVariable]: context.traceparent,
+          [effectKeyVariable]: context.effectKey,
+        },
         signal: deadline.signal,
         async onOutput(chunk) {
           live.push(chunk);

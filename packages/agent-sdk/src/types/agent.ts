@@ -107,6 +107,8 @@ export interface SendOptions {
    * and of what came after it. For an agent that is not busy.
    */
   readonly replaces?: string;
+  /** The span that asks, as W3C trace context writes it: the run joins its trace. One that is malformed or not sampled is ignored. */
+  readonly traceparent?: string;
   readonly images?: readonly Image[];
   /** Asked in the run that this message begins, after those of the agent. */
   readonly hooks?: readonly Hook[];

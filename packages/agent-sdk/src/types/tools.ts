@@ -41,6 +41,8 @@ export interface ToolContext {
    * whoever does the work as an idempotency key, so that it has one effect.
    */
   readonly effectKey: string;
+  /** The span of this call, as W3C trace context writes it, for requests that it makes; absent where the run is in no trace. */
+  readonly traceparent?: string;
   readonly sessionId: string;
   /** The folder that paths are relative to and stay in. */
   readonly workdir: string;

@@ -57,7 +57,7 @@ describe("sessions", () => {
     ]);
   });
 
-  it("exports them without secrets unless asked, as a log that checks and as a page", async () => {
+  it("exports them without secrets unless asked, as a log that checks, as a page and as spans", async () => {
     const log = await output("sessions", "export", sessionId);
     expect(log).not.toContain(secret);
     expect(log).toContain("[redacted:");
@@ -68,6 +68,9 @@ describe("sessions", () => {
     const page = readFileSync(join(place.workdir, "page.html"), "utf8");
     expect(page).toContain("Content-Security-Policy");
     expect(page).not.toContain(secret);
+    const spans = await output("sessions", "export", sessionId, "--format", "otlp");
+    expect(spans).not.toContain(secret);
+    expect(spans.match(/"name":"execute_tool/g)).toHaveLength(2);
   });
 
   it("removes one, and says when there is none", async () => {

@@ -48,7 +48,7 @@ export const sessionsCommand: CommandEntry = {
       .description("a session as a file to share; secrets are taken out")
       .option(
         "--format <format>",
-        "jsonl: the log, one event a line; html: one self-contained page",
+        "jsonl: the log, one event a line; html: one self-contained page; otlp: OpenTelemetry spans for a collector, without contents",
         "jsonl",
       )
       .option("-o, --output <file>", "where to write it; standard output where it is left out")

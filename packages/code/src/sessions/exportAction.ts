@@ -1,8 +1,8 @@
-/** `callboard sessions export`: a session as JSONL or as one HTML page, without secrets unless asked for. */
+/** `callboard sessions export`: a session as JSONL, one HTML page or OpenTelemetry spans, without secrets unless asked for. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createRedactor } from "@callboard/agent-sdk";
-import type { RunEvent } from "@callboard/run-log";
+import { createRedactor, exportSpans, otlpRequestOf } from "@callboard/agent-sdk";
+import type { RunEvent, RunId, SpanRecord } from "@callboard/run-log";
 import type { ExportFlags } from "../commands/sessions.js";
 import { jsonLineOf } from "../door/jsonLine.js";
 import { lineOf } from "../door/spans.js";
@@ -10,6 +10,7 @@ import { exactText } from "../door/terminalText.js";
 import { readSessionLog } from "../run/readLog.js";
 import { sessionNamed } from "../run/sessions.js";
 import { UsageError } from "../usageError.js";
+import { versionOf } from "../version.js";
 import type { World } from "../world.js";
 import { htmlOf } from "./html.js";
 import { storeOf } from "./sessionsActions.js";
@@ -43,13 +44,27 @@ export async function exportedText(
   sessionId: string,
   { format, unredacted }: ExportFlags,
 ): Promise<{ readonly text: string; readonly warning: string | undefined }> {
-  if (format !== "jsonl" && format !== "html") {
-    throw new UsageError(`--format is jsonl or html, not ${JSON.stringify(format)}`);
+  if (format !== "jsonl" && format !== "html" && format !== "otlp") {
+    throw new UsageError(`--format is jsonl, html or otlp, not ${JSON.stringify(format)}`);
   }
   const { events, warning } = await readSessionLog(env, sessionId);
   const shared = unredacted ? events : redacted(events, env);
+  if (format === "otlp") return { text: await otlpText(shared), warning };
   const lines = (): string => shared.map((event) => `${jsonLineOf(event)}\n`).join("");
   return { text: format === "html" ? htmlOf(sessionId, shared) : lines(), warning };
+}
+
+/** The body of one request to a collector: `curl --json @file http://…/v1/traces`. Contents are left out. */
+async function otlpText(events: readonly RunEvent[]): Promise<string> {
+  const session = {
+    runIds: () => Promise.resolve([...new Set(events.map(({ runId }) => runId))]),
+    read: (run: RunId, { after }: { readonly after: number }) =>
+      Promise.resolve(events.filter(({ runId, seq }) => runId === run && seq > after)),
+  };
+  const spans: SpanRecord[] = [];
+  // The secrets are taken out already.
+  for await (const span of exportSpans(session, { redact: false })) spans.push(span);
+  return `${JSON.stringify(otlpRequestOf(spans, versionOf()))}\n`;
 }
 
 function redacted(events: readonly RunEvent[], env: World["env"]): readonly RunEvent[] {

@@ -19,6 +19,10 @@ export const runStartedSchema = z.strictObject({
   parent: z.exactOptional(z.strictObject({ runId: runIdSchema, callId: callIdSchema })),
   /** The run of the same conversation that this one takes the place of, and of all that came after it. */
   replaces: z.exactOptional(runIdSchema),
+  /** The span that the run works for, as W3C trace context writes it. */
+  traceparent: z.exactOptional(
+    z.string().check(z.regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)),
+  ),
 });
 
 /** `usage` is the total over the run; `calls` counts every call that was opened. */

@@ -22,6 +22,8 @@ export interface SpanRecord {
   /** On the span of a nested run: the run and the call that it works for. */
   readonly link?: { readonly runId: string; readonly callId: string };
   readonly runId: string;
+  /** The span that the run works for, where it is in a trace. */
+  readonly traceparent?: string;
   readonly name: string;
   readonly kind: "client" | "internal";
   /** Milliseconds since the epoch. */
@@ -29,6 +31,8 @@ export interface SpanRecord {
   readonly endTime: number;
   readonly attributes: SpanAttributes;
   readonly status: { readonly code: "ok" | "error"; readonly message?: string };
+  /** What happened in it, and when. */
+  readonly events?: readonly { readonly name: string; readonly time: number }[];
 }
 
 export interface SpansOptions {
@@ -56,7 +60,35 @@ export function createSpansProjection(
 ): Projection<SpansMemory, SpanRecord> {
   return {
     initial: { started: undefined, chats: new Map() },
-    step: (memory, event, { after }) => step(memory, event, after, options),
+    step(memory, event, { after }) {
+      const { memory: next, outputs } = step(memory, event, after, options);
+      const { traceparent } = next.started ?? {};
+      if (traceparent === undefined || outputs.length === 0) return { memory: next, outputs };
+      return { memory: next, outputs: outputs.map((span) => ({ ...span, traceparent })) };
+    },
+  };
+}
+
+/**
+ * A span of no length inside the span of a call, when the call opens. The span of the call itself comes when
+ * the call has ended: until then this one shows that it has begun.
+ */
+export function openedCallSpan(
+  { callId, runId, toolName, at }: EventOf<"call.opened">,
+  traceparent: string | undefined,
+): SpanRecord {
+  return {
+    key: `opened ${callId}`,
+    parentKey: `call ${callId}`,
+    runId,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    name: `${toolName} opened`,
+    kind: "internal",
+    startTime: at,
+    endTime: at,
+    attributes: { "gen_ai.tool.name": toolName, "gen_ai.tool.call.id": callId },
+    status: { code: "ok" },
+    events: [{ name: "call.opened", time: at }],
   };
 }
 

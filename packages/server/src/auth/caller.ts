@@ -11,6 +11,8 @@ export interface Identity {
 export interface Caller extends Identity {
   /** The user, or the address of a guest: guests can choose who they are, not where they are. */
   readonly limitedAs: string;
+  /** The span that the request belongs to, as its `traceparent` says: a run that it begins joins the trace. */
+  readonly traceparent?: string;
 }
 
 /** Says who makes a request, or throws a problem; undefined where nothing was said at all. */

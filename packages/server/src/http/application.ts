@@ -2,7 +2,7 @@
  * The application: every request passes Host and Origin, authentication, the rate, its route's schemas,
  * and then its route. Whatever goes wrong on the way is answered with a problem document, here alone.
  */
-import type { Logger } from "@callboard/agent-sdk";
+import { type Logger, takenTraceparent } from "@callboard/agent-sdk";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Authenticator, Caller, Identity } from "../auth/caller.js";
@@ -141,7 +141,12 @@ async function callerOf(
     if (error instanceof HttpProblem && error.status === 401) wrongTokens.take(address);
     throw error;
   });
-  const caller = identity && { ...identity, limitedAs: limitedAsOf(identity, address) };
+  const traceparent = takenTraceparent(request.headers.get("traceparent"));
+  const caller = identity && {
+    ...identity,
+    limitedAs: limitedAsOf(identity, address),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
   if (caller === undefined && access === "caller") throw unauthenticated();
   if (caller?.proof === "shareLink" && access === "caller" && !isForVisitors) throw readsOnly();
   // A cookie comes along with whatever a browser sends: what changes something must say its origin.

@@ -10,6 +10,7 @@ import {
   type Clock,
   type Logger,
   type MessageEdit,
+  ownTraceparent,
   SessionLockedError,
   type WaitingMessage,
 } from "@callboard/agent-sdk";
@@ -55,6 +56,8 @@ export interface RunRequest {
   readonly messageId: string;
   /** The earlier run of the conversation that this one takes the place of. */
   readonly replaces?: string | undefined;
+  /** The span that asked for it. */
+  readonly traceparent?: string | undefined;
   readonly asks?: QueuedAsks;
   /** No limit of runs counts it: it asks no model and ends at once. */
   readonly isUnlimited?: boolean;
@@ -131,6 +134,8 @@ export interface RunHostOptions {
   readonly maxClientToolsPerUser: number | undefined;
   /** Whether somebody outside is told when its runs wait for a person or have ended. Default false. */
   readonly isTold?: boolean;
+  /** Whether the spans of runs are exported: a run that nobody's trace asks for begins one. */
+  readonly isTraced?: boolean;
   /** How long a run only waits for answers before it is parked. */
   readonly parkAfterMs: number;
   /** Told once the run that they waited for has let go of its conversation. */
@@ -385,6 +390,9 @@ export function createRunHost(options: RunHostOptions): RunHost {
       if (!request.isUnlimited) assertRoomFor(request.share);
       const { runId, conversationId, messageId, wish, replaces } = request;
       const instead = replaces === undefined ? {} : { replaces };
+      const own = options.isTraced ? ownTraceparent(runId) : undefined;
+      const traceparent = request.traceparent ?? own;
+      const trace = traceparent === undefined ? {} : { traceparent };
       const send = (agent: Agent, signal: AbortSignal): Promise<unknown> => {
         const named = { runId, messageId, signal };
         switch (wish.type) {
@@ -393,7 +401,12 @@ export function createRunHost(options: RunHostOptions): RunHost {
           case "compact":
             return compacted(agent, { runId, signal });
           case "message":
-            return agent.sendMessage(wish.text, { ...named, ...instead, images: wish.images });
+            return agent.sendMessage(wish.text, {
+              ...named,
+              ...instead,
+              ...trace,
+              images: wish.images,
+            });
           default:
             return wish satisfies never;
         }

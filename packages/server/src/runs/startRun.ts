@@ -106,7 +106,8 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
     try {
       const kept = { ...options, ...behind, ...(keepRunsOpen ? { keepRunsOpen } : {}) };
       const share = { owner: user.limitedAs, clientTools: tools.length };
-      const named = { runId, conversationId, user, messageId, replaces };
+      const { traceparent } = user;
+      const named = { runId, conversationId, user, messageId, replaces, traceparent };
       const request = { ...named, options: kept, wish, share };
       await host.start({ ...request, ...asks });
     } catch (error) {
@@ -223,7 +224,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
 }
 
 /** In whose name a run begins. */
-export type Starter = Pick<Caller, "userId" | "limitedAs">;
+export type Starter = Pick<Caller, "userId" | "limitedAs" | "traceparent">;
 
 type Told = "runId" | "conversationId" | "user";
 

@@ -27,7 +27,10 @@ it("sends the spans of a run that was asked for over HTTP", async () => {
   const { place, close } = await openPlace("one node, embedded", { env });
   const user_input = 'call echo {"text":"private words"}\nsay done';
   const body = { user_input, stream: false };
-  const response = await place.ask(await createTestUser(), "POST", "/api/agent/execute", body);
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const user = await createTestUser();
+  const path = "/api/agent/execute";
+  const response = await place.ask(user, "POST", path, body, { traceparent });
   expect(await response.json()).toMatchObject({ outcome: "ok", tool_calls: 1 });
   await close();
   await rm(home, { recursive: true, force: true });
@@ -40,4 +43,8 @@ it("sends the spans of a run that was asked for over HTTP", async () => {
     "invoke_agent",
   ]);
   expect(bodies.join("")).not.toContain("private words");
+  expect(new Set(bodies.join("").match(/"traceId":"[^"]*"/g))).toEqual(
+    new Set(['"traceId":"0af7651916cd43dd8448eb211c80319c"']),
+  );
+  expect(bodies.join("").match(/"parentSpanId":"b7ad6b7169203331"/g)).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 /** The export of spans against a collector that is a real HTTP server. The time is the test's own. */
 import { createServer, type Server } from "node:http";
-import { createRedactor, type Logger } from "@callboard/agent-sdk";
+import { createRedactor, type Logger, spanIdOf, traceIdOf } from "@callboard/agent-sdk";
 import {
   callId,
   conversationId,
@@ -12,7 +12,7 @@ import {
 } from "@callboard/run-log";
 import { createFakeClock } from "@callboard/testkit";
 import { afterEach, describe, expect, it } from "vitest";
-import { spanIdOf, traceIdOf } from "./otlpSpans.js";
+
 import { collectorFrom, createSpanExport } from "./spanExport.js";
 
 const secret = "the-eagle-has-landed";
@@ -126,7 +126,7 @@ describe("the export of spans", () => {
     expect(request).toMatchObject({ url: "/v1/traces", type: "application/json", key: "a b" });
     expect(request?.body).not.toContain("private words");
     expect(request?.body).not.toContain(secret);
-    const traceId = traceIdOf("r1");
+    const traceId = traceIdOf({ runId: "r1" });
     const run = spanIdOf("r1", "run");
     expect(traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(run).toMatch(/^[0-9a-f]{16}$/);
@@ -138,6 +138,16 @@ describe("the export of spans", () => {
             {
               scope: { name: "callboard", version: "1.2.3" },
               spans: [
+                {
+                  traceId,
+                  spanId: spanIdOf("r1", "opened c1"),
+                  parentSpanId: spanIdOf("r1", "call c1"),
+                  name: "search opened",
+                  flags: 0x101,
+                  startTimeUnixNano: "1700000000002000000",
+                  endTimeUnixNano: "1700000000002000000",
+                  events: [{ name: "call.opened", timeUnixNano: "1700000000002000000" }],
+                },
                 {
                   traceId,
                   spanId: spanIdOf("r1", "call c1"),
@@ -171,6 +181,37 @@ describe("the export of spans", () => {
     });
   });
 
+  it("tells of a call when it opens, and not only when it has ended", async () => {
+    const { requests, endpoint } = await collectorWith([]);
+    const { spans, clock } = exportTo(endpoint);
+    const events = eventsOf("r1");
+    const opened = events.findIndex(({ type }) => type === "call.opened");
+    spans.observe(events.slice(0, opened + 1));
+    await clock.untilAsleep(5_000);
+    await clock.advance(5_000);
+    await spans.close();
+    expect(requests.map(({ body }) => body.match(/"name":"[^"]*"/g))).toEqual([
+      ['"name":"callboard"', '"name":"search opened"', '"name":"call.opened"'],
+    ]);
+  });
+
+  it("joins the trace of whoever asked for the run", async () => {
+    const { requests, endpoint } = await collectorWith([]);
+    const { spans } = exportTo(endpoint);
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    spans.observe(
+      eventsOf("r1").map((event) =>
+        event.type === "run.started" ? { ...event, traceparent } : event,
+      ),
+    );
+    await spans.close();
+    const body = requests[0]?.body ?? "";
+    expect(new Set(body.match(/"traceId":"[^"]*"/g))).toEqual(
+      new Set(['"traceId":"0af7651916cd43dd8448eb211c80319c"']),
+    );
+    expect(body.match(/"parentSpanId":"b7ad6b7169203331","flags":769/g)).toHaveLength(1);
+  });
+
   it("waits for more spans, and sends those of several runs together", async () => {
     const { requests, endpoint } = await collectorWith([]);
     const { spans, clock } = exportTo(endpoint);
@@ -181,7 +222,7 @@ describe("the export of spans", () => {
     await clock.advance(5_000);
     await spans.close();
     expect(requests).toHaveLength(1);
-    expect(requests[0]?.body.match(/"spanId"/g)).toHaveLength(6);
+    expect(requests[0]?.body.match(/"spanId"/g)).toHaveLength(8);
   });
 
   it("tries again where the collector is busy", async () => {
@@ -209,7 +250,7 @@ describe("the export of spans", () => {
     expect(warnings).toEqual([
       {
         message: "Spans could not be sent.",
-        fields: { spans: 3, url: `${endpoint}/v1/traces`, problem: "HTTP 400" },
+        fields: { spans: 4, url: `${endpoint}/v1/traces`, problem: "HTTP 400" },
       },
     ]);
     spans.observe(eventsOf("r2"));
@@ -232,7 +273,7 @@ describe("the export of spans", () => {
     const { spans, warnings } = exportTo("http://127.0.0.1:1");
     spans.observe(eventsOf("r1"));
     await spans.close();
-    expect(warnings).toMatchObject([{ message: "Spans could not be sent.", fields: { spans: 3 } }]);
+    expect(warnings).toMatchObject([{ message: "Spans could not be sent.", fields: { spans: 4 } }]);
   });
 });
 

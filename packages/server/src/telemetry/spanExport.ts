@@ -3,17 +3,17 @@
  * measures has ended. Arguments, results and texts are not sent. Whatever goes wrong here is logged; a run
  * never waits for the collector and never fails because of it.
  */
-import type { Clock, Logger, Redactor } from "@callboard/agent-sdk";
+import { type Clock, type Logger, otlpRequestOf, type Redactor } from "@callboard/agent-sdk";
 import {
   createProjector,
   createSpansProjection,
+  openedCallSpan,
   type Projector,
   type RunEvent,
   type SpanRecord,
   type SpansMemory,
 } from "@callboard/run-log";
 import { ServerConfigurationError } from "../configurationError.js";
-import { otlpRequestOf } from "./otlpSpans.js";
 
 export interface SpanExport {
   /** Events of one run that are stored now, in order. It never throws. */
@@ -38,6 +38,7 @@ export interface SpanExportOptions {
 interface FollowedRun {
   readonly projector: Projector<SpansMemory, SpanRecord>;
   readonly redacted: (event: RunEvent) => RunEvent;
+  readonly traceparent: string | undefined;
 }
 
 const batchSize = 512;
@@ -94,11 +95,14 @@ export function createSpanExport(options: SpanExportOptions): SpanExport {
   function follow(event: RunEvent): void {
     if (event.type === "run.started") {
       const projector = createProjector(createSpansProjection());
-      runs.set(event.runId, { projector, redacted: redactor.createEventRedactor() });
+      const { traceparent } = event;
+      runs.set(event.runId, { projector, redacted: redactor.createEventRedactor(), traceparent });
     }
     const run = runs.get(event.runId);
     if (!run) return;
-    const spans = run.projector.push(run.redacted(event));
+    const leaving = run.redacted(event);
+    const spans = [...run.projector.push(leaving)];
+    if (leaving.type === "call.opened") spans.push(openedCallSpan(leaving, run.traceparent));
     // A parked run may go on at another node.
     if (event.type === "run.closed" || event.type === "run.parked") runs.delete(event.runId);
     for (const span of spans) {

@@ -4,13 +4,19 @@ import { mergedOptions, reasoningOptionsOf } from "../../utils/reasoningOptions.
 import { cacheOptionsOf } from "./promptCache.js";
 import type { ResolvedModel } from "./resolveModel.js";
 
-/** With a session's id, the provider is asked to keep what the session's requests begin with. */
+/**
+ * With a session's id, the provider is asked to keep what the session's requests begin with. With a trace context,
+ * the request is a part of its trace.
+ */
 export function requestSettings(
   { model, settings }: ResolvedModel,
   limits: Pick<Limits, "modelRetries" | "modelTimeoutMs">,
   sessionId?: string,
+  traceparent?: string,
 ) {
-  const { maxOutputTokens, temperature, headers } = settings;
+  const { maxOutputTokens, temperature } = settings;
+  const headers =
+    traceparent === undefined ? settings.headers : { traceparent, ...settings.headers };
   const cache = sessionId === undefined ? {} : cacheOptionsOf(model, sessionId);
   const providerOptions = mergedOptions(
     mergedOptions(cache, reasoningOptionsOf(model, settings)),

@@ -2,8 +2,8 @@
  * Spans as OTLP/JSON has them. Ids follow from the ids of the log, so that a span sent twice is one span, and
  * a nested run can name the call that it works for without knowing its spans.
  */
-import { createHash } from "node:crypto";
 import type { SpanRecord } from "@callboard/run-log";
+import { callerSpanOf, spanIdOf, traceIdOf } from "./traceContext.js";
 
 type Attribute = { readonly key: string; readonly value: AnyValue };
 type AnyValue =
@@ -15,6 +15,10 @@ type AnyValue =
 
 const kinds = { internal: 1, client: 3 } as const;
 const statusCodes = { ok: 1, error: 2 } as const;
+
+/** Sampled; the parent is known to be a span of this program, or one of another. */
+const localFlags = 0x101;
+const remoteFlags = 0x301;
 
 /** The body of one `POST /v1/traces`. */
 export function otlpRequestOf(spans: readonly SpanRecord[], version: string): object {
@@ -29,11 +33,14 @@ export function otlpRequestOf(spans: readonly SpanRecord[], version: string): ob
 }
 
 function otlpSpanOf(span: SpanRecord): object {
-  const { runId, key, parentKey, link, status } = span;
+  const { runId, key, parentKey, link, status, events = [] } = span;
+  const caller = parentKey === undefined ? callerSpanOf(span) : undefined;
+  const parentSpanId = parentKey === undefined ? caller : spanIdOf(runId, parentKey);
   return {
-    traceId: traceIdOf(runId),
+    traceId: traceIdOf(span),
     spanId: spanIdOf(runId, key),
-    ...(parentKey === undefined ? {} : { parentSpanId: spanIdOf(runId, parentKey) }),
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    flags: caller === undefined ? localFlags : remoteFlags,
     name: span.name,
     kind: kinds[span.kind],
     startTimeUnixNano: nanosOf(span.startTime),
@@ -43,22 +50,17 @@ function otlpSpanOf(span: SpanRecord): object {
       ? {}
       : {
           links: [
-            { traceId: traceIdOf(link.runId), spanId: spanIdOf(link.runId, `call ${link.callId}`) },
+            { traceId: traceIdOf(link), spanId: spanIdOf(link.runId, `call ${link.callId}`) },
           ],
         }),
+    ...(events.length === 0
+      ? {}
+      : { events: events.map(({ name, time }) => ({ name, timeUnixNano: nanosOf(time) })) }),
     status: {
       code: statusCodes[status.code],
       ...(status.message === undefined ? {} : { message: status.message }),
     },
   };
-}
-
-export function traceIdOf(runId: string): string {
-  return createHash("sha256").update(runId).digest("hex").slice(0, 32);
-}
-
-export function spanIdOf(runId: string, key: string): string {
-  return createHash("sha256").update(`${runId}\n${key}`).digest("hex").slice(0, 16);
 }
 
 /** As a text: nanoseconds since the epoch are more than a number holds. */
