@@ -1,7 +1,7 @@
 /** A run that is asked for in a trace joins it, and what it asks others for belongs to the same trace. */
 import { afterEach, expect, it } from "vitest";
 import { mcpToolOf } from "./mcp/mcpTool.js";
-import type { RemoteCall } from "./mcp/serverConnection.js";
+import type { RemoteCall } from "./mcp/remoteCall.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";
 import { createShellTool } from "./tools/shell.js";
 import { testFolder } from "./tools/testing/testContext.js";
