@@ -118,7 +118,8 @@ function withCall(state: OpenRun, call: CallState): OpenRun {
 /** Written out where it can be, in the order of `bodyOf`: a spread of the state costs more than the rest of a delta. */
 function nextOf(state: OpenRun, parts: OpenRun["parts"], calls: OpenRun["calls"]): OpenRun {
   const seq = state.seq + 1;
-  if (state.queue !== undefined || state.context !== undefined) {
+  const { queue, context, traceparent } = state;
+  if (queue !== undefined || context !== undefined || traceparent !== undefined) {
     return { ...state, seq, parts, calls };
   }
   const { runId, conversationId, model, startedAt, messages, usage, faultCount } = state;
