@@ -475,7 +475,7 @@ export const runLog: readonly Mutant[] = [
   {
     bug: "a question that was answered still waits for the person",
     file: "packages/run-log/src/projections/tracks/steps.ts",
-    find: "const { approval: _, delegation: __, ...answered } = track;",
+    find: "const { approval: _, delegation: __, lastSignAt: ___, ...answered } = track;",
     replace: "const { approval: _, ...answered } = track;",
     tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
   },
@@ -513,5 +513,12 @@ export const runLog: readonly Mutant[] = [
     find: 'call.openedBy !== "user" && !isOfTool(call)',
     replace: 'call.openedBy !== "user" || isOfTool(call)',
     tests: ["packages/agent-sdk/src/askWithin.test.ts"],
+  },
+  {
+    bug: "the board takes a heartbeat for a sign of whoever works on the call",
+    file: "packages/run-log/src/projections/tracks/steps.ts",
+    find: "const track = isSign(event) ? { ...before, lastSignAt: event.at } : before;",
+    replace: "void isSign;\n  const track = { ...before, lastSignAt: event.at };",
+    tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
   },
 ];

@@ -86,9 +86,14 @@ describe("a board", () => {
     const log = renamed(lifeNamed("question-parked")?.log ?? [], "asking");
     const parked = log.findIndex(({ type }) => type === "run.parked") + 1;
     const stop = board.watchMine();
-    server.append(...log.slice(0, parked));
+    const asked = (): readonly string[] => board.questions().map(({ toolName }) => toolName);
+    server.append(...log.slice(0, parked - 1));
     await settled();
-    expect(board.questions().map(({ toolName }) => toolName)).toEqual(["ask_user"]);
+    // It needs somebody from the moment on in which it is asked, not only once the run is parked.
+    expect(asked()).toEqual(["ask_user"]);
+    server.append(...log.slice(parked - 1, parked));
+    await settled();
+    expect(asked()).toEqual(["ask_user"]);
     server.append(...log.slice(parked));
     await settled();
     expect(board.questions()).toEqual([]);

@@ -1,5 +1,11 @@
 /** One call in one line: state by icon and word, what it does by tense, what came of it, how long. */
-import { type CallTrack, isAskingPerson, type TrackState, wordsOf } from "@callboard/run-log";
+import {
+  type CallTrack,
+  isAskingPerson,
+  silenceWords,
+  type TrackState,
+  wordsOf,
+} from "@callboard/run-log";
 import { useHasTimes } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";
@@ -38,7 +44,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
   const named = {
     ...withCurrentName(track),
     ...(input === undefined ? {} : { input }),
-    ...(hasTimes ? {} : { phases: [] }),
+    ...(hasTimes ? {} : { phases: [], lastSignAt: now }),
   };
   const { word, ...said } = wordsOf(named, now);
   const verb = visibleText(said.verb);
@@ -51,7 +57,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
     ...openerWords[track.openedBy],
     ...(note === undefined ? [] : [note]),
     ...progressOf(track),
-    ...(isShort ? [] : said.facts),
+    ...(isShort ? silenceWords(named, now) : said.facts),
   ].map(visibleText);
   return (
     <span className="flex min-w-0 items-baseline gap-2 text-sm">

@@ -10,7 +10,7 @@ import { changedTrack, openedTrack } from "./steps.js";
 import type { CallTrack } from "./track.js";
 
 export * from "./track.js";
-export { durationText, type TrackWords, wordsOf } from "./words.js";
+export { durationText, silenceWords, type TrackWords, wordsOf } from "./words.js";
 
 export type TracksMemory = Ledger<CallId, CallTrack>;
 

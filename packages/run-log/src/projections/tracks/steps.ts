@@ -2,6 +2,7 @@
 import type { CallOutcome, Progress } from "../../events/callEvents.js";
 import type { CallEvent, EventOf } from "../../events/index.js";
 import { withoutUndefined } from "../../optional.js";
+import { isSign } from "../../silence.js";
 import type { CallTrack, TrackPhase, TrackState } from "./track.js";
 
 export function openedTrack(event: EventOf<"call.opened">): CallTrack {
@@ -18,6 +19,7 @@ export function openedTrack(event: EventOf<"call.opened">): CallTrack {
     state: "arguments",
     phases: [{ kind: "arguments", from: at }],
     openedAt: at,
+    lastSignAt: at,
     inputText: "",
     steps: [],
     outputText: "",
@@ -30,9 +32,10 @@ export function openedTrack(event: EventOf<"call.opened">): CallTrack {
 }
 
 export function changedTrack(
-  track: CallTrack,
+  before: CallTrack,
   event: Exclude<CallEvent, EventOf<"call.opened">>,
 ): CallTrack {
+  const track = isSign(event) ? { ...before, lastSignAt: event.at } : before;
   switch (event.type) {
     case "call.input.delta":
       return { ...track, inputText: track.inputText + event.text };
@@ -118,7 +121,7 @@ function progressed(track: CallTrack, progress: Progress, at: number): CallTrack
 }
 
 function closed(track: CallTrack, event: EventOf<"call.closed">): CallTrack {
-  const { approval: _, delegation: __, ...answered } = track;
+  const { approval: _, delegation: __, lastSignAt: ___, ...answered } = track;
   const { at, outcome, summary, images, diffs, usage, exitCode, retries } = event;
   const { persistKey, filePath } = event;
   const isOk = event.outcome === "ok";

@@ -69,6 +69,8 @@ export interface CallTrack {
   readonly phases: readonly TrackPhase[];
   readonly openedAt: number;
   readonly closedAt?: number;
+  /** When whoever works on the call was heard last; absent once it has ended. */
+  readonly lastSignAt?: number;
   /** The argument text so far. Only append to it; reading it costs its length. */
   readonly inputText: string;
   readonly input?: JsonValue;

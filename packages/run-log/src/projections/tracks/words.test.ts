@@ -36,6 +36,31 @@ describe("a track in words", () => {
     ]);
   });
 
+  it("says how long a call that runs is silent; a heartbeat is no sign of it", () => {
+    const { log } = createLife("silent", "A silent call.", ({ later, model, tool, run }) => {
+      model.begins();
+      const call = model.calls("shell", { command: "make" }, { kind: "execute" });
+      model.ends();
+      tool.starts(call);
+      later(2_000);
+      tool.prints(call, "compiling\n");
+      later(12_000);
+      tool.reports(call, { type: "heartbeat" });
+      later(1_000);
+      tool.ends(call, "compiling\n");
+      run.ends();
+    });
+    const tracks = tracksOf(log);
+    const said = (state: string) => {
+      const track = tracks.findLast((one) => one.state === state);
+      const now = track?.closedAt ?? (track?.lastSignAt ?? 0) + 12_000;
+      return track && wordsOf(track, now).facts;
+    };
+    expect(said("queued")).toEqual([]);
+    expect(said("running")).toEqual(["14.0 s", "silent 12.0 s"]);
+    expect(said("done")).toEqual(["15.0 s"]);
+  });
+
   it.each([
     ["denial", "✗", "denied", "Could not run"],
     ["tool-timeout", "✗", "timed out", "Could not fetch"],

@@ -3,6 +3,7 @@
  * what it is done to, and how long it took. No colours, no markup: those are the surface's.
  */
 import { mainArgument, outcomeWords, type Tense, verbOf } from "../../callWords.js";
+import { noticedSilenceMs } from "../../silence.js";
 import { type CallTrack, isAskingPerson, msIn, type TrackState } from "./track.js";
 
 /** `verb target · fact · fact`, then the reason where it failed. */
@@ -49,9 +50,18 @@ export function wordsOf(track: CallTrack, now: number): TrackWords {
       ...(summary === undefined || summary === target ? [] : [summary]),
       ...(track.retries > 0 ? [`tried ${track.retries + 1} times`] : []),
       ...(ranMs > 0 ? [durationText(ranMs)] : []),
+      ...silenceWords(track, now),
     ],
     ...(error === undefined ? {} : { reason: error.message }),
   };
+}
+
+/** A call that runs and was not heard of for a while says so while it is silent. */
+export function silenceWords(track: CallTrack, now: number): readonly string[] {
+  const { state, lastSignAt = now } = track;
+  const silentMs = now - lastSignAt;
+  if (state !== "running" || isAskingPerson(track) || silentMs < noticedSilenceMs) return [];
+  return [`silent ${durationText(silentMs)}`];
 }
 
 function openWord(track: CallTrack): string {
