@@ -11,6 +11,7 @@ import type { Mutant } from "./mutant.js";
 import { runLog } from "./runLog.js";
 import { server } from "./server.js";
 import { serverReach } from "./serverReach.js";
+import { simulation } from "./simulation.js";
 import { store } from "./store.js";
 import { web } from "./web.js";
 
@@ -24,4 +25,5 @@ export const rooms: Readonly<Record<string, readonly Mutant[]>> = {
   acp,
   code,
   web,
+  simulation,
 };

@@ -70,9 +70,16 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const except = [...seen, ...logs.held().map(({ runId }) => runId)];
       const taken = await takeNextOrphan(takeover, { ...filter, except }).catch(
         (error: unknown) => {
-          if (!(error instanceof OrphanError)) throw error;
-          logger.error("a run of a dead node could not be taken over", { error });
-          return error;
+          if (error instanceof OrphanError) {
+            logger.error("a run of a dead node could not be taken over", { error });
+            return error;
+          }
+          // Those that are taken are this node's: whoever asked must hear of them, or nobody goes on with them.
+          if (recovered.length === 0) throw error;
+          logger.warn("The search for orphaned runs broke off; the rest is left to the next one.", {
+            error,
+          });
+          return undefined;
         },
       );
       if (taken === undefined) break;

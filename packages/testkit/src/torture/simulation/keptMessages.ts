@@ -1,12 +1,20 @@
 /** What became of the messages that a server has accepted, as the logs say. */
-import type { RunEvent } from "@callboard/run-log";
+import type { QueueOutcome, RunEvent } from "@callboard/run-log";
 import type { Laws } from "./laws.js";
 
-/** Whether a message was said exactly once, or waited and is shown to its sender as not delivered. */
-export function isKept({ runs }: Laws, text: string): boolean {
+/**
+ * `said`: exactly once. `returned`: it waited, and its sender is shown that nobody has read it. `carried`: the run in
+ * which it waited names a run that never began.
+ */
+export type MessageFate = "said" | "returned" | "carried" | "repeated" | "lost";
+
+export function fateOf({ runs }: Laws, text: string): MessageFate {
   const events = [...runs.values()].flatMap((run) => run.events);
   const said = saidIn(events).filter((one) => one === text).length;
-  return said === 1 || (said === 0 && isReturned(events, text));
+  if (said > 0) return said === 1 ? "said" : "repeated";
+  const outcome = lastOutcomeOf(events, text);
+  if (outcome === "returned" || outcome === "removed") return "returned";
+  return outcome === "carried" ? "carried" : "lost";
 }
 
 function saidIn(events: readonly RunEvent[]): readonly string[] {
@@ -20,16 +28,15 @@ function saidIn(events: readonly RunEvent[]): readonly string[] {
   );
 }
 
-function isReturned(events: readonly RunEvent[], text: string): boolean {
+/** How it left the last queue in which it waited. */
+function lastOutcomeOf(events: readonly RunEvent[], text: string): QueueOutcome | undefined {
   const waited = new Set(
     events.flatMap((event) =>
       event.type === "message.queued" && event.text === text ? [event.messageId] : [],
     ),
   );
-  return events.some(
-    (event) =>
-      event.type === "message.unqueued" &&
-      waited.has(event.messageId) &&
-      (event.outcome === "returned" || event.outcome === "removed"),
+  const left = events.findLast(
+    (event) => event.type === "message.unqueued" && waited.has(event.messageId),
   );
+  return left?.type === "message.unqueued" ? left.outcome : undefined;
 }

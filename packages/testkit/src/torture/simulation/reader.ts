@@ -18,9 +18,12 @@ export interface ReaderOptions {
   readonly laws: Laws;
   readonly runId: string;
   readonly nodes: () => readonly SimNode[];
+  /** Whether they stay where they are for as long as their node lives. */
+  readonly isPatient: () => boolean;
 }
 
-export function startReader({ world, laws, runId, nodes }: ReaderOptions): Reader {
+export function startReader(options: ReaderOptions): Reader {
+  const { world, laws, runId, nodes, isPatient } = options;
   const actor: Actor = { name: "reader", isDead: false };
   const { random } = world;
   let seq = 0;
@@ -64,7 +67,7 @@ export function startReader({ world, laws, runId, nodes }: ReaderOptions): Reade
   function watch(node: SimNode, attachment: object): void {
     world.after(1_000 + random.int(4_000), actor, "", () => {
       if (current !== attachment || hasEnded) return;
-      if (node.actor.isDead || random.int(10) === 0) again();
+      if (node.actor.isDead || (random.int(10) === 0 && !isPatient())) again();
       else watch(node, attachment);
     });
   }

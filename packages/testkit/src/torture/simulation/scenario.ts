@@ -4,7 +4,8 @@
  */
 import { createRandom } from "../random.js";
 import { createSimServer, type SimServer } from "./database/simServer.js";
-import { isKept } from "./keptMessages.js";
+import type { RunRow } from "./database/tables.js";
+import { fateOf } from "./keptMessages.js";
 import { createLaws, type Laws } from "./laws.js";
 import { createNetwork, fairWeather, type Network, type Weather } from "./network.js";
 import { type NodeOptions, type SimNode, startNode } from "./node.js";
@@ -31,7 +32,10 @@ export async function playScenario(
   const world = createWorld(seed, () => undefined, { keepsHistory });
   const server: SimServer = createSimServer({
     now: world.now,
-    onCommit: (nodeId, rows) => laws.committed(nodeId, rows, world.now()),
+    onCommit(nodeId, rows) {
+      for (const row of rows) world.note(nodeId, changeOf(row, laws));
+      laws.committed(nodeId, rows, world.now());
+    },
     onNotification: (notification) => network.deliver(notification),
   });
   const network = createNetwork(world, () => server);
@@ -46,6 +50,15 @@ export async function playScenario(
   const failure = laws.violation ?? stage.unsettled();
   if (failure !== undefined) world.note("law", failure);
   return { failure, hash: world.hash(), history: world.history, figures: stage.figures() };
+}
+
+/** What a commit changes of a run, for the history. */
+function changeOf(row: RunRow, { runs }: Laws): string {
+  const { lastSeq = 0, epoch = 0 } = runs.get(row.id)?.row ?? {};
+  const types = row.events.flatMap(({ seq, type }) => (seq > lastSeq ? [type] : []));
+  const taken = row.epoch > epoch ? ` in epoch ${row.epoch}` : "";
+  const moved = row.lastSeq > lastSeq ? ` ${lastSeq + 1}-${row.lastSeq} ${types.join(" ")}` : "";
+  return `run ${row.id.slice(0, 8)}${taken}, owner ${row.owner ?? "none"}:${moved}`;
 }
 
 interface Stage {
@@ -74,11 +87,14 @@ function createStage(world: World, network: Network, laws: Laws): Stage {
   };
   const nodes: SimNode[] = [];
   const readers: Reader[] = [];
+  const reading = { world, laws, nodes: () => nodes, isPatient: () => isMended };
   const people: People = createPeople({ world, laws, nodes: () => nodes });
   let starts = 0;
   let crashes = 0;
   let cuts = 0;
   let isMended = false;
+  let lostMessages = 0;
+  let hasTrouble = false;
 
   function start(place: number): void {
     starts += 1;
@@ -96,12 +112,19 @@ function createStage(world: World, network: Network, laws: Laws): Stage {
   function readAll(): void {
     for (const { row } of laws.runs.values()) {
       const count = readers.filter(({ runId }) => runId === row.id).length;
-      if (count < 2) readers.push(startReader({ world, laws, runId: row.id, nodes: () => nodes }));
+      if (count < 2) readers.push(startReader({ ...reading, runId: row.id }));
     }
     world.after(700, fate, "", readAll);
   }
 
-  const incidents: readonly ((node: SimNode, place: number) => void)[] = [
+  /** More often a node that has a run than any. */
+  function victim(): SimNode | undefined {
+    const owners = [...laws.runs.values()].flatMap(({ row }) => row.owner ?? []);
+    const busy = nodes.filter(({ actor }) => owners.includes(actor.name));
+    return random.pick(busy.length > 0 && random.int(4) > 0 ? busy : nodes);
+  }
+
+  const incidents: readonly ((node: SimNode) => void)[] = [
     (node) => {
       crashes += 1;
       world.note(node.actor.name, "crashes");
@@ -111,7 +134,7 @@ function createStage(world: World, network: Network, laws: Laws): Stage {
       cuts += 1;
       world.note(node.actor.name, "is cut off");
       node.link.cut();
-      world.after(1_000 + random.int(20_000), node.actor, "is reached again", node.link.heal);
+      world.after(2_000 + random.int(20_000), node.actor, "is reached again", node.link.heal);
     },
     (node) => {
       const milliseconds = random.pick([-3_600_000, -5_000, 5_000, 3_600_000]);
@@ -132,6 +155,7 @@ function createStage(world: World, network: Network, laws: Laws): Stage {
   return {
     begin() {
       network.weather = weatherOf(random.int(5), createRandom(random.int(1_000_000)));
+      hasTrouble = network.weather.lossPercent + network.weather.slowPercent > 0;
       const count = 2 + random.int(2);
       for (let place = 0; place < count; place += 1) {
         start(place);
@@ -152,9 +176,10 @@ function createStage(world: World, network: Network, laws: Laws): Stage {
       }
       for (let count = random.int(4); count > 0; count -= 1) {
         world.after(1_000 + random.int(20_000), fate, "", () => {
-          const place = random.int(nodes.length);
-          const node = nodes[place];
-          if (node?.server && !isMended) random.pick(incidents)(node, place);
+          const node = victim();
+          if (!node?.server || isMended) return;
+          hasTrouble = true;
+          random.pick(incidents)(node);
         });
       }
     },
@@ -173,13 +198,18 @@ function createStage(world: World, network: Network, laws: Laws): Stage {
       effects: laws.effects,
       crashes,
       cuts,
+      "messages lost with a node": lostMessages,
     }),
   };
 
   function unsettled(): string | undefined {
     if (people.waiting > 0) return "a message has no answer";
-    const lost = [...people.accepted].find((text) => !isKept(laws, text));
-    if (lost !== undefined) return `${lost} was accepted, and is neither said once nor returned`;
+    const fates = [...people.accepted].map((text) => [text, fateOf(laws, text)] as const);
+    lostMessages = fates.filter(([, became]) => became === "carried").length;
+    const [text, became] = fates.find(([, one]) => one === "lost" || one === "repeated") ?? [];
+    if (text !== undefined) return `${text} was accepted and is ${became}`;
+    // Known: between the end of a run and the beginning of the next a message is in the memory of its node alone.
+    if (lostMessages > 0 && !hasTrouble) return "a message that was carried is gone";
     for (const { row, state, log } of laws.runs.values()) {
       if (state.status !== "closed") return `run ${row.id} has no end`;
       const behind = readers.filter(({ runId, seq }) => runId === row.id && seq < log.length);

@@ -1,0 +1,98 @@
+/** Planted bugs that the simulation of several nodes must find by itself, in few seeds. */
+import type { Mutant } from "./mutant.js";
+
+const tests: Mutant["tests"] = ["packages/testkit/src/torture/simulation/scenario.test.ts"];
+
+export const simulation: readonly Mutant[] = [
+  {
+    bug: "an append asks neither for the owner nor for the epoch of the run",
+    file: "packages/store/src/writing/eventStatements.ts",
+    find: "where run.id = batch.run_id and run.owner = $6 and run.epoch = batch.epoch",
+    replace: "where run.id = batch.run_id",
+    tests,
+  },
+  {
+    bug: "a run is taken from a node whose lease lasts",
+    file: "packages/store/src/leases/takeover.ts",
+    find: "(lease_until is null or lease_until < clock_timestamp())",
+    replace: "(true)",
+    tests,
+  },
+  {
+    bug: "a takeover begins no epoch of its own",
+    file: "packages/store/src/leases/takeover.ts",
+    find: "epoch = epoch + 1",
+    replace: "epoch = epoch",
+    tests,
+  },
+  {
+    bug: "a lost notification is never made up for: followed runs are not polled",
+    file: "packages/store/src/live/nodeNews.ts",
+    find: "await lookAtFollowed(database, feed);",
+    replace: "if (options.pollMs < 0) await lookAtFollowed(database, feed);",
+    tests,
+  },
+  {
+    bug: "a node that cannot renew its leases goes on with its runs",
+    file: "packages/store/src/leases/leaseKeeper.ts",
+    find: "ownership.leaseMs * fenceShare) fence();",
+    replace: "ownership.leaseMs * fenceShare * 99) fence();",
+    tests,
+  },
+  {
+    bug: "the tools of a lost run are not stopped",
+    file: "packages/server/src/runs/runHost.ts",
+    find: 'run.abort.abort("this node lost the run");',
+    replace: "",
+    tests,
+  },
+  {
+    bug: "after a broken connection a batch counts as written",
+    file: "packages/store/src/writing/groupCommit.ts",
+    find: "const isWritten = head?.epoch === batch.epoch && head.last_seq === lastSeqOf(batch);",
+    replace: "const isWritten = head !== undefined;",
+    tests,
+  },
+  {
+    bug: "readers are told of a batch before it is stored",
+    file: "packages/store/src/writing/runLogs.ts",
+    find: "await commit.write(batch);",
+    replace: "feed.tell(runIdOf(runId), events);\n      await commit.write(batch);",
+    tests,
+  },
+  {
+    bug: "a tool that needs an approval runs without one",
+    file: "packages/agent-sdk/src/callApproval.ts",
+    find: 'if (verdict.verdict === "allowed" && !mustAsk)',
+    replace: 'if (verdict.verdict !== "denied" && !mustAsk)',
+    tests,
+  },
+  {
+    bug: "nobody looks for runs of dead nodes",
+    file: "packages/server/src/runs/recovery.ts",
+    find: "const orphans = await store.claimOrphans();",
+    replace: "const orphans: readonly OrphanRun[] = [];",
+    tests,
+  },
+  {
+    bug: "runs that were taken over before a search broke off are held by a node that does not know it",
+    file: "packages/store/src/leases/recovery.ts",
+    find: "if (recovered.length === 0) throw error;",
+    replace: "if (recovered.length >= 0) throw error;",
+    tests: ["packages/testkit/src/torture/simulation/takeover.test.ts"],
+  },
+  {
+    bug: "a parked run is not taken up for an answer",
+    file: "packages/server/src/runs/commands.ts",
+    find: "const letGo = await wakeRun(runId);",
+    replace: "const letGo = undefined as LetGo | undefined;",
+    tests,
+  },
+  {
+    bug: "a call that had its effect is run again after a crash",
+    file: "packages/agent-sdk/src/interruptedCall.ts",
+    find: 'if (found.status === "done") {',
+    replace: 'if (found.status === "done" && execution.retries > 99) {',
+    tests,
+  },
+];
