@@ -5,13 +5,6 @@ const tests: Mutant["tests"] = ["packages/testkit/src/torture/simulation/scenari
 
 export const simulation: readonly Mutant[] = [
   {
-    bug: "an append asks neither for the owner nor for the epoch of the run",
-    file: "packages/store/src/writing/eventStatements.ts",
-    find: "where run.id = batch.run_id and run.owner = $6 and run.epoch = batch.epoch",
-    replace: "where run.id = batch.run_id",
-    tests,
-  },
-  {
     bug: "a run is taken from a node whose lease lasts",
     file: "packages/store/src/leases/takeover.ts",
     find: "(lease_until is null or lease_until < clock_timestamp())",

@@ -42,21 +42,23 @@ export interface SimServerOptions {
   readonly onNotification: (notification: Notification) => void;
 }
 
+/** A statement that waits for the lock of a row. */
+interface Waiting {
+  readonly key: string;
+  readonly retry: () => void;
+}
+
 export function createSimServer({ now, onCommit, onNotification }: SimServerOptions): SimServer {
-  const waiting: (() => void)[] = [];
-  let isRetrying = false;
+  let waiting: readonly Waiting[] = [];
   const tables = createTables({
     onCommit(nodeId, runs, notifications) {
       if (runs.length > 0) onCommit(nodeId, runs);
       for (const notification of notifications) onNotification(notification);
     },
-    onUnlocked() {
-      if (isRetrying) return;
-      isRetrying = true;
-      queueMicrotask(() => {
-        isRetrying = false;
-        for (const retry of waiting.splice(0)) retry();
-      });
+    onUnlocked(keys) {
+      const freed = waiting.filter(({ key }) => keys.has(key));
+      waiting = waiting.filter(({ key }) => !keys.has(key));
+      for (const { retry } of freed) queueMicrotask(retry);
     },
   });
 
@@ -64,7 +66,7 @@ export function createSimServer({ now, onCommit, onNotification }: SimServerOpti
     let transaction: Transaction | undefined;
     let isOver = false;
 
-    function answerOf(sql: string, parameters: Parameters): Answer | "blocked" {
+    function answerOf(sql: string, parameters: Parameters): Answer | BlockedError {
       const current = transaction ?? tables.begin(nodeId);
       try {
         const rows = executeOf(sql)({ transaction: current, parameters, now: now() });
@@ -72,7 +74,7 @@ export function createSimServer({ now, onCommit, onNotification }: SimServerOpti
         return { type: "rows", rows };
       } catch (error) {
         if (current !== transaction) current.rollback();
-        if (error instanceof BlockedError) return "blocked";
+        if (error instanceof BlockedError) return error;
         return { type: "error", error };
       }
     }
@@ -86,8 +88,9 @@ export function createSimServer({ now, onCommit, onNotification }: SimServerOpti
         const attempt = (): void => {
           if (isOver) return;
           const answered = answerOf(sql, parameters);
-          if (answered === "blocked") waiting.push(attempt);
-          else answer(answered);
+          if (answered instanceof BlockedError) {
+            waiting = [...waiting, { key: answered.key, retry: attempt }];
+          } else answer(answered);
         };
         attempt();
       },

@@ -81,8 +81,8 @@ export interface Tables {
 
 export interface TableObserver {
   onCommit(nodeId: string, runs: readonly RunRow[], notifications: readonly Notification[]): void;
-  /** Locks were given free: whoever waits for one tries again. */
-  onUnlocked(): void;
+  /** These locks were given free: whoever waits for one of them tries again. */
+  onUnlocked(keys: ReadonlySet<string>): void;
 }
 
 export const runKey = (id: string): string => `run ${id}`;
@@ -100,13 +100,9 @@ export function createTables({ onCommit, onUnlocked }: TableObserver): Tables {
     const notifications: Notification[] = [];
 
     function unlock(): void {
-      let hasLocks = false;
-      for (const [key, holder] of locks) {
-        if (holder !== self) continue;
-        locks.delete(key);
-        hasLocks = true;
-      }
-      if (hasLocks) onUnlocked();
+      const keys = new Set([...locks].flatMap(([key, holder]) => (holder === self ? [key] : [])));
+      for (const key of keys) locks.delete(key);
+      if (keys.size > 0) onUnlocked(keys);
     }
 
     const isLocked = (key: string): boolean => {
