@@ -30,7 +30,7 @@ export function describeFlows(stage: Stage, flows: "all" | "stored" = "all"): vo
       await page.locator('[data-call][data-state="failed"]').waitFor();
       await page.locator('[data-call][data-state="running"]').waitFor();
       expect(await page.locator("[data-connection]").getAttribute("data-connection")).toBe("live");
-      expect(await page.locator("[data-now-line]").count()).toBe(1);
+      await expect.poll(() => page.locator("[data-now-line]").count()).toBe(1);
       stage.server.release("states");
       await runsEnd(page);
       await say(page, shell("printf 'one\\ntwo\\n'"));
