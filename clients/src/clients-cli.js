@@ -53,7 +53,7 @@ const messageOf = (error) => error.message;
 async function inPage(path, feature) {
   const context = await browser.newContext();
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   if (words.includes("--debug")) listenTo(page);
   try {
     const chatId = callboard.newId();

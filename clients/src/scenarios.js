@@ -216,7 +216,7 @@ async function seesError(stage, pattern) {
   });
 }
 
-const patienceMs = 8_000;
+const patienceMs = 60_000;
 const lookAgainMs = 40;
 
 /** @param {() => Promise<unknown>} look gives undefined once it is as it should be, or what is there instead */
