@@ -18,6 +18,15 @@ export const server: readonly Mutant[] = [
     tests: ["packages/server/src/database.int.test.ts"],
   },
   {
+    bug: "a line of another agent that could not be stored is passed over when it is sent again",
+    file: "packages/server/src/intake/intakeStreams.ts",
+    find: `            onEnd();
+            await runs.close();
+            throw error;`,
+    replace: "            throw error;",
+    tests: ["packages/server/src/intake/intakeStreams.test.ts"],
+  },
+  {
     bug: "a collector hears of a call only when it has ended",
     file: "packages/server/src/telemetry/spanExport.ts",
     find: 'if (leaving.type === "call.opened") spans.push(openedCallSpan(leaving, run.traceparent));',

@@ -140,7 +140,14 @@ function createStream(
           if (place <= lines) continue;
           lines = place;
           const clean = line.type === "line" ? { ...line, text: redactLine(line.text) } : line;
-          await keep(intake.take(clean), findings);
+          try {
+            await keep(intake.take(clean), findings);
+          } catch (error) {
+            // The reader is past a line that is not stored: the stream is taken anew, from its beginning.
+            onEnd();
+            await runs.close();
+            throw error;
+          }
         }
         return findings;
       }),
