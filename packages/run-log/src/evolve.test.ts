@@ -124,6 +124,7 @@ describe("the usual delta", () => {
     const option = { optionId: "yes", name: "Yes", kind: "allow_once" } as const;
     const intents: readonly Timed[] = [
       { type: "startRun", runId: runId("r"), conversationId: conversationId("c"), model: "m" },
+      { type: "reportUsage", usage: { inputTokens: 1, outputTokens: 1 }, context: { tokens: 2 } },
       { type: "openMessage", messageId: messageId("m"), role: "assistant" },
       { type: "openCall", callId: asking, ...call },
       { type: "closeInput", callId: asking, text: "{}" },
