@@ -5,6 +5,7 @@ import {
   type JsonObject,
   limitRequestIn,
   limitToolName,
+  type PendingQuestion,
   type RunEvent,
   runId as runIdOf,
 } from "@callboard/run-log";
@@ -52,10 +53,15 @@ interface Asked {
 }
 
 /** Answers the questions of a session one after the other, each as soon as it is asked. */
-async function answering(agent: Agent, replies: readonly ApprovalReply[]): Promise<void> {
+async function answering(
+  agent: Agent,
+  replies: readonly ApprovalReply[],
+  open?: readonly PendingQuestion[],
+): Promise<void> {
   const left = [...replies];
   for await (const event of agent.events()) {
     if (event.type !== "call.approval.asked") continue;
+    if (open?.every(({ callId }) => callId !== event.callId)) continue;
     const reply = left.shift();
     if (reply === undefined) return;
     expect(await agent.answerApproval(event.approvalId, reply)).toEqual({ status: "taken" });
@@ -225,29 +231,27 @@ describe("a limit that asked and was parked", () => {
     const first = await played(looks(1), { store, limits, parkAfterMs: 0 });
     expect(await first.agent.sendMessage("go")).toMatchObject({ outcome: "parked" });
     await first.agent.destroy();
-    const second = await played(looks(2), {
-      store,
-      limits,
-      parkAfterMs: 0,
-      keepRunsOpen: true,
-    });
-    const { leftRun } = second.agent;
-    expect(leftRun?.questions).toMatchObject([{ type: "approval" }]);
-    const answers = answering(second.agent, [allow]);
-    const runId = leftRun?.runId ?? "";
-    const kept = createGate();
-    const gone = second.agent.continueRun(runId, { keptUntil: kept.opened });
-    kept.open();
-    // Two turns more were given, and the last of them asks again.
-    expect(await gone).toMatchObject({ outcome: "parked" });
-    await second.agent.destroy();
-    await answers;
+    // Each process gives two turns more, and the last of them asks again.
+    let runId = "";
+    for (const _process of ["second", "third"]) {
+      const next = await played(looks(2), { store, limits, parkAfterMs: 0, keepRunsOpen: true });
+      const { leftRun } = next.agent;
+      runId = leftRun?.runId ?? "";
+      const kept = createGate();
+      const gone = next.agent.continueRun(runId, { keptUntil: kept.opened });
+      const answers = answering(next.agent, [allow], leftRun?.questions);
+      kept.open();
+      expect(await gone).toMatchObject({ outcome: "parked" });
+      await next.agent.destroy();
+      await answers;
+    }
     const log = await store.open("s1", { keepRunsOpen: true });
     const events = await log.read(runIdOf(runId), { after: 0 });
     await log.close();
     expect(questionsIn(events).map(({ input }) => input)).toEqual([
       { limit: "turns", used: 1, allowed: 2, more: 2 },
       { limit: "turns", used: 3, allowed: 4, more: 2 },
+      { limit: "turns", used: 5, allowed: 6, more: 2 },
     ]);
     const { findings } = checkStream(events.map(formatEventLine).join(""), { dialect: "log" });
     expect(findings.map(({ rule }) => rule)).toEqual([]);
