@@ -81,6 +81,7 @@ it("takes a rule back, and leaves everything else as it was written", async () =
   );
   await saveToRuleFile(path, { ...git, folder: "/other" });
   expect(await rules.remove({ rule: git.rule, effect: "allow" })).toBe(false);
+  expect(await rules.remove({ rule: "web_fetch", effect: "deny", folder: "/w" })).toBe(false);
   expect(await rules.remove(git)).toBe(true);
   expect(await readFile(path, "utf8")).toBe(`${text}{"allow":"shell(git *)","in":"/other"}\n`);
   expect((await stat(path)).mode & 0o777).toBe(0o600);

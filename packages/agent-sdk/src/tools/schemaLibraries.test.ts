@@ -83,3 +83,14 @@ it("zod 3.25 alone is refused with what to do", () => {
     'The schema of trip (zod) does not say what a model has to know: import zod 4, or "zod/v4" of zod 3.25.',
   );
 });
+
+it("asks an arktype without the newer part of Standard Schema in its own way", () => {
+  const whole = type({ city: "string" });
+  const { version, vendor, validate } = whole["~standard"];
+  const older = {
+    "~standard": { version, vendor, validate },
+    toJsonSchema: () => whole.toJsonSchema(),
+  };
+  const { inputSchema } = defineTool({ ...options, input: older, run: () => "" });
+  expect(inputSchema).toMatchObject({ properties: { city: { type: "string" } } });
+});
