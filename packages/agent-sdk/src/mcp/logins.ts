@@ -7,7 +7,23 @@ import { z } from "zod";
 import { writeAtomically } from "../tools/atomicWrite.js";
 import { systemCodeOf } from "../utils/systemCode.js";
 
-const loginSchema = z.object({
+/** Secret: whoever has it is the user to that server. */
+export interface McpLogin {
+  readonly client?: { readonly client_id: string; readonly [field: string]: unknown };
+  readonly tokens?: {
+    readonly access_token: string;
+    readonly token_type: string;
+    readonly refresh_token?: string | undefined;
+    readonly expires_in?: number | undefined;
+    readonly scope?: string | undefined;
+    readonly issuer?: string | undefined;
+    readonly [field: string]: unknown;
+  };
+  /** When the access token expires, milliseconds since the epoch. */
+  readonly expiresAt?: number;
+}
+
+const loginSchema: z.ZodType<McpLogin> = z.object({
   client: z.looseObject({ client_id: z.string() }).exactOptional(),
   tokens: z
     .looseObject({
@@ -19,12 +35,8 @@ const loginSchema = z.object({
       issuer: z.string().optional(),
     })
     .exactOptional(),
-  /** When the access token expires, milliseconds since the epoch. */
   expiresAt: z.number().exactOptional(),
 });
-
-/** Secret: whoever has it is the user to that server. */
-export type McpLogin = z.infer<typeof loginSchema>;
 
 /** The server wants a login that is not there, or that it does not take any more. */
 export class McpLoginNeededError extends Error {

@@ -92,7 +92,7 @@ describe("a server that cannot be had", () => {
     open.push(() => server.kill());
     const connections = await kept(connected({ test: { url: server.url } }));
     expect(connections.status()).toMatchObject([
-      { status: "disconnected", reason: "the server requires authorization (HTTP 401)" },
+      { status: "disconnected", reason: "The MCP server test needs a login. Log in at test." },
     ]);
   });
 });
