@@ -17,10 +17,11 @@ import type { ElicitResult } from "./elicitation.js";
 import { isAnswer, reasonOf } from "./failures.js";
 import { createHttpTransport, type StreamListener } from "./httpTransport.js";
 import { createOrderedTransport } from "./orderedTransport.js";
-import { type RemoteTool, remoteToolSchema, toolPageSchema } from "./remoteTool.js";
+import type { RemoteTool } from "./remoteTool.js";
 import type { McpHttpConfig, McpServerConfig } from "./serverConfig.js";
 import type { ServerOptions } from "./serverConnection.js";
 import { createStdioTransport } from "./stdioTransport.js";
+import { remoteToolSchema, toolPageSchema } from "./toolListing.js";
 import { settledInTime } from "./waiting.js";
 
 export interface LiveServer {

@@ -1,28 +1,17 @@
-/** A server's tool as it lists it. One that cannot be read is left out, and the rest stay. */
+/** A server's tool as it lists it. */
 import type { JsonObject } from "@callboard/run-log";
-import { z } from "zod";
 
-const jsonObjectSchema: z.ZodType<JsonObject> = z.record(z.string(), z.json());
-
-export const remoteToolSchema = z.object({
-  name: z.string().min(1),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  inputSchema: jsonObjectSchema,
-  annotations: z
-    .object({
-      title: z.string().optional(),
-      readOnlyHint: z.boolean().optional(),
-      destructiveHint: z.boolean().optional(),
-      idempotentHint: z.boolean().optional(),
-    })
-    .optional(),
-});
-
-export type RemoteTool = z.infer<typeof remoteToolSchema>;
-
-/** A page of a listing, its tools not yet read. */
-export const toolPageSchema = z.object({
-  tools: z.array(z.unknown()),
-  nextCursor: z.string().optional(),
-});
+export interface RemoteTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonObject;
+  readonly annotations?:
+    | {
+        readonly title?: string | undefined;
+        readonly readOnlyHint?: boolean | undefined;
+        readonly destructiveHint?: boolean | undefined;
+        readonly idempotentHint?: boolean | undefined;
+      }
+    | undefined;
+}
