@@ -129,6 +129,38 @@ describe("docs/reference/callbacks.md", () => {
   });
 });
 
+describe("docs/agent-sdk.md", () => {
+  const page = readFileSync("docs/agent-sdk.md", "utf8");
+  const examples = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
+  const words = new Set(examples.flatMap((code) => code.match(/\w+/g) ?? []));
+
+  it.each([
+    ["managers/messageManager.ts", "MessageManagerCallbacks"],
+    ["types/agent.ts", "AgentOptions"],
+    ["types/agent.ts", "SendOptions"],
+    ["types/agent.ts", "ContinueOptions"],
+    ["types/approvals.ts", "ApprovalPolicy"],
+    ["types/limits.ts", "Limits"],
+    ["types/tools.ts", "ToolOptions"],
+    ["types/hooks.ts", "Hook"],
+  ])("has an example of every member of %s, %s", (path, name) => {
+    const members = membersOf(`${sdk}/${path}`, name);
+    expect(members.length).toBeGreaterThan(2);
+    expect(members.filter((member) => !words.has(member))).toEqual([]);
+  });
+
+  it("has an example of every event", () => {
+    const folder = `${heart}/events`;
+    const sources = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    const types = sources.flatMap((source) =>
+      [...source.matchAll(/type: z\.literal\("(\w+\.[\w.]+)"\)/g)].map(([, type = ""]) => type),
+    );
+    expect(set(types).length).toBeGreaterThan(25);
+    const code = examples.join("\n");
+    expect(set(types).filter((type) => !code.includes(`case "${type}":`))).toEqual([]);
+  });
+});
+
 describe("docs/reference/tool-event.md", () => {
   const page = pageOf("tool-event");
 
