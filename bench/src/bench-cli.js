@@ -1,9 +1,10 @@
 /**
  * `npm run bench -- [part] [--quick]`: runs one part, or all of them, and writes RESULTS.md.
- * A part returns its section as Markdown; it never writes files itself.
+ * A part returns its section as Markdown; it never writes files itself. `plots` measures nothing: it draws the plots
+ * of RESULTS.md again.
  */
 import { machine } from "./machine.js";
-import { writeSection } from "./results.js";
+import { drawPlots, writeSection } from "./results.js";
 
 /**
  * @typedef {object} Part
@@ -29,10 +30,15 @@ const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const quick = flags.includes("--quick");
 
+if (names.join() === "plots") {
+  drawPlots();
+  process.exit(0);
+}
+
 for (const name of names.length === 0 ? Object.keys(parts) : names) {
   const load = parts[name];
   if (load === undefined) {
-    console.error(`No part "${name}"; there are: ${Object.keys(parts).join(", ")}`);
+    console.error(`No part "${name}"; there are: ${Object.keys(parts).join(", ")}, plots`);
     process.exit(1);
   }
   const part = await load();
