@@ -11,6 +11,20 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "a retry looks for its waiting message in the latest run alone",
+    file: "packages/server/src/runs/sentBefore.ts",
+    find: "limit: recentRuns }",
+    replace: "limit: 1 }",
+    tests: ["packages/server/src/runs/sentBefore.test.ts"],
+  },
+  {
+    bug: "a retry queues its message though its key has begun a run",
+    file: "packages/server/src/runs/sentBefore.ts",
+    find: "  if (await store.findRun(viewer, runId)) return { begun: runId };\n",
+    replace: "",
+    tests: ["packages/server/src/runs/sentBefore.test.ts"],
+  },
+  {
     bug: "a node reads back what it has just written",
     file: "packages/store/src/live/feed.ts",
     find: "      recent.add(runId, events);\n",
@@ -288,7 +302,7 @@ export const server: readonly Mutant[] = [
   {
     bug: "a node without its lease goes on",
     file: "packages/store/src/leases/leaseKeeper.ts",
-    find: "if (clock.now() - renewedAt >= ownership.leaseMs * fenceShare) fence();",
+    find: "if (clock.monotonic() - renewedAt >= ownership.leaseMs * fenceShare) fence();",
     replace: "",
     tests: ["packages/store/src/leases/leaseKeeper.test.ts"],
   },

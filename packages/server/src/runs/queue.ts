@@ -10,6 +10,7 @@ import { unreachable } from "./answerApproval.js";
 import type { QueueEdit } from "./queueCommands.js";
 import type { RunView } from "./runView.js";
 import { told, viewedRun } from "./runWatch.js";
+import { sentBefore } from "./sentBefore.js";
 import { modelFor } from "./servedAgent.js";
 import {
   type Ask,
@@ -97,17 +98,15 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
     return known === "ended" ? undefined : { messageId, conversationId, waitsIn: run.runId };
   }
 
-  /** A retried request whose message the last run has read already. */
-  async function earlier(caller: Starter, ask: Ask): Promise<Queued | undefined> {
+  /** What a request with the same key has done before. */
+  async function earlier(caller: Starter, ask: Ask): Promise<BegunRun | Queued | undefined> {
     const { conversationId, idempotencyKey } = ask;
     if (conversationId === undefined || idempotencyKey === undefined) return undefined;
-    const [run] = await store.listRuns(caller, { conversationId, limit: 1 });
-    if (!run) return undefined;
-    const { messageId } = namesOf(caller, ask, newId);
-    const { view } = await viewedRun(store, run.runId);
-    return view.queued.has(messageId)
-      ? { messageId, conversationId, waitsIn: run.runId }
-      : undefined;
+    const { runId, messageId } = namesOf(caller, ask, newId);
+    const before = await sentBefore(store, caller, { conversationId, runId, messageId });
+    if (!before) return undefined;
+    if ("begun" in before) return starter.begin(caller, ask);
+    return { messageId, conversationId, waitsIn: before.waitsIn };
   }
 
   async function changeable(viewer: Viewer, conversationId: string): Promise<RunFacts> {

@@ -6,7 +6,7 @@ import { createRunViewer, type RunView, type RunViewer } from "./runView.js";
 const pageEvents = 1_000;
 
 /** The run as its log says now. */
-export async function viewedRun(store: RunStore, runId: string): Promise<RunViewer> {
+export async function viewedRun(store: Pick<RunStore, "read">, runId: string): Promise<RunViewer> {
   const viewer = createRunViewer();
   for (;;) {
     const { seq } = viewer.view.state;
