@@ -16,6 +16,13 @@ const searchSql = "packages/store/migrations/0009_search.sql";
 
 export const store: readonly Mutant[] = [
   {
+    bug: "a node whose clock is set back gives its runs up too late",
+    file: "packages/store/src/leases/leaseKeeper.ts",
+    find: "if (clock.monotonic() - renewedAt",
+    replace: "if (clock.now() - renewedAt",
+    tests: ["packages/store/src/leases/leaseKeeper.test.ts"],
+  },
+  {
     bug: "the rows of a run that another node has are written without its events",
     file: "packages/store/migrations/0017_few_statements.sql",
     find: "if p_moved <> p_expected then",

@@ -33,11 +33,10 @@ it("is given to a tool, the same in every attempt and another in every call", as
     },
   });
   const both = callsReply(["pay", { to: "ada" }], ["pay", { to: "bob" }]);
-  const clock = { now: systemClock.now, sleep: () => Promise.resolve() };
   const stage = await setAgentStage([both, textReply("Done.")], {
     tools: [pay],
     store: createMemorySessionStore({ clock: systemClock }),
-    clock: { ...clock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 1), signal) },
+    clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 1), signal) },
     limits: { heartbeatMs: Number.POSITIVE_INFINITY },
   });
   stages.push(stage);

@@ -61,6 +61,7 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
 
   return {
     now: () => now,
+    monotonic: () => now,
     sleep,
     async advance(milliseconds) {
       const until = now + milliseconds;

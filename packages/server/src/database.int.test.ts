@@ -15,6 +15,7 @@ import { createTestTools } from "./testing/testTools.js";
 /** Time stands still for the store: it renews no lease and polls for nothing while statements are counted. */
 const stillClock: Clock = {
   now: () => 1_800_000_000_000,
+  monotonic: () => 1_800_000_000_000,
   sleep: (_, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) resolve();
@@ -22,7 +23,7 @@ const stillClock: Clock = {
     }),
 };
 /** The model says everything at once, so that no pulse depends on how busy the machine is. */
-const model = createRehearsalModel({ clock: { now: stillClock.now, sleep: async () => {} } });
+const model = createRehearsalModel({ clock: { ...stillClock, sleep: async () => {} } });
 
 let database: TestDatabase;
 let home: string;

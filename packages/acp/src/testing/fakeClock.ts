@@ -18,6 +18,7 @@ export function createFakeClock(start = 0): FakeClock {
   let sleepers: Sleeper[] = [];
   return {
     now: () => now,
+    monotonic: () => now,
     get sleepers() {
       return sleepers.length;
     },

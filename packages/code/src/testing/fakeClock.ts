@@ -17,6 +17,7 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return {
     now: () => now,
+    monotonic: () => now,
     sleep(milliseconds, signal) {
       if (signal?.aborted) return Promise.resolve();
       return new Promise((resolve) => {

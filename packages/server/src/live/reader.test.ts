@@ -15,6 +15,7 @@ import { createReplay } from "./replay.js";
 /** Time passes in turns of the event loop: whoever sleeps sleeps for one. */
 const hurryingClock = {
   now: () => 0,
+  monotonic: () => 0,
   sleep: (_: number, signal?: AbortSignal) =>
     new Promise<void>((resolve) => {
       if (signal?.aborted) return resolve();

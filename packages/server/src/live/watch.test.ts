@@ -33,6 +33,7 @@ function createClock() {
       time += 5;
       return time;
     },
+    monotonic: () => time,
     sleep: (milliseconds: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {
         if (milliseconds < 5_000) setImmediate(resolve);

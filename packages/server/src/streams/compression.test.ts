@@ -16,7 +16,7 @@ import { createCompressor, hasZstd } from "./compression.js";
 import { createLines, framed } from "./format.js";
 import { createMerger } from "./merger.js";
 
-const still = { now: () => 0, sleep: () => Promise.resolve() };
+const still = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
 
 describe.each([
   ["gzip", createGunzip],

@@ -62,7 +62,11 @@ describe("the merger", () => {
   function heldClock() {
     const waiting: (() => void)[] = [];
     return {
-      clock: { now: () => 0, sleep: () => new Promise<void>((resolve) => waiting.push(resolve)) },
+      clock: {
+        now: () => 0,
+        monotonic: () => 0,
+        sleep: () => new Promise<void>((resolve) => waiting.push(resolve)),
+      },
       async pass() {
         for (const wake of waiting.splice(0)) wake();
         await Promise.resolve();

@@ -141,6 +141,7 @@ it("is kept in the background while a store is open", async () => {
   });
   const clock = {
     now: () => at + 2 * day,
+    monotonic: () => 0,
     sleep(ms: number, signal?: AbortSignal) {
       if (ms === 3_600_000) tell();
       return neverWakes(signal);

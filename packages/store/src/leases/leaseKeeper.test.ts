@@ -29,7 +29,10 @@ const held: HeldRun = {
 };
 
 /** A keeper over a database that answers as the test says; `lost` has when each run was given up. */
-function staged(answer: (now: number) => Promise<readonly unknown[]>) {
+function staged(
+  answer: (now: number) => Promise<readonly unknown[]>,
+  hourAt: (elapsed: number) => number = (elapsed) => elapsed,
+) {
   const clock = createFakeClock(0);
   const driver = new DummyDriver();
   driver.acquireConnection = async () => ({
@@ -53,7 +56,7 @@ function staged(answer: (now: number) => Promise<readonly unknown[]>) {
   const keeper = startLeaseKeeper({
     db,
     ownership: { owner: "one", leaseMs: 30_000 },
-    clock,
+    clock: { ...clock, now: () => hourAt(clock.monotonic()) },
     logger: createListener(),
     held: () => runs,
     onLost() {
@@ -84,6 +87,22 @@ it("when the database does not answer at all", async () => {
   const { lost, pass, stop } = staged(() => new Promise(() => undefined));
   await pass(30_000);
   expect(lost).toEqual([21_000]);
+  stop();
+});
+
+it("also when somebody has set its clock back meanwhile", async () => {
+  const setBack = (elapsed: number): number => (elapsed < 5_000 ? elapsed : elapsed - 3_600_000);
+  const { lost, pass, stop } = staged(() => Promise.reject(new Error("away")), setBack);
+  await pass(30_000);
+  expect(lost).toEqual([20_000]);
+  stop();
+});
+
+it("and not sooner when somebody has set its clock on", async () => {
+  const setOn = (elapsed: number): number => (elapsed < 5_000 ? elapsed : elapsed + 3_600_000);
+  const { lost, pass, stop } = staged(() => Promise.reject(new Error("away")), setOn);
+  await pass(19_500);
+  expect(lost).toEqual([]);
   stop();
 });
 

@@ -33,8 +33,11 @@ const fenceShare = 2 / 3;
 export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { db, ownership, clock, logger, held } = options;
   const stopping = new AbortController();
-  /** When the last renewal that was answered was asked for. */
-  let renewedAt = clock.now();
+  /**
+   * When the last renewal that was answered was sent, on the monotonic clock: the hour of a node may be set back while
+   * its leases run out.
+   */
+  let renewedAt = clock.monotonic();
 
   async function renew(): Promise<readonly string[]> {
     const runs = held();
@@ -111,7 +114,7 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     for (;;) {
       await clock.sleep(pause, stopping.signal);
       if (stopping.signal.aborted) return;
-      const problem = await problemOfRenewing(clock.now());
+      const problem = await problemOfRenewing(clock.monotonic());
       if (stopping.signal.aborted) return;
       if (problem === undefined) {
         pause = ownership.leaseMs / 3;
@@ -120,7 +123,7 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       // Sooner: a database that was away must not come back to leases that have ended meanwhile.
       pause = ownership.leaseMs / 30;
       logger.warn("Renewing the leases of this node's runs failed; retrying.", { error: problem });
-      if (clock.now() - renewedAt >= ownership.leaseMs * fenceShare) fence();
+      if (clock.monotonic() - renewedAt >= ownership.leaseMs * fenceShare) fence();
     }
   }
 

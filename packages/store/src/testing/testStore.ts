@@ -39,6 +39,7 @@ export function createListener(): Logger & { readonly heard: readonly Remark[] }
 export function createStillClock(now = 1_800_000_000_000): Clock {
   return {
     now: () => now,
+    monotonic: () => now,
     sleep: (_, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) resolve();

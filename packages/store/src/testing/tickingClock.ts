@@ -22,6 +22,7 @@ export function createTickingClock(start = 1_800_000_000_000): TickingClock {
     [...sleepers].some((one) => one.milliseconds === milliseconds);
   return {
     now: () => now,
+    monotonic: () => now,
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();

@@ -70,7 +70,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   /** `isTried`: it may be that some of it is written already. */
   async function settle(group: readonly Waiting[], isTried: boolean): Promise<void> {
-    const since = clock.now();
+    const since = clock.monotonic();
     let left = group;
     let isUnsure = isTried;
     for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
@@ -88,7 +88,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       } catch (error) {
         if (isDiskFull(error)) return refuseFull(left, error);
         if (!isPassing(error)) return await settleApart(left, error);
-        if (clock.now() - since >= patienceMs) return refuseAll(left, error);
+        if (clock.monotonic() - since >= patienceMs) return refuseAll(left, error);
         logger.warn("the database could not be written and is tried again", { error });
         isUnsure = true;
         await clock.sleep(pause);

@@ -9,11 +9,12 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { runId } from "@callboard/run-log";
+import { systemClock } from "../../systemClock.js";
 import { createFileSessionStore } from "../fileSessionStore.js";
 import { batchesOf, createListener } from "./testSession.js";
 
 const [home = ""] = process.argv.slice(2);
-const clock = { now: Date.now, sleep: async () => {} };
+const clock = { ...systemClock, sleep: async () => {} };
 const store = createFileSessionStore({ home, logger: createListener(), clock });
 
 /** In one step, so that a kill leaves no half line behind. */

@@ -37,7 +37,7 @@ export function createListener(): Logger & { readonly heard: readonly Remark[] }
 
 /** A clock that stands still. */
 export function createStillClock(now = 1_800_000_000_000): Clock {
-  return { now: () => now, sleep: async () => {} };
+  return { now: () => now, monotonic: () => now, sleep: async () => {} };
 }
 
 /** The batches in which a writer would append a run with `calls` calls, the last of them nested. */

@@ -37,6 +37,7 @@ export function createHurryingClock(start = 1_800_000_000_000): HurryingClock {
 
   return {
     now: () => now,
+    monotonic: () => now,
     sleep(milliseconds, signal) {
       if (signal?.aborted) return Promise.resolve();
       return new Promise((resolve) => {

@@ -11,6 +11,7 @@ export function createSimClock(world: World, actor: Actor): SimClock {
   let offset = 0;
   return {
     now: () => world.now() + offset,
+    monotonic: world.now,
     jump(milliseconds) {
       offset += milliseconds;
     },
