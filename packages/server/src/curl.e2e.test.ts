@@ -35,13 +35,12 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Its commands, without the one that starts a server: ours is running, at another port. */
+/** Its commands, at the port of the server that is running here. */
 async function snippet(): Promise<string> {
   const paper = await readFile(new URL("../../../docs/http.md", import.meta.url), "utf8");
   const [, commands = ""] = /```sh\n([\s\S]*?)```/.exec(paper) ?? [];
-  const own = commands.replace(/^callboard serve.*\n/m, "");
-  expect(own).toContain("http://127.0.0.1:4100/");
-  return own.replaceAll("http://127.0.0.1:4100", server?.url ?? "");
+  expect(commands).toContain("http://127.0.0.1:4100/");
+  return commands.replaceAll("http://127.0.0.1:4100", server?.url ?? "");
 }
 
 async function shell(script: string) {
