@@ -11,6 +11,41 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "nobody begins the run of messages whose node died with the run before",
+    file: "packages/server/src/runs/recovery.ts",
+    find: "    for (const run of await store.claimCarrying()) await carryOn(parts, run);\n",
+    replace: "",
+    tests: ["packages/server/src/runs/recovery.test.ts"],
+  },
+  {
+    bug: "a waiting message is given up when its node shuts down",
+    file: "packages/server/src/runs/leftQueue.ts",
+    find: "      if (isShuttingDown(error)) throw error;\n",
+    replace: "",
+    tests: ["packages/server/src/runs/leftQueue.test.ts"],
+  },
+  {
+    bug: "a message that another node has begun a run with waits in that run too",
+    file: "packages/server/src/runs/leftQueue.ts",
+    find: "      if (await isBegun(left)) return;\n",
+    replace: "",
+    tests: ["packages/server/src/runs/leftQueue.test.ts"],
+  },
+  {
+    bug: "a message that could not be stored is not left to a sweep",
+    file: "packages/server/src/runs/leftQueue.ts",
+    find: "      if (!isGone(cause)) throw cause;\n",
+    replace: "",
+    tests: ["packages/server/src/runs/leftQueue.test.ts"],
+  },
+  {
+    bug: "a swept message has the text from before its edit",
+    file: "packages/server/src/runs/carriedMessages.ts",
+    find: "    state = evolve(state, event);",
+    replace: '    if (event.type !== "message.requeued") state = evolve(state, event);',
+    tests: ["packages/server/src/runs/leftQueue.test.ts"],
+  },
+  {
     bug: "a retry looks for its waiting message in the latest run alone",
     file: "packages/server/src/runs/sentBefore.ts",
     find: "limit: recentRuns }",

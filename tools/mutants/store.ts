@@ -16,6 +16,13 @@ const searchSql = "packages/store/migrations/0009_search.sql";
 
 export const store: readonly Mutant[] = [
   {
+    bug: "the row of an ended run does not say that messages wait for another run",
+    file: "packages/store/src/writing/eventStatements.ts",
+    find: "(carriesOn(batch) ? leaseMs / 1_000 : null)",
+    replace: "(carriesOn(batch) ? null : null)",
+    tests: ["packages/store/src/leases/leases.int.test.ts"],
+  },
+  {
     bug: "a node whose clock is set back gives its runs up too late",
     file: "packages/store/src/leases/leaseKeeper.ts",
     find: "if (clock.monotonic() - renewedAt",

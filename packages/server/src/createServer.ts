@@ -159,14 +159,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     isTold,
     isTraced: spans !== undefined,
     onQueueLeft(left) {
-      leftQueues.begin(left).catch((error) => {
-        const { runId, conversationId } = left;
-        logger.error("The run of a waiting message could not begin; send the message again.", {
-          runId,
-          conversationId,
-          error,
-        });
-      });
+      void leftQueues.begin(left);
     },
     onAppended(events) {
       spans?.observe(events);
@@ -263,7 +256,6 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     clock,
     read: options.readResources ?? (async () => ({ memoryShare: 0 })),
   });
-  const recovery = startRecovery(parts, limits.sweepMs);
   const notifier =
     isTold && options.webhooks
       ? startNotifier({ ...parts, ...options.webhooks, sweepMs: limits.sweepMs })
@@ -271,6 +263,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const starter = createRunStarter(parts, resources);
   const queues = createMessageQueues(parts, starter);
   const leftQueues = createLeftQueues(parts, starter, queues);
+  const recovery = startRecovery({ ...parts, leftQueues }, limits.sweepMs);
   const intakeStreams = createIntakeStreams({
     runsOf: (user) => createForeignRuns({ store, bus, logger, user }),
     clock,

@@ -36,7 +36,7 @@ export type { OpenedLink, ShareLink, ShareLinks } from "./conversations/shareLin
 export type { Share, Sharing } from "./conversations/sharing.js";
 export * from "./errors.js";
 export { isUuid, nameUuid, rowIdsOf } from "./ids.js";
-export type { ParkedRun, RecoveredRun } from "./leases/recovery.js";
+export type { CarryingRun, ParkedRun, RecoveredRun } from "./leases/recovery.js";
 export type { NewsSource } from "./live/newsSource.js";
 export { createSealing, type Sealing } from "./live/sealing.js";
 export { createMemoryStore, type MemoryStore } from "./memory/memoryStore.js";

@@ -147,6 +147,7 @@ export interface RunTable {
   told_seq: Generated<number>;
   tell_at: TimeOrNull;
   tell_attempts: Generated<number>;
+  carry_at: TimeOrNull;
 }
 
 export interface RunEventTable {

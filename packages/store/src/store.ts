@@ -22,7 +22,12 @@ import { StoreClosedError } from "./errors.js";
 import { assertUuid } from "./ids.js";
 import { askToCancel } from "./leases/cancelling.js";
 import { startLeaseKeeper } from "./leases/leaseKeeper.js";
-import { createRecovery, type ParkedRun, type RecoveredRun } from "./leases/recovery.js";
+import {
+  type CarryingRun,
+  createRecovery,
+  type ParkedRun,
+  type RecoveredRun,
+} from "./leases/recovery.js";
 import { claimRun } from "./leases/takeover.js";
 import { createKeptListeners, createListeners } from "./listeners.js";
 import { createFeed } from "./live/feed.js";
@@ -76,6 +81,9 @@ export interface Store {
   claimOrphans(options?: { readonly limit?: number }): Promise<readonly RecoveredRun[]>;
   /** Parked runs of which a question expired, or that somebody wants cancelled: go on with them. */
   dueRuns(options?: { readonly limit?: number }): Promise<readonly ParkedRun[]>;
+  /** Runs that have ended and whose waiting messages have no run yet: begin it, and settle the run then. */
+  claimCarrying(options?: { readonly limit?: number }): Promise<readonly CarryingRun[]>;
+  settleCarrying(runId: string): Promise<void>;
   /** A run that is parked. Checks no rights. */
   findParked(runId: string): Promise<ParkedRun | undefined>;
   /** Gives a run free that this node owns: the next one to ask for orphans gets it. */
@@ -278,6 +286,15 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     async dueRuns({ limit = defaultOrphans } = {}) {
       assertOpen();
       return await recovery.dueRuns({ limit });
+    },
+    async claimCarrying({ limit = defaultOrphans } = {}) {
+      assertOpen();
+      return await recovery.claimCarrying({ limit });
+    },
+    async settleCarrying(runId) {
+      assertOpen();
+      assertUuid("run", runId);
+      await recovery.settleCarrying(runId);
     },
     async findParked(runId) {
       assertOpen();

@@ -1,22 +1,25 @@
 /**
  * Messages that waited when their run ended. Each begins a run, or waits in the run that somebody else began first.
  * Where a run cannot begin, it is stored all the same, with the message and the reason as its end: nothing that was
- * accepted disappears.
+ * accepted disappears. What can be stored nowhere, because this node shuts down or has no database, is left to the
+ * sweep of any node.
  */
 import { type LanguageModel, ModelError, type WaitingMessage } from "@callboard/agent-sdk";
 import { overridesSchema } from "@callboard/run-log/http";
+import { SessionUnknownError } from "@callboard/store";
+import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { MessageQueues } from "./queue.js";
 import type { LeftQueue } from "./runHost.js";
 import { type Ask, isOfRival, type RunStarter, type Starter } from "./startRun.js";
 
 export interface LeftQueues {
-  /** Resolves when the first message has a run, or every one has been told why not. */
+  /** Resolves when the first message has a run, or is left to a later sweep. Never rejects. */
   begin(left: LeftQueue): Promise<void>;
 }
 
 export interface LeftQueueParts extends Pick<ServerParts, "logger" | "newId"> {
-  readonly store: Pick<ServerParts["store"], "readSetup">;
+  readonly store: Pick<ServerParts["store"], "readSetup" | "findRun" | "settleCarrying">;
   readonly rights: Pick<ServerParts["rights"], "broken">;
 }
 
@@ -81,27 +84,47 @@ export function createLeftQueues(
       const named = { runId, conversationId, user, messageId };
       await starter.beginRefused({ ...named, options, wish, share, asks });
     } catch (cause) {
-      logger.error("A waiting message could not be stored; send it again.", {
+      if (!isGone(cause)) throw cause;
+      logger.error("A waiting message could not be stored: its conversation is gone.", {
         runId,
         conversationId,
         error: cause,
       });
-      const what = `A waiting message could not be sent: ${reason} Send it again.`;
-      rights.broken(conversationId, what);
-      await begin({ ...left, runId: newId(), waiting: queue });
+      rights.broken(conversationId, `A waiting message could not be sent: ${reason}`);
     }
   }
 
-  async function begin(left: LeftQueue): Promise<void> {
+  async function begun(left: LeftQueue): Promise<void> {
     const { runId, asks } = left;
     const [first, ...queue] = left.waiting;
-    if (!first) return;
+    if (!first || (await isBegun(left))) return;
     try {
       const { user, ask } = await askOf(left, first);
       await starter.beginTaken(user, ask, runId, { messageId: first.messageId, queue, asks });
     } catch (error) {
+      if (isShuttingDown(error)) throw error;
       if (!isOfRival(error)) return refused(left, error);
+      // Another node may have swept it up meanwhile.
+      if (await isBegun(left)) return;
       await moved(left).catch((other) => refused(left, other));
+    }
+  }
+
+  async function isBegun({ user, runId }: LeftQueue): Promise<boolean> {
+    return (await store.findRun(user, runId)) !== undefined;
+  }
+
+  async function begin(left: LeftQueue): Promise<void> {
+    const { endedRunId, runId, conversationId } = left;
+    try {
+      await begun(left);
+      await store.settleCarrying(endedRunId);
+    } catch (error) {
+      logger.warn("The run of a waiting message has not begun yet; a node begins it later.", {
+        runId,
+        conversationId,
+        error,
+      });
     }
   }
 
@@ -115,6 +138,15 @@ function senderOf({ user, asks }: LeftQueue, { messageId, sentBy }: WaitingMessa
 
 function reasonIn(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+function isShuttingDown(error: unknown): boolean {
+  return error instanceof HttpProblem && error.kind === "shutting-down";
+}
+
+/** The conversation was deleted, or is not the sender's to change any more. */
+function isGone(error: unknown): boolean {
+  return error instanceof SessionUnknownError;
 }
 
 /** It gives no answer, only the reason. */

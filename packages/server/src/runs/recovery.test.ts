@@ -1,5 +1,6 @@
 import { createMemorySessionStore, createSchemaThread } from "@callboard/agent-sdk";
-import { createFakeClock } from "@callboard/testkit";
+import { conversationId, createRecorder, messageId, runId, type Timed } from "@callboard/run-log";
+import { createFakeClock, eventsOf } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { HttpProblem } from "../http/problem.js";
 import { createMetrics } from "../metrics.js";
@@ -18,6 +19,9 @@ async function closedAfter(why: Error): Promise<readonly string[]> {
     store: {
       claimOrphans: async () => [orphan],
       dueRuns: async () => [],
+      claimCarrying: async () => [],
+      settleCarrying: async () => undefined,
+      read: async () => [],
       findParked: async () => undefined,
       readSetup: async () => undefined,
       sessions: () => ({
@@ -34,6 +38,7 @@ async function closedAfter(why: Error): Promise<readonly string[]> {
       cancel: () => false,
       overIn: async () => undefined,
     },
+    leftQueues: { begin: async () => undefined },
     directory: createAgentDirectory({ default: {} }),
     builtinTools: () => [],
     clientCalls: createClientCalls({ schemas: createSchemaThread() }),
@@ -66,6 +71,9 @@ it("goes on with a run once this node has let go of its session, and with others
       store: {
         claimOrphans: async () => [orphanOf("held"), orphanOf("free")],
         dueRuns: async () => [],
+        claimCarrying: async () => [],
+        settleCarrying: async () => undefined,
+        read: async () => [],
         findParked: async () => undefined,
         readSetup: async () => undefined,
         sessions: () => createMemorySessionStore({ clock }),
@@ -78,6 +86,7 @@ it("goes on with a run once this node has let go of its session, and with others
         wake: () => Promise.reject(new Error("nothing is parked")),
         cancel: () => false,
       },
+      leftQueues: { begin: async () => undefined },
       directory: createAgentDirectory({ default: {} }),
       builtinTools: () => [],
       clientCalls: createClientCalls({ schemas: createSchemaThread() }),
@@ -94,4 +103,48 @@ it("goes on with a run once this node has let go of its session, and with others
   await sweep;
   expect(goneOn).toEqual(["run of free", "run of held"]);
   await recovery.close();
+});
+
+it("begins what waited in runs that ended, and settles one in which nothing did", async () => {
+  const clock = createFakeClock();
+  const recorder = createRecorder(() => 0);
+  const intents: readonly Timed[] = [
+    { type: "startRun", runId: runId("r1"), conversationId: conversationId("c"), model: "none" },
+    { type: "queueMessage", messageId: messageId("m"), text: "later", delivery: "run" },
+    { type: "closeRun", outcome: "ok", nextRunId: runId("r2") },
+  ];
+  const log = intents.flatMap((intent) => eventsOf(recorder.propose(intent)));
+  const done: string[] = [];
+  const refuse = () => Promise.reject(new Error("nothing is gone on with"));
+  const recovery = startRecovery(
+    {
+      store: {
+        claimOrphans: async () => [],
+        dueRuns: async () => [],
+        claimCarrying: async () =>
+          ["r1", "none"].map((id) => ({ runId: id, conversationId: "c", userId: "u" })),
+        settleCarrying: async (id) => void done.push(`settled ${id}`),
+        read: async (id) => (id === "r1" ? log : []),
+        findParked: async () => undefined,
+        readSetup: async () => undefined,
+        sessions: () => createMemorySessionStore({ clock }),
+      },
+      host: { overIn: refuse, goOn: refuse, wake: refuse, cancel: () => false },
+      leftQueues: {
+        async begin({ endedRunId, runId: next, waiting }) {
+          done.push(`${endedRunId} to ${next}: ${waiting.map(({ text }) => text)}`);
+        },
+      },
+      directory: createAgentDirectory({ default: {} }),
+      builtinTools: () => [],
+      clientCalls: createClientCalls({ schemas: createSchemaThread() }),
+      clock,
+      logger: quietLogger,
+      metrics: createMetrics(),
+    },
+    1_000,
+  );
+  await recovery.sweep();
+  await recovery.close();
+  expect(done).toEqual(["r1 to r2: later", "settled none"]);
 });

@@ -6,8 +6,11 @@ import { endingOf, RunNotContinuableError } from "@callboard/agent-sdk";
 import { evolve, hasQuestion, initialState } from "@callboard/run-log";
 import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
-import type { DueRun, OrphanRun, RunStore } from "../stores/runStore.js";
+import type { DueRun, OrphanRun, ParkedRun, RunStore } from "../stores/runStore.js";
+import { leftQueueOf } from "./carriedMessages.js";
+import type { LeftQueues } from "./leftQueue.js";
 import type { RunHost } from "./runHost.js";
+import { wholeLog } from "./runWatch.js";
 import { isOfRival } from "./startRun.js";
 import { beginningOf, type WakingParts } from "./waking.js";
 
@@ -22,8 +25,16 @@ export type RecoveryParts = Pick<ServerParts, "clock" | "logger" | "metrics"> &
   Omit<WakingParts, "host" | "store"> & {
     readonly store: Pick<
       RunStore,
-      "claimOrphans" | "dueRuns" | "findParked" | "readSetup" | "sessions"
+      | "claimOrphans"
+      | "claimCarrying"
+      | "settleCarrying"
+      | "dueRuns"
+      | "findParked"
+      | "read"
+      | "readSetup"
+      | "sessions"
     >;
+    readonly leftQueues: LeftQueues;
     readonly host: Pick<RunHost, "goOn" | "wake" | "cancel" | "overIn">;
   };
 
@@ -38,6 +49,7 @@ export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
     const open = orphans.filter(({ status }) => status === "open");
     await Promise.all(open.map((run) => goOn(parts, run)));
     for (const run of await store.dueRuns()) await expire(parts, run);
+    for (const run of await store.claimCarrying()) await carryOn(parts, run);
   }
 
   async function repeat(): Promise<void> {
@@ -76,6 +88,12 @@ async function expire(parts: RecoveryParts, run: DueRun): Promise<void> {
       error,
     });
   }
+}
+
+/** Begins the run of messages that waited when a run ended, and whose node did not begin it. */
+async function carryOn({ store, leftQueues }: RecoveryParts, run: ParkedRun): Promise<void> {
+  const left = leftQueueOf(run, await wholeLog(store, run.runId));
+  await (left ? leftQueues.begin(left) : store.settleCarrying(run.runId));
 }
 
 /** A run that cannot be gone on with is closed like any other that its node left open. */

@@ -82,6 +82,8 @@ export type QueuedAsks = ReadonlyMap<string, QueuedAsk>;
 
 /** Messages that waited when their run ended; the run `runId` is to begin with the first. */
 export interface LeftQueue {
+  /** The run in which they waited. */
+  readonly endedRunId: string;
   readonly runId: string;
   readonly conversationId: string;
   readonly user: Viewer;
@@ -237,7 +239,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
     if (isClosing || !run || !first) return undefined;
     const next = run.asks.get(first.messageId)?.runId ?? newId();
     const { conversationId, asks } = run;
-    run.left = { runId: next, conversationId, user, waiting, asks };
+    run.left = { endedRunId: runId, runId: next, conversationId, user, waiting, asks };
     return next;
   }
 

@@ -1,5 +1,6 @@
 /** Reading a run's log to see what became of something: up to now, or until it is said. */
 import type { Clock } from "@callboard/agent-sdk";
+import type { RunEvent } from "@callboard/run-log";
 import type { RunStore } from "../stores/runStore.js";
 import { createRunViewer, type RunView, type RunViewer } from "./runView.js";
 
@@ -8,11 +9,29 @@ const pageEvents = 1_000;
 /** The run as its log says now. */
 export async function viewedRun(store: Pick<RunStore, "read">, runId: string): Promise<RunViewer> {
   const viewer = createRunViewer();
-  for (;;) {
-    const { seq } = viewer.view.state;
-    const page = await store.read(runId, { after: seq, limit: pageEvents });
-    for (const event of page) viewer.push(event);
-    if (page.length < pageEvents) return viewer;
+  for await (const page of pagesOf(store, runId)) for (const event of page) viewer.push(event);
+  return viewer;
+}
+
+/** Everything that is stored of a run. */
+export async function wholeLog(
+  store: Pick<RunStore, "read">,
+  runId: string,
+): Promise<readonly RunEvent[]> {
+  const log: RunEvent[] = [];
+  for await (const page of pagesOf(store, runId)) log.push(...page);
+  return log;
+}
+
+async function* pagesOf(
+  store: Pick<RunStore, "read">,
+  runId: string,
+): AsyncIterable<readonly RunEvent[]> {
+  for (let after = 0; ; ) {
+    const page = await store.read(runId, { after, limit: pageEvents });
+    yield page;
+    if (page.length < pageEvents) return;
+    after = page.at(-1)?.seq ?? after;
   }
 }
 

@@ -108,6 +108,8 @@ function createPlayStore(): RunStore {
     keepSetup: async () => undefined,
     findParked: async () => undefined,
     dueRuns: async () => [],
+    claimCarrying: async () => [],
+    settleCarrying: async () => undefined,
     readSetup: async () => undefined,
   };
 }

@@ -30,6 +30,8 @@ export function createDatabaseRunStore(store: Store): RunStore {
     claimOrphans: () => store.claimOrphans(),
     findParked: store.findParked,
     dueRuns: () => store.dueRuns(),
+    claimCarrying: () => store.claimCarrying(),
+    settleCarrying: store.settleCarrying,
     keepSetup: conversations.keepSetup,
     readSetup: conversations.readSetup,
   };

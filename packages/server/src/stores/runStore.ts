@@ -82,6 +82,10 @@ export interface RunStore {
   findParked(runId: string): Promise<ParkedRun | undefined>;
   /** Parked runs of which a question expired, or that somebody wants cancelled. */
   dueRuns(): Promise<readonly DueRun[]>;
+  /** Ended runs whose waiting messages have no run yet, because their node is gone or was hindered. For this node, for a while. */
+  claimCarrying(): Promise<readonly ParkedRun[]>;
+  /** The messages that waited in an ended run have another one, or never will. */
+  settleCarrying(runId: string): Promise<void>;
   /** Keeps how a conversation's runs were asked for, so that another node can go on with them. */
   keepSetup(conversationId: string, setup: RunSetup): Promise<void>;
   readSetup(conversationId: string): Promise<RunSetup | undefined>;

@@ -1,6 +1,6 @@
 /** Nodes that share a server: one owns a run, and whoever loses it writes nothing more. */
 import { randomUUID } from "node:crypto";
-import { runId } from "@callboard/run-log";
+import { createRecorder, messageId, runId, type Timed } from "@callboard/run-log";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { FencedError, SessionBusyError } from "../errors.js";
@@ -227,6 +227,40 @@ describe("cancelling", () => {
     const { log, rest } = await begun();
     await appendAll(log, rest);
     expect(await two.cancel(id)).toBe(false);
+  });
+});
+
+describe("a run that ends with messages that wait", () => {
+  it("is claimed once its node had the time of a lease, by one node, until the next run has begun", async () => {
+    const { one, two, userId, sessionId, id, begun } = nodes();
+    const { events } = await begun();
+    const log = one.log({ userId });
+    const seq = events.length;
+    const queued = { messageId: messageId("m"), text: "later", delivery: "run" } as const;
+    const recorder = createRecorder(() => 0, events);
+    const closings: readonly Timed[] = [
+      { type: "queueMessage", ...queued },
+      { type: "closeRun", outcome: "interrupted", nextRunId: runId(randomUUID()) },
+    ];
+    await log.append(
+      id,
+      seq,
+      closings.flatMap((intent) => {
+        const decision = recorder.propose(intent);
+        if (decision.status === "refused") throw new Error(decision.refusal.message);
+        return decision.events;
+      }),
+    );
+    expect(await two.claimCarrying()).toEqual([]);
+    const makeDue = sql`update cx_run set carry_at = carry_at - interval '1 hour' where id = ${id}`;
+    await makeDue.execute(two.database.db);
+    const claims = await Promise.all([one.claimCarrying(), two.claimCarrying()]);
+    expect(claims.flat()).toEqual([{ runId: id, conversationId: sessionId, userId }]);
+    await makeDue.execute(two.database.db);
+    expect(await two.claimCarrying()).toHaveLength(1);
+    await one.settleCarrying(id);
+    await makeDue.execute(two.database.db);
+    expect(await two.claimCarrying()).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import type { Database } from "../connections/database.js";
 import type { Feed } from "../live/feed.js";
 import type { RunLogs } from "../writing/runLogs.js";
-import type { Ownership } from "../writing/startStatements.js";
+import { leaseEnd, type Ownership } from "../writing/startStatements.js";
 import { OrphanError, type OrphanFilter, type TakenRun, takeNextOrphan } from "./takeover.js";
 
 export interface RecoveredRun {
@@ -32,7 +32,14 @@ export interface ParkedRun {
   readonly userId: string;
 }
 
+/** A run that has ended, and whose waiting messages are to begin another one, as its log says. */
+export type CarryingRun = Omit<ParkedRun, "isCancelAsked">;
+
 export interface Recovery {
+  /** At most `limit` such runs whose node did not begin the next one in time; no other node's for the time of a lease. */
+  claimCarrying(options: { readonly limit: number }): Promise<readonly CarryingRun[]>;
+  /** The messages have another run: nothing is left to begin. */
+  settleCarrying(runId: string): Promise<void>;
   /** At most `limit` parked runs of which a question expired, or that are to be cancelled. They are nobody's. */
   dueRuns(options: { readonly limit: number }): Promise<readonly ParkedRun[]>;
   /** Takes over at most `limit` runs of dead nodes. */
@@ -113,6 +120,20 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   }
 
   return {
+    async claimCarrying({ limit }) {
+      const { rows } = await sql<CarryingRun>`
+        update cx_run set carry_at = ${leaseEnd(ownership.leaseMs)}
+        where id in (
+          select id from cx_run where carry_at < clock_timestamp()
+          order by carry_at limit ${limit} for update skip locked
+        )
+        returning id as "runId", conversation_id as "conversationId", user_id as "userId"
+      `.execute(database.db);
+      return rows;
+    },
+    async settleCarrying(runId) {
+      await sql`update cx_run set carry_at = null where id = ${runId}`.execute(database.db);
+    },
     async dueRuns({ limit }) {
       const { rows } = await sql<ParkedRun>`
         select id as "runId", conversation_id as "conversationId", user_id as "userId",

@@ -8,7 +8,8 @@ import { isDelta, type RunEvent } from "@callboard/run-log";
 import { CompiledQuery } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { newsChannel } from "../live/newsPayload.js";
-import { closingIn, lastSeqOf, type RunBatch } from "./runBatch.js";
+import { carriesOn, closingIn, lastSeqOf, type RunBatch } from "./runBatch.js";
+import type { Ownership } from "./startStatements.js";
 import type { StatementPart } from "./statementPart.js";
 import { storedRhythm } from "./storedRhythm.js";
 import { storedText } from "./storedText.js";
@@ -16,8 +17,8 @@ import { storedText } from "./storedText.js";
 const changes = `
   with batch as (
     select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::float8[], $14::bigint[],
-      $15::float8[], $16::float8[]
-    ) as batch (run_id, epoch, expected_seq, last_seq, closed_at, bytes, parked_at, waits_until)
+      $15::float8[], $16::float8[], $22::float8[]
+    ) as batch (run_id, epoch, expected_seq, last_seq, closed_at, bytes, parked_at, waits_until, carry_secs)
   ), moved as (
     update cx_run as run set
       last_seq = batch.last_seq,
@@ -29,7 +30,8 @@ const changes = `
       lease_until = case when batch.closed_at is null and batch.parked_at is null then run.lease_until end,
       closed_at = to_timestamp(batch.closed_at / 1000),
       parked_at = to_timestamp(batch.parked_at / 1000),
-      waits_until = to_timestamp(batch.waits_until / 1000)
+      waits_until = to_timestamp(batch.waits_until / 1000),
+      carry_at = clock_timestamp() + make_interval(secs => batch.carry_secs)
     from batch
     where run.id = batch.run_id and run.owner = $6 and run.epoch = batch.epoch
       and run.last_seq = batch.expected_seq and run.status = 'open'
@@ -53,17 +55,17 @@ const allMoved = `select (select count(*) from told) as told,
   cx_require_moved((select count(*) from batch), (select count(*) from moved))`;
 
 /** The place of the first parameter of what is written beside the events. */
-export const firstFreeParameter = 22;
+export const firstFreeParameter = 23;
 
 /** Gives the runs that moved. A run that is not among them has nothing written. */
 export async function appendEvents(
   db: StoreDb,
-  owner: string,
+  ownership: Ownership,
   batches: readonly RunBatch[],
   payloads: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const query: CompiledQuery<{ readonly id: string }> = CompiledQuery.raw(`${changes} ${moved}`, [
-    ...eventParameters(owner, batches, payloads),
+    ...eventParameters(ownership, batches, payloads),
   ]);
   const { rows } = await db.executeQuery(query);
   return new Set(rows.map(({ id }) => id));
@@ -72,7 +74,7 @@ export async function appendEvents(
 /** The same with what else is to be written, all of it or nothing. Throws where a run may not move. */
 export async function appendWith(
   db: StoreDb,
-  owner: string,
+  ownership: Ownership,
   batches: readonly RunBatch[],
   payloads: readonly string[],
   parts: readonly StatementPart[],
@@ -80,13 +82,13 @@ export async function appendWith(
   const text = [changes, ...parts.map((part) => `, ${part.text}`), allMoved].join("\n");
   const parameters = parts.flatMap((part) => part.parameters);
   await db.executeQuery(
-    CompiledQuery.raw(text, [...eventParameters(owner, batches, payloads), ...parameters]),
+    CompiledQuery.raw(text, [...eventParameters(ownership, batches, payloads), ...parameters]),
   );
 }
 
 /** As many as `firstFreeParameter` says. */
 function eventParameters(
-  owner: string,
+  { owner, leaseMs }: Ownership,
   batches: readonly RunBatch[],
   payloads: readonly string[],
 ): readonly unknown[] {
@@ -115,6 +117,7 @@ function eventParameters(
     deltas.map(({ event }) => event.runId),
     deltas.map(({ event }) => event.seq),
     deltas.map(({ text }) => text),
+    batches.map((batch) => (carriesOn(batch) ? leaseMs / 1_000 : null)),
   ];
 }
 

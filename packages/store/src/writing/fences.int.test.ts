@@ -55,7 +55,7 @@ describe("a batch of events", () => {
       folded: new Map(),
       rows: emptyRows,
     };
-    const moved = await appendEvents(db, owner, [batch], []);
+    const moved = await appendEvents(db, { owner, leaseMs: 30_000 }, [batch], []);
     expect([...moved]).toEqual(isMoved ? [id] : []);
     const head = await db
       .selectFrom("cx_run")

@@ -31,3 +31,8 @@ export function closingIn({ events }: RunBatch): RunEvent | undefined {
   const last = events.at(-1);
   return last?.type === "run.closed" ? last : undefined;
 }
+
+/** Whether messages that waited are to begin another run. */
+export function carriesOn({ events }: RunBatch): boolean {
+  return events.some((event) => event.type === "message.unqueued" && event.outcome === "carried");
+}

@@ -44,12 +44,12 @@ export async function writeIn(
   await write(db, ownership, batches);
 }
 
-async function write(db: StoreDb, { owner, news }: Ownership, batches: readonly RunBatch[]) {
+async function write(db: StoreDb, ownership: Ownership, batches: readonly RunBatch[]) {
   const rows = rowParts(joinedBatches(batches.map((batch) => batch.rows)), firstFreeParameter);
   const touched = touchPart(batches, firstFreeParameter + rows.length);
   const parts = touched === undefined ? rows : [...rows, touched];
   try {
-    await appendWith(db, owner, batches, news?.moved(headsOf(batches)) ?? [], parts);
+    await appendWith(db, ownership, batches, payloadsOf(ownership, batches), parts);
   } catch (error) {
     throw isNotMoved(error) ? new RunsNotMovedError() : error;
   }
@@ -57,15 +57,15 @@ async function write(db: StoreDb, { owner, news }: Ownership, batches: readonly 
 
 async function append(
   db: StoreDb,
-  { owner, news }: Ownership,
+  ownership: Ownership,
   batches: readonly RunBatch[],
 ): Promise<void> {
-  const moved = await appendEvents(db, owner, batches, news?.moved(headsOf(batches)) ?? []);
+  const moved = await appendEvents(db, ownership, batches, payloadsOf(ownership, batches));
   if (moved.size < batches.length) throw new RunsNotMovedError();
 }
 
-function headsOf(batches: readonly RunBatch[]): readonly Moved[] {
-  return batches.map((batch): Moved => [batch.runId, lastSeqOf(batch)]);
+function payloadsOf({ news }: Ownership, batches: readonly RunBatch[]): readonly string[] {
+  return news?.moved(batches.map((batch): Moved => [batch.runId, lastSeqOf(batch)])) ?? [];
 }
 
 /** What `cx_require_moved` raises. */

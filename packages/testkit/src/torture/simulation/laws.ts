@@ -55,7 +55,7 @@ export function createLaws(): Laws {
     const { log = [], events = [] } = known ?? {};
     const isAppended = row.lastSeq > (before?.lastSeq ?? 0);
     if (before) assertOwned(nodeId, before, row, isAppended, now);
-    const added = [...row.events, ...row.deltas]
+    const added = [...row.events, ...row.deltas, ...row.endDeltas]
       .filter(({ seq }) => seq > log.length)
       .sort((one, other) => one.seq - other.seq);
     let state = known?.state ?? initialState;

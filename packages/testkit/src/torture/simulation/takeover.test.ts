@@ -46,6 +46,8 @@ function leaveOrphan({ tables }: SimServer): void {
     createdAt: 0,
     parkedAt: null,
     waitsUntil: null,
+    carryAt: null,
+    endDeltas: [],
     events: events.map((event) => ({
       seq: event.seq,
       type: event.type,

@@ -111,8 +111,10 @@ function begun({ transaction, parameters, now }: Execution): string {
     createdAt: now,
     parkedAt: null,
     waitsUntil: null,
+    carryAt: null,
     events: [],
     deltas: [],
+    endDeltas: [],
   });
   return "begun";
 }
@@ -129,6 +131,7 @@ function movedIn(
   const closed = parameters.numbersOrNull(5);
   const parked = parameters.numbersOrNull(15);
   const until = parameters.numbersOrNull(16);
+  const carry = parameters.numbersOrNull(22);
   for (const id of ids) if (transaction.run(id)) transaction.lock(runKey(id));
   const added = addedEvents(parameters);
   const moved = ids.flatMap((id, index) => {
@@ -137,6 +140,7 @@ function movedIn(
     if (!run || !mayMove({ run, parameters, now, joined })) return [];
     const isOver = closed[index] !== null;
     const parkedAt = parked[index] ?? null;
+    const carrySecs = carry[index] ?? null;
     const isFree = isOver || parkedAt !== null;
     const { events = [], deltas = [] } = added.get(id) ?? {};
     assertFollows(run, events, deltas, lastSeqs[index] ?? 0);
@@ -148,8 +152,10 @@ function movedIn(
       leaseUntil: isFree ? null : run.leaseUntil,
       parkedAt,
       waitsUntil: until[index] ?? null,
+      carryAt: carrySecs === null ? null : now + carrySecs * 1_000,
       events: [...run.events, ...events],
       deltas: isOver ? [] : [...run.deltas, ...deltas],
+      endDeltas: isOver ? deltas : [],
     };
     transaction.putRun(next);
     return [{ id }];

@@ -148,6 +148,21 @@ export const runStatements: readonly Statement[] = [
     ),
   },
   {
+    // Ended runs whose next run did not begin in time.
+    begins: "update cx_run set carry_at = clock_timestamp()",
+    prepared: updated(
+      ({ parameters, now }) => ({ carryAt: now + parameters.number(1) * 1_000 }),
+      parkedRun,
+    ),
+  },
+  {
+    begins: "update cx_run set carry_at = null where",
+    prepared: updated(
+      () => ({ carryAt: null }),
+      () => ({}),
+    ),
+  },
+  {
     begins: "update cx_run set cancel_requested_at = coalesce(",
     prepared: updated(
       ({ now }, { cancelRequestedAt }) => ({ cancelRequestedAt: cancelRequestedAt ?? now }),

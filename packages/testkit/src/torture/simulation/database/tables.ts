@@ -28,8 +28,11 @@ export interface RunRow {
   readonly createdAt: number;
   readonly parkedAt: number | null;
   readonly waitsUntil: number | null;
+  readonly carryAt: number | null;
   readonly events: readonly StoredEvent[];
   readonly deltas: readonly Pick<StoredEvent, "seq" | "event">[];
+  /** Those that were written with the end: nothing keeps them but the rhythm of their closings. */
+  readonly endDeltas: readonly Pick<StoredEvent, "seq" | "event">[];
 }
 
 export interface ConversationRow {

@@ -18,6 +18,8 @@ const run: RunRow = {
   createdAt: 1,
   parkedAt: null,
   waitsUntil: null,
+  carryAt: null,
+  endDeltas: [],
   events: [],
   deltas: [],
 };

@@ -28,6 +28,7 @@ const columns: Readonly<Record<string, (run: RunRow) => Value>> = {
   status: (run) => run.status,
   parked_at: (run) => run.parkedAt,
   waits_until: (run) => run.waitsUntil,
+  carry_at: (run) => run.carryAt,
   cancel_requested_at: (run) => run.cancelRequestedAt,
   created_at: (run) => run.createdAt,
 };
