@@ -39,6 +39,7 @@ it("writes out characters that would hide or turn around what is run", async () 
   await say(page, shell("echo \u202ecod.exe\u2066 \u200brm"));
   const { text } = await questionIn(page);
   expect(text).toContain("$ echo [U+202E]cod.exe[U+2066] [U+200B]rm");
+  await page.locator("[data-pulse]", { hasText: "Waiting for you…" }).waitFor();
   const hidden = /[\u202a-\u202e\u2066-\u2069\u200b]/;
   expect(text).not.toMatch(hidden);
   const shown = page.locator('[data-call][data-state="approval"] summary, [data-row], nav a, h2');
