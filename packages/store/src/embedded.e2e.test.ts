@@ -45,7 +45,7 @@ const program = `
   import { openStore } from ${JSON.stringify(new URL("../dist/index.js", import.meta.url).href)};
   const [folder, session, lines] = process.argv.slice(1);
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-  const clock = { now: () => Date.now(), sleep: () => new Promise(() => {}) };
+  const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: () => new Promise(() => {}) };
   const store = await openStore({ folder }, { clock, logger: quiet });
   const log = await store.sessions({ userId: "${userId}" }).open(session);
   const events = JSON.parse(lines);
