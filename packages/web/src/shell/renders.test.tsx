@@ -5,12 +5,12 @@
 import type * as RunLog from "@callboard/run-log";
 import type { RunEvent } from "@callboard/run-log";
 import { lifeNamed } from "@callboard/testkit";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type * as Totals from "../board/totals.js";
 import type * as SidebarModule from "../history/Sidebar.js";
 import { counted } from "../testing/counted.js";
-import { createFakePage, type FakePage } from "../testing/fakePage.js";
-import { Root } from "./Root.js";
+import type { createFakePage as CreateFakePage, FakePage } from "../testing/fakePage.js";
+import type { Root as RootComponent } from "./Root.js";
 
 const rendered = vi.hoisted((): string[] => []);
 
@@ -46,12 +46,21 @@ const log = lifeNamed("parallel-calls")?.log ?? [];
 const started = log.find((event) => event.type === "run.started");
 const callIds = [...new Set(log.flatMap((event) => ("callId" in event ? [event.callId] : [])))];
 let page: FakePage;
+let createFakePage: typeof CreateFakePage;
+let Root: typeof RootComponent;
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+beforeAll(async () => {
+  // Other files of this worker may have loaded the page without what is counted here.
+  vi.resetModules();
+  ({ createFakePage } = await import("../testing/fakePage.js"));
+  ({ Root } = await import("./Root.js"));
   // What is loaded later is there at once.
   await import("../board/LiveBoard.js");
   await import("../chat/ChatRuns.js");
+});
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   window.history.pushState(null, "", `/c/${started?.conversationId}`);
   page = createFakePage();
   await page.render(<Root />);
