@@ -124,7 +124,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const { rows } = await sql<CarryingRun>`
         update cx_run set carry_at = ${leaseEnd(ownership.leaseMs)}
         where id in (
-          select id from cx_run where carry_at < clock_timestamp()
+          select id from cx_run where carry_at < clock_timestamp() and status = 'closed'
           order by carry_at limit ${limit} for update skip locked
         )
         returning id as "runId", conversation_id as "conversationId", user_id as "userId"

@@ -31,7 +31,7 @@ const changes = `
       closed_at = to_timestamp(batch.closed_at / 1000),
       parked_at = to_timestamp(batch.parked_at / 1000),
       waits_until = to_timestamp(batch.waits_until / 1000),
-      carry_at = clock_timestamp() + make_interval(secs => batch.carry_secs)
+      carry_at = coalesce(clock_timestamp() + make_interval(secs => batch.carry_secs), run.carry_at)
     from batch
     where run.id = batch.run_id and run.owner = $6 and run.epoch = batch.epoch
       and run.last_seq = batch.expected_seq and run.status = 'open'

@@ -152,7 +152,7 @@ function movedIn(
       leaseUntil: isFree ? null : run.leaseUntil,
       parkedAt,
       waitsUntil: until[index] ?? null,
-      carryAt: carrySecs === null ? null : now + carrySecs * 1_000,
+      carryAt: carrySecs === null ? run.carryAt : now + carrySecs * 1_000,
       events: [...run.events, ...events],
       deltas: isOver ? [] : [...run.deltas, ...deltas],
       endDeltas: isOver ? deltas : [],
