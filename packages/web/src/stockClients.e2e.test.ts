@@ -46,6 +46,12 @@ describe.each(clients)("$name on a page", (client) => {
     return told.map(([, status = ""]) => status).toReversed();
   };
 
+  /** The same once every run has ended: the page may show an answer before its run is closed. */
+  const endedRuns = async (): Promise<readonly string[]> => {
+    await expect.poll(runsOf, patience).not.toContain("pending");
+    return runsOf();
+  };
+
   it("shows text and a tool of the server", async () => {
     const page = await use();
     stage.server.setOutput("again");
@@ -64,23 +70,23 @@ describe.each(clients)("$name on a page", (client) => {
     ["Deny", /^shell (denied|done|failed): (?!.*was-run)/],
   ])("answers a question: %s", async (answer, told) => {
     const page = await use();
-    const before = await runsOf();
+    const before = await endedRuns();
     await send(page, `${shell("echo was-$(echo run)")}\nsay ${answer}`);
     await press(page, answer);
     await page.getByText(`Rehearsal: ${answer}`).waitFor();
     const tools = (await linesOf(page)).filter((line) => line.startsWith("shell "));
     expect(tools.at(-1)).toMatch(told);
-    expect(await runsOf()).toEqual(["completed", ...before]);
+    expect(await endedRuns()).toEqual(["completed", ...before]);
   });
 
   it("runs a tool of its own, and it is one run", async () => {
     const page = await use();
-    const before = await runsOf();
+    const before = await endedRuns();
     await send(page, `${call("page_weather", { city: "Ghent" })}\nsay warm`);
     await page.getByText("Rehearsal: warm").waitFor();
     const result = JSON.stringify({ city: "Ghent", degrees: 21 });
     expect(await linesOf(page)).toContain(`page_weather done: ${result}`);
-    expect(await runsOf()).toEqual(["completed", ...before]);
+    expect(await endedRuns()).toEqual(["completed", ...before]);
   });
 
   it("stops, and its next message is taken at once", async () => {
@@ -92,7 +98,7 @@ describe.each(clients)("$name on a page", (client) => {
     await page.locator('main[data-status="ready"]').waitFor();
     await send(page, "say next");
     await showsLast(page, ["user: say next", "assistant: Rehearsal: next"]);
-    expect((await runsOf()).slice(0, 2)).toEqual(["completed", "cancelled"]);
+    expect((await endedRuns()).slice(0, 2)).toEqual(["completed", "cancelled"]);
   });
 
   it("shows that the provider failed, and its next message works", async () => {
@@ -119,7 +125,7 @@ describe.each(clients)("$name on a page", (client) => {
       "assistant: Rehearsal: after",
     ];
     await showsLast(page, said);
-    const before = await runsOf();
+    const before = await endedRuns();
     const lines = await linesOf(page);
     await press(page, "Regenerate");
     await expect.poll(runsOf, patience).toEqual(["completed", ...before]);
