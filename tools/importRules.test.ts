@@ -37,9 +37,9 @@ describe("the import rules", () => {
   });
 
   it.each([
-    ["packages/run-log/src/state.ts", "node:fs", "the heart imports only its schema library"],
-    ["packages/run-log/src/state.ts", "fast-check", "the heart imports only its schema library"],
-    ["packages/run-log/src/state.ts", "@callboard/testkit", "run-log may not import testkit"],
+    ["packages/run-log/src/log/state.ts", "node:fs", "the heart imports only its schema library"],
+    ["packages/run-log/src/log/state.ts", "fast-check", "the heart imports only its schema library"],
+    ["packages/run-log/src/log/state.ts", "@callboard/testkit", "run-log may not import testkit"],
     [
       "packages/run-log/src/projections/rows/index.ts",
       "../toolEvent.js",
@@ -49,6 +49,26 @@ describe("the import rules", () => {
       "packages/run-log/src/projections/spans.ts",
       "./rows/index.js",
       "a projection never imports another projection",
+    ],
+    [
+      "packages/run-log/src/log/evolve.ts",
+      "../projections/rows/index.js",
+      "run-log/log may not import run-log/projections",
+    ],
+    [
+      "packages/run-log/src/projections/spans.ts",
+      "../checker/index.js",
+      "run-log/projections may not import run-log/checker",
+    ],
+    [
+      "packages/agent-sdk/src/models/rehearsal.ts",
+      "../loop/run.js",
+      "agent-sdk/models may not import agent-sdk/loop",
+    ],
+    [
+      "packages/agent-sdk/src/tools/shell.ts",
+      "../agent.js",
+      "agent-sdk/tools may not import the top of its package",
     ],
     ["packages/web/src/App.tsx", "@callboard/server", "web may not import server"],
     ["packages/client/src/stream.ts", "@callboard/store", "client may not import store"],
@@ -77,9 +97,9 @@ describe("the import rules", () => {
 
   it.each([
     ["packages/run-log/src/projections/rows/index.ts", "./callRows.js"],
-    ["packages/run-log/src/projections/rows/index.ts", "../../state.js"],
-    ["packages/run-log/src/events/index.ts", "zod/mini"],
-    ["packages/run-log/src/decide.test.ts", "@callboard/testkit"],
+    ["packages/run-log/src/projections/rows/index.ts", "../../log/state.js"],
+    ["packages/run-log/src/log/events/index.ts", "zod/mini"],
+    ["packages/run-log/src/log/decide.test.ts", "@callboard/testkit"],
     ["packages/web/src/App.tsx", "@callboard/client/react"],
     ["packages/code/src/run.ts", "@callboard/server"],
     ["packages/server/src/pair.int.test.ts", "@callboard/client"],

@@ -30,6 +30,56 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   testkit: ["run-log", "agent-sdk", "store", "server", "acp", "client"],
 };
 
+/**
+ * What each folder of a package may import of the package's other folders. A file at the top of `src` may import all
+ * of them; a package that is not listed has no such rule. `types` holds types only, so it may name the types of all.
+ */
+const foldersMayImport: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  "run-log": {
+    values: [],
+    lines: [],
+    log: ["values"],
+    partialJson: ["values"],
+    asking: ["values"],
+    calls: ["values", "log"],
+    http: ["values", "log", "calls"],
+    stages: ["values", "log", "calls", "http", "partialJson"],
+    projections: ["values", "log", "calls", "http", "partialJson", "asking", "stages"],
+    intake: ["values", "log", "lines"],
+    checker: ["values", "log", "lines", "intake"],
+  },
+  "agent-sdk": {
+    utils: ["types"],
+    redaction: ["types", "utils"],
+    tracing: ["types", "utils"],
+    managers: ["types", "utils"],
+    hooks: ["types", "utils"],
+    system: ["types", "utils", "redaction"],
+    approvals: ["types", "utils", "system"],
+    models: ["types", "utils", "system"],
+    services: ["types", "utils", "system", "models"],
+    sessions: ["types", "utils", "system", "redaction"],
+    intake: ["types", "utils", "system", "sessions"],
+    tools: ["types", "utils", "system", "approvals", "tracing"],
+    mcp: ["types", "utils", "system", "redaction", "tools"],
+    loop: [
+      "types",
+      "utils",
+      "system",
+      "redaction",
+      "tracing",
+      "managers",
+      "hooks",
+      "approvals",
+      "models",
+      "services",
+      "sessions",
+      "tools",
+      "mcp",
+    ],
+  },
+};
+
 /** A reader is tested where its writer is: the pair meets in the tests of the room that writes. */
 const testsMayImport: Readonly<Record<string, readonly string[]>> = { server: ["client"] };
 
@@ -70,17 +120,35 @@ function roomOf(path: string): string | undefined {
 function relativeRule(path: string, specifier: string, isTest: boolean): string | undefined {
   const target = posix.join(posix.dirname(path), specifier);
   if (roomOf(path) !== roomOf(target)) return "an import by path stays inside its package";
+  if (isTest) return undefined;
   const from = projectionOf(path);
   const to = projectionOf(target);
-  if (!isTest && from !== undefined && to !== undefined && from !== to) {
+  if (from !== undefined && to !== undefined && from !== to) {
     return "a projection never imports another projection";
   }
-  return undefined;
+  return folderRule(path, target);
 }
 
 /** The projection that a file belongs to: `toolEvent` for `projections/toolEvent.ts` and its folder. */
 function projectionOf(path: string): string | undefined {
-  return /^packages\/run-log\/src\/projections\/([^/.]+)/.exec(path)?.[1];
+  const [, name] = /^packages\/run-log\/src\/projections\/([^/.]+)/.exec(path) ?? [];
+  return name === "shared" || name === "index" ? undefined : name;
+}
+
+function folderRule(path: string, target: string): string | undefined {
+  const room = roomOf(path);
+  const from = folderOf(path);
+  const to = folderOf(target);
+  if (room === undefined || from === undefined || from === to) return undefined;
+  const allowed = foldersMayImport[room]?.[from];
+  if (allowed === undefined) return undefined;
+  if (to === undefined) return `${room}/${from} may not import the top of its package`;
+  return allowed.includes(to) ? undefined : `${room}/${from} may not import ${room}/${to}`;
+}
+
+/** The folder right below `src`; none for a file that is there itself. */
+function folderOf(path: string): string | undefined {
+  return /^packages\/[^/]+\/src\/([^/]+)\//.exec(path)?.[1];
 }
 
 function packageRule(

@@ -280,7 +280,7 @@ export const server: readonly Mutant[] = [
   },
   {
     bug: "outputs of another session are readable",
-    file: "packages/agent-sdk/src/services/outputFile.ts",
+    file: "packages/agent-sdk/src/tools/outputFile.ts",
     find: "[sessionOutputFolder(outputs, sessionId)]",
     replace: "[outputs]",
     tests: ["packages/agent-sdk/src/tools/builtinTools.test.ts"],

@@ -55,7 +55,7 @@ export const simulation: readonly Mutant[] = [
   },
   {
     bug: "a tool that needs an approval runs without one",
-    file: "packages/agent-sdk/src/callApproval.ts",
+    file: "packages/agent-sdk/src/loop/callApproval.ts",
     find: 'if (verdict.verdict === "allowed" && !mustAsk)',
     replace: 'if (verdict.verdict !== "denied" && !mustAsk)',
     tests,
@@ -83,7 +83,7 @@ export const simulation: readonly Mutant[] = [
   },
   {
     bug: "a call that had its effect is run again after a crash",
-    file: "packages/agent-sdk/src/interruptedCall.ts",
+    file: "packages/agent-sdk/src/loop/interruptedCall.ts",
     find: 'if (found.status === "done") {',
     replace: 'if (found.status === "done" && execution.retries > 99) {',
     tests,

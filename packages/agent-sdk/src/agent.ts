@@ -11,21 +11,21 @@ import {
   type RunEvent,
   type Usage,
 } from "@callboard/run-log";
-import { type AgentParts, createAgentParts } from "./agentParts.js";
-import { createAgentTurns } from "./agentTurns.js";
-import { compactRun } from "./compactRun.js";
-import { type Conversation, type LeftRun, openConversation } from "./conversation.js";
-import type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
+import { type AgentParts, createAgentParts } from "./loop/agentParts.js";
+import { createAgentTurns } from "./loop/agentTurns.js";
+import { compactRun } from "./loop/compactRun.js";
+import { type Conversation, type LeftRun, openConversation } from "./loop/conversation.js";
+import type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
 import {
   createMessageManager,
   type MessageManager,
   type MessageManagerCallbacks,
 } from "./managers/messageManager.js";
-import type { MessageEdit, WaitingMessage } from "./managers/messageQueue.js";
-import { SettableCallbacks } from "./managers/settableCallbacks.js";
+import type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
+import { SettableCallbacks } from "./loop/settableCallbacks.js";
 import type { McpServerStatus } from "./mcp/index.js";
-import { createMessageSender, type MessageSender } from "./messageSender.js";
-import { continueRun, type OpenRun, type RunSetup, startRun, type UserInput } from "./run.js";
+import { createMessageSender, type MessageSender } from "./loop/messageSender.js";
+import { continueRun, type OpenRun, type RunSetup, startRun, type UserInput } from "./loop/run.js";
 import type {
   AgentOptions,
   CommandResult,
@@ -40,8 +40,8 @@ import type { HeldRule } from "./types/approvals.js";
 import type { Hook } from "./types/hooks.js";
 import type { OpenSessionOptions } from "./types/sessions.js";
 import type { OfferedTool } from "./types/tools.js";
-import { startUserCall, type UserCall } from "./userCall.js";
-import { approvalOptionIds } from "./utils/approvalRules.js";
+import { startUserCall, type UserCall } from "./loop/userCall.js";
+import { approvalOptionIds } from "./approvals/approvalRules.js";
 
 export interface ApprovalReply {
   /** One of the options that were offered. */

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Agent } from "./agent.js";
 import { createMemorySessionStore } from "./sessions/index.js";
-import { systemClock } from "./systemClock.js";
+import { systemClock } from "./system/systemClock.js";
 import { handleToolUpdate, newHandler } from "./testing/examples/stageHandlers.js";
 import { defineTool } from "./tools/defineTool.js";
 import type { AgentToolBlockUpdateParams } from "./types/messaging.js";

@@ -14,27 +14,27 @@ export type {
 } from "@callboard/run-log";
 export { extractStreamingParams, recoverTruncated } from "@callboard/run-log";
 export { Agent, type ApprovalReply } from "./agent.js";
-export { AgentDestroyedError } from "./agentTurns.js";
-export { type LeftRun, RunNotContinuableError } from "./conversation.js";
-export { createFakeClock, type FakeClock } from "./fakeClock.js";
+export { AgentDestroyedError } from "./loop/agentTurns.js";
+export { type LeftRun, RunNotContinuableError } from "./loop/conversation.js";
+export { createFakeClock, type FakeClock } from "./system/fakeClock.js";
 export {
   createForeignSessions,
   type ForeignSessions,
   type ForeignSessionsOptions,
 } from "./intake/foreignSessions.js";
 export { type RecordStreamOptions, recordStream } from "./intake/recordStream.js";
-export { defaultLimits } from "./limits.js";
-export { consoleLogger, redactingLogger } from "./loggers.js";
-export type { AnswerReceipt, PendingApproval } from "./managers/approvalManager.js";
+export { defaultLimits } from "./utils/defaultLimits.js";
+export { consoleLogger, redactingLogger } from "./system/loggers.js";
+export type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
 export type { MessageManagerCallbacks } from "./managers/messageManager.js";
-export type { MessageEdit, WaitingMessage } from "./managers/messageQueue.js";
+export type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
 export {
   createPromptFinder,
   type PromptFinder,
   type PromptFinderOptions,
   type PromptMessage,
   type PromptPart,
-} from "./managers/promptFinder.js";
+} from "./loop/promptFinder.js";
 export {
   type AgentHttpSessions,
   type AgentOffer,
@@ -58,8 +58,8 @@ export {
 } from "./mcp/logins.js";
 export type { McpServerConfig } from "./mcp/serverConfig.js";
 export { openMcpServers, type SharedServersOptions } from "./mcp/sharedServers.js";
-export { ConfigurationError } from "./modelError.js";
-export { LogWriteError } from "./runWriter.js";
+export { ConfigurationError } from "./models/modelError.js";
+export { LogWriteError } from "./loop/runWriter.js";
 export {
   type CallAgentOptions,
   type CallAgentResult,
@@ -72,15 +72,15 @@ export {
   type CommandHookMoment,
   type CommandHookOptions,
   createCommandHook,
-} from "./services/commandHook.js";
-export { createRehearsalModel } from "./services/models/rehearsal.js";
-export { type ResolvedModel, resolveModel } from "./services/models/resolveModel.js";
-export { sessionOutputFolder } from "./services/outputFile.js";
-export { createSavedRules, type SavedRule, type SavedRules } from "./services/ruleFile.js";
-export { type ExportOptions, exportSession, exportSpans } from "./sessionExport.js";
+} from "./hooks/commandHook.js";
+export { createRehearsalModel } from "./models/rehearsal.js";
+export { type ResolvedModel, resolveModel } from "./models/resolveModel.js";
+export { sessionOutputFolder } from "./tools/outputFile.js";
+export { createSavedRules, type SavedRule, type SavedRules } from "./approvals/ruleFile.js";
+export { type ExportOptions, exportSession, exportSpans } from "./sessions/sessionExport.js";
 export * from "./sessions/index.js";
-export { systemClock } from "./systemClock.js";
-export { ToolFailure } from "./toolFailure.js";
+export { systemClock } from "./system/systemClock.js";
+export { ToolFailure } from "./utils/toolFailure.js";
 export {
   type AskedQuestion,
   createUserQuestions,
@@ -112,17 +112,17 @@ export type * from "./types/sessions.js";
 export type * from "./types/standardSchema.js";
 export type * from "./types/tools.js";
 export type * from "./types/wait.js";
-export { UnknownToolError } from "./userCall.js";
-export { ApprovalRuleError } from "./utils/approvalRules.js";
-export { knownWindowOf } from "./utils/knownWindows.js";
+export { UnknownToolError } from "./loop/userCall.js";
+export { ApprovalRuleError } from "./approvals/approvalRules.js";
+export { knownWindowOf } from "./models/knownWindows.js";
 export * from "./utils/messageOperations.js";
-export { type ModelSpec, modelSpecOf } from "./utils/modelSpec.js";
-export { otlpRequestOf } from "./utils/otlpSpans.js";
-export { createRedactor, type Redactor, type RedactorOptions } from "./utils/redaction.js";
+export { type ModelSpec, modelSpecOf } from "./models/modelSpec.js";
+export { otlpRequestOf } from "./tracing/otlpSpans.js";
+export { createRedactor, type Redactor, type RedactorOptions } from "./redaction/redaction.js";
 export {
   ownTraceparent,
   spanIdOf,
   type TracedRun,
   takenTraceparent,
   traceIdOf,
-} from "./utils/traceContext.js";
+} from "./tracing/traceContext.js";

@@ -1,23 +1,23 @@
 /** The heart of Callboard: a run's life as a log, its fold, its laws and every pure surface. */
 
-export * from "./appending.js";
-export * from "./askedPerson.js";
-export { boundedJson, boundedText } from "./bounded.js";
-export { openerIn } from "./callOpener.js";
-export * from "./callState.js";
-export * from "./callTable.js";
-export { mainArgument, outcomeWords, type Tense, verbOf } from "./callWords.js";
+export * from "./log/appending.js";
+export * from "./asking/askedPerson.js";
+export { boundedJson, boundedText } from "./values/bounded.js";
+export { openerIn } from "./log/callOpener.js";
+export * from "./log/callState.js";
+export * from "./log/callTable.js";
+export { mainArgument, outcomeWords, type Tense, verbOf } from "./calls/callWords.js";
 export * from "./checker/index.js";
-export { closeLostWork, closeOpenCalls, closeOpenWork, parsedInput } from "./closing.js";
-export * from "./coalesce.js";
-export { isCommand, printedOutput } from "./command.js";
-export * from "./decide.js";
+export { closeLostWork, closeOpenCalls, closeOpenWork, parsedInput } from "./log/closing.js";
+export * from "./log/coalesce.js";
+export { isCommand, printedOutput } from "./calls/command.js";
+export * from "./log/decide.js";
 export {
   createDeltaFolding,
   type DeltaFolding,
   type FoldedDeltas,
   type Rhythm,
-} from "./deltaFolding.js";
+} from "./log/deltaFolding.js";
 export type {
   ApprovalOption,
   CallDetails,
@@ -29,27 +29,27 @@ export type {
   Location,
   Progress,
   ToolType,
-} from "./events/callEvents.js";
+} from "./log/events/callEvents.js";
 export {
   callDetailsSchema,
   callOutcomes,
   exitCodeError,
   locationSchema,
   toolTypes,
-} from "./events/callEvents.js";
-export type { CompactionCause, ContextSize } from "./events/contextEvents.js";
-export type { Image, ProviderData, Usage } from "./events/envelope.js";
-export { LOG_VERSION } from "./events/envelope.js";
-export type { HookDecision, HookMoment } from "./events/hookEvents.js";
-export { hookDecisions } from "./events/hookEvents.js";
-export * from "./events/index.js";
-export type { MessageRole } from "./events/messageEvents.js";
-export type { Delivery, QueueOutcome } from "./events/queueEvents.js";
-export { deliveries } from "./events/queueEvents.js";
-export type { RunOutcome } from "./events/runEvents.js";
-export { runOutcomes } from "./events/runEvents.js";
-export * from "./evolve.js";
-export type { Fault, FaultCode } from "./faults.js";
+} from "./log/events/callEvents.js";
+export type { CompactionCause, ContextSize } from "./log/events/contextEvents.js";
+export type { Image, ProviderData, Usage } from "./log/events/envelope.js";
+export { LOG_VERSION } from "./log/events/envelope.js";
+export type { HookDecision, HookMoment } from "./log/events/hookEvents.js";
+export { hookDecisions } from "./log/events/hookEvents.js";
+export * from "./log/events/index.js";
+export type { MessageRole } from "./log/events/messageEvents.js";
+export type { Delivery, QueueOutcome } from "./log/events/queueEvents.js";
+export { deliveries } from "./log/events/queueEvents.js";
+export type { RunOutcome } from "./log/events/runEvents.js";
+export { runOutcomes } from "./log/events/runEvents.js";
+export * from "./log/evolve.js";
+export type { Fault, FaultCode } from "./log/faults.js";
 export type {
   AgentChunkEvent,
   AgentDataEvent,
@@ -65,16 +65,16 @@ export type {
   ToolEventPayload,
   ToolUpdatePayload,
 } from "./http/streamLines.js";
-export * from "./ids.js";
-export * from "./intents.js";
-export * from "./json.js";
-export * from "./limitRequest.js";
-export { lineDiff } from "./lineDiff.js";
-export { type LineHunk, lineHunks, sideOf } from "./lineHunks.js";
-export * from "./logStore.js";
-export * from "./memoryLogStore.js";
-export { toolBlockAfter } from "./messageBlock.js";
-export * from "./messages.js";
+export * from "./log/ids.js";
+export * from "./log/intents.js";
+export * from "./values/json.js";
+export * from "./asking/limitRequest.js";
+export { lineDiff } from "./stages/lineDiff.js";
+export { type LineHunk, lineHunks, sideOf } from "./calls/lineHunks.js";
+export * from "./log/logStore.js";
+export * from "./log/memoryLogStore.js";
+export { toolBlockAfter } from "./stages/messageBlock.js";
+export * from "./stages/messages.js";
 export {
   formatEventLine,
   type ParsedEvent,
@@ -82,9 +82,9 @@ export {
   parseEventLine,
   type UpcastSteps,
   upcast,
-} from "./parse.js";
+} from "./log/parse.js";
 export * from "./partialJson/index.js";
-export * from "./projection.js";
+export * from "./projections/shared/projection.js";
 export * from "./projections/acp.js";
 export * from "./projections/agUi/messages.js";
 export * from "./projections/agUi/turns.js";
@@ -103,7 +103,7 @@ export * from "./projections/transcript.js";
 export * from "./projections/uiMessage/messages.js";
 export * from "./projections/uiMessage/turns.js";
 export * from "./projections/uiMessage.js";
-export * from "./pulse.js";
+export * from "./log/pulse.js";
 export {
   hasQuestion,
   isWaiting,
@@ -111,19 +111,19 @@ export {
   type PendingQuestion,
   questionOf,
   questionsOf,
-} from "./questions.js";
-export { type QueuedMessage, type QueueEvent, queueOf } from "./queue.js";
-export * from "./recorder.js";
-export * from "./rest.js";
-export * from "./sanitize.js";
-export * from "./schemaProblem.js";
-export { type CompactParams, createCompactStages } from "./shortForms.js";
-export { isSign, noticedSilenceMs } from "./silence.js";
-export type { Stages } from "./stageParams.js";
-export * from "./stages.js";
-export * from "./state.js";
-export * from "./textEvents.js";
-export { toolLabel } from "./toolLabel.js";
-export { createWaitFinder, type Wait, type WaitFinder } from "./turns.js";
-export { addUsage } from "./usage.js";
-export * from "./userQuestion.js";
+} from "./log/questions.js";
+export { type QueuedMessage, type QueueEvent, queueOf } from "./log/queue.js";
+export * from "./log/recorder.js";
+export * from "./log/rest.js";
+export * from "./log/sanitize.js";
+export * from "./values/schemaProblem.js";
+export { type CompactParams, createCompactStages } from "./stages/shortForms.js";
+export { isSign, noticedSilenceMs } from "./log/silence.js";
+export type { Stages } from "./stages/stageParams.js";
+export * from "./stages/stages.js";
+export * from "./log/state.js";
+export * from "./log/textEvents.js";
+export { toolLabel } from "./calls/toolLabel.js";
+export { createWaitFinder, type Wait, type WaitFinder } from "./projections/shared/turns.js";
+export { addUsage } from "./log/usage.js";
+export * from "./asking/userQuestion.js";

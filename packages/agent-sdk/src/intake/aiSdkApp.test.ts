@@ -4,7 +4,7 @@ import { stepCountIs, streamText, tool } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
-import { systemClock } from "../systemClock.js";
+import { systemClock } from "../system/systemClock.js";
 import { openai } from "../testing/providerFrames.js";
 import { startProviderServer } from "../testing/providerServer.js";
 import { recordStream } from "./recordStream.js";

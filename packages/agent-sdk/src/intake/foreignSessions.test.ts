@@ -1,7 +1,7 @@
 import { createIntake } from "@callboard/run-log/intake";
 import { expect, test } from "vitest";
 import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
-import { systemClock } from "../systemClock.js";
+import { systemClock } from "../system/systemClock.js";
 import { createForeignSessions } from "./foreignSessions.js";
 
 const lines = [

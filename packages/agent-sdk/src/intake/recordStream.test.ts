@@ -1,7 +1,7 @@
 /** What three lines in somebody else's program put on the list. */
 import { expect, test } from "vitest";
 import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
-import { systemClock } from "../systemClock.js";
+import { systemClock } from "../system/systemClock.js";
 import { recordStream } from "./recordStream.js";
 
 async function* streamOf(parts: readonly unknown[], failure?: Error): AsyncGenerator<unknown> {

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import { createIntake, type DialectName, type SessionReport } from "@callboard/run-log/intake";
-import { consoleLogger } from "../loggers.js";
+import { consoleLogger } from "../system/loggers.js";
 import { createFileSessionStore } from "../sessions/fileSessionStore.js";
 import { callboardHome } from "../sessions/home.js";
-import { systemClock } from "../systemClock.js";
+import { systemClock } from "../system/systemClock.js";
 import type { Clock } from "../types/clock.js";
 import type { SessionStore } from "../types/sessions.js";
 import { createForeignSessions } from "./foreignSessions.js";

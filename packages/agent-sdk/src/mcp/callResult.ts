@@ -2,7 +2,7 @@
 import type { Image, JsonObject, JsonValue } from "@callboard/run-log";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { ToolFailure } from "../toolFailure.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolResult } from "../types/tools.js";
 
 type Content = CallToolResult["content"][number];

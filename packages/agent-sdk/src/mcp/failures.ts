@@ -1,6 +1,6 @@
 /** What went wrong with a server or a call, in words that a model and a person can act on. */
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
-import { ToolFailure } from "../toolFailure.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { brokenStreamCode } from "./httpTransport.js";
 import type { LiveServer } from "./liveServer.js";
 import { McpLoginNeededError } from "./logins.js";

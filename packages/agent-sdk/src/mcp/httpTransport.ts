@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
-import { effectKeyMeta } from "../utils/effectKey.js";
+import { effectKeyMeta } from "../tools/effectKey.js";
 import type { McpHttpConfig } from "./serverConfig.js";
 
 const messageIdSchema = z.object({ id: z.union([z.string(), z.number()]) });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { systemClock } from "../systemClock.js";
+import { systemClock } from "../system/systemClock.js";
 import { connectMcpServers, type McpConnections } from "./index.js";
 import { beginMcpLogin, forgetMcpLogin, logInByLoopback } from "./login.js";
 import { createFileLogins, type McpLogins } from "./logins.js";

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { writeAtomically } from "../tools/atomicWrite.js";
+import { writeAtomically } from "../system/atomicWrite.js";
 import { systemCodeOf } from "../utils/systemCode.js";
 
 /** Secret: whoever has it is the user to that server. */

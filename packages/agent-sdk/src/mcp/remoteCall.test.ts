@@ -1,7 +1,7 @@
 /** Whose question it is: that of the call in whose stream it came, or of the only one; never of another. */
 import { Client } from "@modelcontextprotocol/client";
 import { expect, it } from "vitest";
-import { createFakeClock } from "../fakeClock.js";
+import { createFakeClock } from "../system/fakeClock.js";
 import { createGate } from "../testing/gate.js";
 import type { LiveServer } from "./liveServer.js";
 import { createCallsInFlight, type RemoteCall } from "./remoteCall.js";

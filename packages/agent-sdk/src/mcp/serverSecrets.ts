@@ -1,5 +1,5 @@
 /** Secret values in the env and headers of MCP servers, for redaction. A scheme word such as `Bearer` is removed. */
-import { secretValuesIn } from "../utils/redaction.js";
+import { secretValuesIn } from "../redaction/redaction.js";
 import { isHttpConfig } from "./config.js";
 import type { McpServerConfig } from "./serverConfig.js";
 

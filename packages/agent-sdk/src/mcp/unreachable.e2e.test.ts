@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createFakeClock } from "../fakeClock.js";
+import { createFakeClock } from "../system/fakeClock.js";
 import type { McpConnections } from "./index.js";
 import { connected, startCall, startHttpServer, stdioServer } from "./testing/mcpStage.js";
 

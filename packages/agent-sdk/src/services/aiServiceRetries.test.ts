@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createFakeClock } from "../fakeClock.js";
+import { createFakeClock } from "../system/fakeClock.js";
 import { askModel } from "../testing/askModel.js";
 import { anthropic } from "../testing/providerFrames.js";
 import { hello, modelFor, own, replyFor } from "../testing/providerModels.js";

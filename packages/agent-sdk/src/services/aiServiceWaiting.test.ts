@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createFakeClock } from "../fakeClock.js";
+import { createFakeClock } from "../system/fakeClock.js";
 import { askModel, brokenGuarantees } from "../testing/askModel.js";
 import { createGate } from "../testing/gate.js";
 import { finish, modelOf, text } from "../testing/modelParts.js";

@@ -10,7 +10,7 @@ import {
   type RunEvent,
   type RunId,
 } from "@callboard/run-log";
-import { systemClock } from "../systemClock.js";
+import { systemClock } from "../system/systemClock.js";
 import type { Clock } from "../types/clock.js";
 import type { OpenSessionOptions, SessionLog, SessionStore } from "../types/sessions.js";
 import { interruptionOf } from "./interruption.js";

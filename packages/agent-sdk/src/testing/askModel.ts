@@ -1,7 +1,7 @@
 /** Asks a model through the door and gives back everything that came of it. For tests. */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
-import { createFakeClock } from "../fakeClock.js";
-import { ModelError } from "../modelError.js";
+import { createFakeClock } from "../system/fakeClock.js";
+import { ModelError } from "../models/modelError.js";
 import {
   type CallAgentOptions,
   type CallAgentResult,

@@ -6,9 +6,9 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import { createAnthropicModel } from "../services/models/anthropic.js";
-import { createGoogleModel } from "../services/models/google.js";
-import { createOpenaiModel } from "../services/models/openaiCompatible.js";
+import { createAnthropicModel } from "../models/anthropic.js";
+import { createGoogleModel } from "../models/google.js";
+import { createOpenaiModel } from "../models/openaiCompatible.js";
 import { anthropic, google, openai } from "./providerFrames.js";
 import type { Dialect, ProviderServer, Reply } from "./providerServer.js";
 

@@ -12,8 +12,8 @@ import {
   type UserQuestion,
   userQuestionSchema,
 } from "@callboard/run-log";
-import { defaultApprovalTimeoutMs } from "../managers/approvalManager.js";
-import { ToolFailure } from "../toolFailure.js";
+import { defaultApprovalTimeoutMs } from "../approvals/approvalManager.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolDefinition, ToolResult } from "../types/tools.js";
 import type { Wait } from "../types/wait.js";
 import { defineTool } from "./defineTool.js";

@@ -3,7 +3,7 @@
  * whose name or schema cannot work is refused here, not when a model first calls it.
  */
 import type { JsonObject } from "@callboard/run-log";
-import { failureText, ToolFailure } from "../toolFailure.js";
+import { failureText, ToolFailure } from "../utils/toolFailure.js";
 import type {
   ArgumentCheck,
   OnInterrupted,
@@ -11,9 +11,9 @@ import type {
   ToolKind,
   ToolOptions,
 } from "../types/tools.js";
-import { isToolResult } from "../utils/toolResult.js";
+import { isToolResult } from "./toolResult.js";
 import { argumentCheck } from "./argumentCheck.js";
-import { oneLine } from "./oneLine.js";
+import { oneLine } from "../utils/oneLine.js";
 import { filledTemplate } from "./titleTemplate.js";
 
 const validName = /^[a-zA-Z0-9_-]{1,64}$/;

@@ -10,7 +10,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { ToolFailure } from "../toolFailure.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { isPublicAddress } from "./addresses.js";
 import { type GuardedUrl, guardedUrl, refused } from "./urlGuard.js";
 

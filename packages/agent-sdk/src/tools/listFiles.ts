@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../types/tools.js";
 import { defineTool } from "./defineTool.js";
 import { fileFailure } from "./fileText.js";
 import { createGlob } from "./glob.js";
-import { oneLine, plural } from "./oneLine.js";
+import { oneLine, plural } from "../utils/oneLine.js";
 import {
   approvalPath,
   type Folders,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ToolFailure } from "../toolFailure.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { approvalPath, inputLocations, pathInside, shownPath } from "./paths.js";
 import { failureOf } from "./testing/failureOf.js";
 import { testFolder } from "./testing/testContext.js";

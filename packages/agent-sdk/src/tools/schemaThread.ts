@@ -9,8 +9,8 @@
 import { Worker } from "node:worker_threads";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { z } from "zod";
-import { systemClock } from "../systemClock.js";
-import { ToolFailure } from "../toolFailure.js";
+import { systemClock } from "../system/systemClock.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import type { Clock } from "../types/clock.js";
 import type { ArgumentCheck } from "../types/tools.js";
 import { faultOfError, maxFaults, violation } from "./argumentCheck.js";

@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
-import { canHoldFolders } from "./heldFolder.js";
+import { canHoldFolders } from "../system/heldFolder.js";
 
 const answerSchema = z.strictObject({
   skipped: z.enum(["binary", "large", "unreadable"]).optional(),

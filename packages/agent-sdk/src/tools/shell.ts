@@ -5,14 +5,14 @@
 import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
-import { createOutputSink, type KeptOutput, sessionOutputFolder } from "../services/outputFile.js";
-import { ToolFailure } from "../toolFailure.js";
+import { createOutputSink, type KeptOutput, sessionOutputFolder } from "./outputFile.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
-import { effectKeyVariable } from "../utils/effectKey.js";
-import { traceparentVariable } from "../utils/traceContext.js";
+import { effectKeyVariable } from "./effectKey.js";
+import { traceparentVariable } from "../tracing/traceContext.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
-import { oneLine, plural } from "./oneLine.js";
+import { oneLine, plural } from "../utils/oneLine.js";
 import { runShellCommand } from "./shellProcess.js";
 
 export interface ShellOptions {

@@ -11,7 +11,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import { constants } from "node:os";
-import { ToolFailure } from "../toolFailure.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { leaderScript, watcherScript } from "./shellScripts.js";
 
 export interface ShellCommand {

@@ -1,6 +1,6 @@
 /** `Reading {{path}}` filled from arguments that may be incomplete; what is missing is left out. */
 import type { JsonObject } from "@callboard/run-log";
-import { oneLine } from "./oneLine.js";
+import { oneLine } from "../utils/oneLine.js";
 
 export function filledTemplate(template: string, input: JsonObject): string | undefined {
   const filled = template

@@ -6,7 +6,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCodeOf } from "../utils/systemCode.js";
-import { withHeldFolder } from "./heldFolder.js";
+import { withHeldFolder } from "../system/heldFolder.js";
 
 export interface FoundEntry {
   readonly path: string;

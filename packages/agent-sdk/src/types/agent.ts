@@ -8,7 +8,7 @@ import type {
   Usage,
 } from "@callboard/run-log";
 import type { MessageManagerCallbacks } from "../managers/messageManager.js";
-import type { WaitingMessage } from "../managers/messageQueue.js";
+import type { WaitingMessage } from "../loop/messageQueue.js";
 import type { McpLogins } from "../mcp/logins.js";
 import type { McpServerConfig } from "../mcp/serverConfig.js";
 import type { ApprovalPolicy } from "./approvals.js";

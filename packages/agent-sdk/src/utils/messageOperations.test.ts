@@ -1,6 +1,6 @@
 import { lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { consoleLogger } from "../loggers.js";
+import { consoleLogger } from "../system/loggers.js";
 import { createMessageManager } from "../managers/messageManager.js";
 import type { Message, ToolBlock } from "../types/messaging.js";
 import {

@@ -3,8 +3,8 @@
  * Unix seconds with a fraction.
  */
 import * as z from "zod/mini";
-import { jsonObjectSchema, jsonSchema } from "../events/envelope.js";
-import { runOutcomes } from "../events/runEvents.js";
+import { jsonObjectSchema, jsonSchema } from "../log/events/envelope.js";
+import { runOutcomes } from "../log/events/runEvents.js";
 import { shareLevels } from "./words.js";
 
 /** The end of a run that was asked for with `stream: false`. */

@@ -3,7 +3,7 @@
  * sends; the dialects' own packages have more. A page does not load these.
  */
 import * as z from "zod/mini";
-import { jsonSchema } from "../events/envelope.js";
+import { jsonSchema } from "../log/events/envelope.js";
 
 const text = z.string();
 const optionalText = z.exactOptional(z.string());

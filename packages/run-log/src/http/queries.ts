@@ -1,6 +1,6 @@
 /** What may stand in an address: its parameters and its query. */
 import * as z from "zod/mini";
-import { callIdSchema } from "../ids.js";
+import { callIdSchema } from "../log/ids.js";
 import {
   columnText,
   cursorSchema,

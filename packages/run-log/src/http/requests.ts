@@ -3,7 +3,7 @@
  * and the client's types are inferred from them. `z.input` is what travels, `z.output` what the server reads.
  */
 import * as z from "zod/mini";
-import { callIdSchema } from "../ids.js";
+import { callIdSchema } from "../log/ids.js";
 import {
   columnText,
   cursorSchema,

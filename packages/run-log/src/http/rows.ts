@@ -3,8 +3,8 @@
  * server adds is kept out of the way; what a part or a role of a kind unknown here says is kept.
  */
 import * as z from "zod/mini";
-import { toolTypes } from "../events/callEvents.js";
-import { jsonObjectSchema, jsonSchema } from "../events/envelope.js";
+import { toolTypes } from "../log/events/callEvents.js";
+import { jsonObjectSchema, jsonSchema } from "../log/events/envelope.js";
 import { toolEventPayloadSchema } from "./streamLines.js";
 
 const textOrNull = z.nullable(z.string());

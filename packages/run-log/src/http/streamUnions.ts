@@ -1,6 +1,6 @@
 /** What one line of each stream may be. Apart from the lines themselves: a page does not load these. */
 import * as z from "zod/mini";
-import { runEventSchema } from "../events/index.js";
+import { runEventSchema } from "../log/events/index.js";
 import {
   agentStreamEventSchema,
   closedSchema,

@@ -1,7 +1,7 @@
 /** The small vocabularies that requests and answers share. */
 import * as z from "zod/mini";
 
-export { jsonObjectSchema, jsonSchema } from "../events/envelope.js";
+export { jsonObjectSchema, jsonSchema } from "../log/events/envelope.js";
 
 /** The id of a run or a conversation. Upper case is accepted and lowered. */
 export const uuidSchema = z.uuid().check(z.toLowerCase());

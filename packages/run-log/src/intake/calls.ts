@@ -2,12 +2,12 @@
  * Calls: the moves that a dialect leaves out. A result implies that the call ran, running implies that its
  * arguments are whole and that it was allowed. Nothing is made up about how a call ended.
  */
-import { type CallState, runInputOf } from "../callState.js";
-import { outputSoFar, parsedInput } from "../closing.js";
-import { type ApprovalId, approvalId, type CallId } from "../ids.js";
-import type { CallEnding, IntentOf, Timed } from "../intents.js";
-import { isSameJson } from "../projections/acp/sameJson.js";
-import { callOf, type OpenRun } from "../state.js";
+import { type CallState, runInputOf } from "../log/callState.js";
+import { outputSoFar, parsedInput } from "../log/closing.js";
+import { type ApprovalId, approvalId, type CallId } from "../log/ids.js";
+import type { CallEnding, IntentOf, Timed } from "../log/intents.js";
+import { isSameJson } from "../values/sameJson.js";
+import { callOf, type OpenRun } from "../log/state.js";
 import type { ClaimOf, GivenInput } from "./claims.js";
 import type { IntakeRemark } from "./findings.js";
 import { parentOf, placed } from "./places.js";

@@ -3,13 +3,13 @@
  * log must have and the other side does not say: which message is open, whether arguments were closed, when a
  * call began to run. The narrator fills that in; `decide` judges the result. Ids are the other side's own.
  */
-import type { ApprovalOption, CallOpener, Location, ToolType } from "../events/callEvents.js";
-import type { Image, Usage } from "../events/envelope.js";
-import type { RunEvent } from "../events/index.js";
-import type { MessageRole } from "../events/messageEvents.js";
-import type { RunOutcome } from "../events/runEvents.js";
-import type { CallEnding, ProgressReport } from "../intents.js";
-import type { JsonValue } from "../json.js";
+import type { ApprovalOption, CallOpener, Location, ToolType } from "../log/events/callEvents.js";
+import type { Image, Usage } from "../log/events/envelope.js";
+import type { RunEvent } from "../log/events/index.js";
+import type { MessageRole } from "../log/events/messageEvents.js";
+import type { RunOutcome } from "../log/events/runEvents.js";
+import type { CallEnding, ProgressReport } from "../log/intents.js";
+import type { JsonValue } from "../values/json.js";
 
 /** Which message a claim belongs to. Without `message`: the one that is open in its place. */
 export interface Place {

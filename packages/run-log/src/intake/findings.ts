@@ -1,5 +1,5 @@
 /** What an intake found out of order, in plain data. */
-import type { FaultCode } from "../faults.js";
+import type { FaultCode } from "../log/faults.js";
 
 export type IntakeFindingCode =
   /** The law refused what the line asks for. */

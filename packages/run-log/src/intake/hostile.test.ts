@@ -1,7 +1,7 @@
 /** Lines that nobody should send: the intake answers with findings, and the log stays lawful. */
 import { describe, expect, test } from "vitest";
-import { admit } from "../evolve.js";
-import { initialState, type RunState } from "../state.js";
+import { admit } from "../log/evolve.js";
+import { initialState, type RunState } from "../log/state.js";
 import { intakeDialects } from "./dialects.js";
 import { createIntake } from "./intake.js";
 

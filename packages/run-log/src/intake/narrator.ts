@@ -2,8 +2,8 @@
  * From claims to intents: one claim, and the run as the log has it, give the moves that bring the log there.
  * It is pure and remembers only the ids that it made. Whether a move is legal is `decide`'s business.
  */
-import type { Timed } from "../intents.js";
-import { callOf, type OpenRun, openCallsOf, type RunState } from "../state.js";
+import type { Timed } from "../log/intents.js";
+import { callOf, type OpenRun, openCallsOf, type RunState } from "../log/state.js";
 import {
   aboutCall,
   approvalAnswered,

@@ -1,7 +1,7 @@
 /** Messages and the texts in them: which message a claim belongs to, and which part of it. */
-import { type MessageId, messageId, type PartId, partId } from "../ids.js";
-import type { Timed } from "../intents.js";
-import { callOf, type MessageState, messageOf, type OpenRun, partOf } from "../state.js";
+import { type MessageId, messageId, type PartId, partId } from "../log/ids.js";
+import type { Timed } from "../log/intents.js";
+import { callOf, type MessageState, messageOf, type OpenRun, partOf } from "../log/state.js";
 import type { ClaimOf, Place, TextKind } from "./claims.js";
 import type { IntakeRemark } from "./findings.js";
 import { callIdFor, isUsableId, type Narration, type Story, withMade } from "./story.js";

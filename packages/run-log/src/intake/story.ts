@@ -2,9 +2,9 @@
  * What the narrator remembers of one session beside the log that it writes: the ids that it has handed out.
  * A story is a value; nobody changes one.
  */
-import { type CallId, callId, conversationId, runId } from "../ids.js";
-import type { Timed } from "../intents.js";
-import { callOf, type RunState } from "../state.js";
+import { type CallId, callId, conversationId, runId } from "../log/ids.js";
+import type { Timed } from "../log/intents.js";
+import { callOf, type RunState } from "../log/state.js";
 import type { Claim } from "./claims.js";
 import type { IntakeRemark } from "./findings.js";
 

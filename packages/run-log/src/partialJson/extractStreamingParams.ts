@@ -2,7 +2,7 @@
  * The one-shot form of the reader: the arguments of a tool call from the text that has arrived.
  * For text that keeps arriving use `createJsonReader`; calling this for each delta reads it all anew.
  */
-import type { JsonValue } from "../json.js";
+import type { JsonValue } from "../values/json.js";
 import { DEFAULT_MAX_DEPTH } from "./jsonReader.js";
 import { LiveTree } from "./liveTree.js";
 import { Scanner } from "./scanner.js";

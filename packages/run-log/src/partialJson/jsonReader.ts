@@ -4,7 +4,7 @@
  * text, never takes back what it showed, and never guesses: what the text has not decided (half an
  * escape, a number that may go on) is held back.
  */
-import type { JsonValue } from "../json.js";
+import type { JsonValue } from "../values/json.js";
 import { ChangeLog, type JsonChange, type JsonPath } from "./changeLog.js";
 import type { JsonProblem } from "./jsonProblem.js";
 import { LiveTree } from "./liveTree.js";

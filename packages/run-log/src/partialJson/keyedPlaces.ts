@@ -4,7 +4,7 @@
  * that meets many. So some keys have places of their own, and all others share the last: the cases are
  * alike on purpose.
  */
-import type { JsonValue } from "../json.js";
+import type { JsonValue } from "../values/json.js";
 
 export interface OpenObject {
   [key: string]: JsonValue;

@@ -2,7 +2,7 @@
  * One container that is still open. Levels are reused: a container that opens where another one closed
  * takes over its level. A level knows its own container and its neighbours, nothing of the text.
  */
-import type { JsonValue } from "../json.js";
+import type { JsonValue } from "../values/json.js";
 import { addKey, copyKey, copyOf, growKey, type OpenObject } from "./keyedPlaces.js";
 import { FIRST, type KnownKey } from "./knownKeys.js";
 

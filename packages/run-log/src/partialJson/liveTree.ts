@@ -4,7 +4,7 @@
  * A snapshot copies that spine and shares everything finished. Nothing here looks at text, recurses,
  * or reads a string that is still growing: reading would flatten it and make each push cost its length.
  */
-import type { JsonValue } from "../json.js";
+import type { JsonValue } from "../values/json.js";
 import {
   type ChangeLog,
   CLOSE_CONTAINER,

@@ -3,7 +3,7 @@
  * It closes what was open and drops only the tail that could have become different things. It never
  * repairs: text that no continuation could make valid is refused with the place where it breaks.
  */
-import type { JsonValue } from "../json.js";
+import type { JsonValue } from "../values/json.js";
 import type { JsonProblem } from "./jsonProblem.js";
 import { DEFAULT_MAX_DEPTH } from "./jsonReader.js";
 import { LiveTree } from "./liveTree.js";

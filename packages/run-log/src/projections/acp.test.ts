@@ -1,10 +1,10 @@
 /** A run on ACP v1 and v2: the exact updates of the moments that golden lives do not dwell on. */
 import { createLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import type { Diff } from "../events/callEvents.js";
-import { approvalId } from "../ids.js";
-import type { JsonObject } from "../json.js";
-import { project } from "../projection.js";
+import type { Diff } from "../log/events/callEvents.js";
+import { approvalId } from "../log/ids.js";
+import type { JsonObject } from "../values/json.js";
+import { project } from "./shared/projection.js";
 import { type AcpOptions, type AcpOutput, createAcpProjection } from "./acp.js";
 
 type Cast = Parameters<Parameters<typeof createLife>[2]>[0];

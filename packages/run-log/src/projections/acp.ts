@@ -3,17 +3,17 @@
  * are opened before anything is said or asked about them and closed before the run's end is told. It
  * has no clock: how often a growing text is shown is told by sizes and by the events' own times.
  */
-import { askedPerson } from "../askedPerson.js";
-import type { CallState } from "../callState.js";
-import type { Diff } from "../events/callEvents.js";
-import type { Usage } from "../events/envelope.js";
-import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
-import type { CallId } from "../ids.js";
-import type { JsonObject } from "../json.js";
-import { withoutUndefined } from "../optional.js";
-import type { Projection, RunChange } from "../projection.js";
-import { callOf, messageOf, openCallsOf, type RunState } from "../state.js";
-import { isTextEvent } from "../textEvents.js";
+import { askedPerson } from "../asking/askedPerson.js";
+import type { CallState } from "../log/callState.js";
+import type { Diff } from "../log/events/callEvents.js";
+import type { Usage } from "../log/events/envelope.js";
+import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
+import type { CallId } from "../log/ids.js";
+import type { JsonObject } from "../values/json.js";
+import { withoutUndefined } from "../values/optional.js";
+import type { Projection, RunChange } from "./shared/projection.js";
+import { callOf, messageOf, openCallsOf, type RunState } from "../log/state.js";
+import { isTextEvent } from "../log/textEvents.js";
 import { callOutputs } from "./acp/calls.js";
 import { type CallSetup, type CallView, type TerminalKey, updated } from "./acp/callView.js";
 import { lostCallOutputs } from "./acp/closedCall.js";
@@ -25,7 +25,7 @@ import type { AcpOutput, AcpUpdate, AcpVersion } from "./acp/updates.js";
 export { acpToolKinds } from "./acp/calls.js";
 export { diffItems } from "./acp/content.js";
 export { questionFields } from "./acp/question.js";
-export { isSameJson } from "./acp/sameJson.js";
+export { isSameJson } from "../values/sameJson.js";
 export type * from "./acp/updates.js";
 
 export interface AcpOptions {

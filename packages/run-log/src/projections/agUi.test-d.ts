@@ -4,7 +4,7 @@
  */
 import type { Event, EventType } from "@ag-ui/core";
 import { expectTypeOf } from "vitest";
-import type { Projection } from "../projection.js";
+import type { Projection } from "./shared/projection.js";
 import { type AgUiEvent, type AgUiMemory, createAgUiProjection } from "./agUi.js";
 
 type Frozen<T> = T extends (infer Item)[]

@@ -2,7 +2,7 @@
 import { PROTOCOL_VERSION } from "@ag-ui/core";
 import { createLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../events/index.js";
+import type { RunEvent } from "../log/events/index.js";
 import { agUiEventsOf, messagesOf, verifiedCount } from "./testing/agUiReader.js";
 
 type Tell = Parameters<typeof createLife>[2];

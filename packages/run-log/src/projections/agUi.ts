@@ -4,11 +4,11 @@
  * interrupted is a run error. Brackets of different calls overlap; nothing follows the run's end.
  */
 
-import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
-import { withoutUndefined } from "../optional.js";
-import type { Projection, RunChange } from "../projection.js";
-import { queueChangeOf } from "../queue.js";
-import { type MessageState, messageOf, openCallsOf, type RunState } from "../state.js";
+import { type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
+import { withoutUndefined } from "../values/optional.js";
+import type { Projection, RunChange } from "./shared/projection.js";
+import { queueChangeOf } from "../log/queue.js";
+import { type MessageState, messageOf, openCallsOf, type RunState } from "../log/state.js";
 import { callEvents, lostCallEvents } from "./agUi/calls.js";
 import type { AgUiEvent, AgUiUsage } from "./agUi/events.js";
 import { lostTextEvents, ownerOf, reasoningEvents, textEvents } from "./agUi/texts.js";

@@ -1,7 +1,7 @@
 /** Exactly what `onToolBlockUpdated` is told, life by life. */
 import { lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { project } from "../projection.js";
+import { project } from "./shared/projection.js";
 import { type CallbackCall, createCallbacksProjection } from "./callbacks.js";
 
 const callsOf = (name: string): readonly CallbackCall[] =>

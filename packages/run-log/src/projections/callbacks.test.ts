@@ -1,11 +1,11 @@
 /** What holds of the callbacks on every life: the stages' contract, texts told once, linear work. */
 import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import type { EventOf, RunEvent } from "../events/index.js";
-import type { JsonObject } from "../json.js";
-import { createProjector, project } from "../projection.js";
-import type { CompactParams } from "../shortForms.js";
-import type { AgentToolBlockUpdateParams } from "../stages.js";
+import type { EventOf, RunEvent } from "../log/events/index.js";
+import type { JsonObject } from "../values/json.js";
+import { createProjector, project } from "./shared/projection.js";
+import type { CompactParams } from "../stages/shortForms.js";
+import type { AgentToolBlockUpdateParams } from "../stages/stages.js";
 import { type CallbackCall, createCallbacksProjection } from "./callbacks.js";
 
 const logOf = (name: string): readonly RunEvent[] => lifeNamed(name)?.log ?? [];

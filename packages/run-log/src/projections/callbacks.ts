@@ -3,22 +3,22 @@
  * that throws is the SDK's to log. Accumulated texts are ropes: passing them on costs nothing.
  */
 
-import { commandOf, isCommand, printedOutput } from "../command.js";
-import type { ApprovalOption } from "../events/callEvents.js";
-import type { ContextSize } from "../events/contextEvents.js";
-import type { Image, Usage } from "../events/envelope.js";
-import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
-import type { RunOutcome } from "../events/runEvents.js";
-import type { CallId, MessageId } from "../ids.js";
-import type { JsonObject, JsonValue } from "../json.js";
-import type { Projection, RunChange, Step } from "../projection.js";
-import { type PendingQuestion, questionsOf } from "../questions.js";
-import { type QueuedMessage, queueOf } from "../queue.js";
-import { type CompactParams, createCompactStages } from "../shortForms.js";
-import type { StageMemory, Stages } from "../stageParams.js";
-import type { AgentToolBlockUpdateParams } from "../stages.js";
-import { callOf, messageOf, type RunState } from "../state.js";
-import { isReasoning, newTextOf, type TextEvent } from "../textEvents.js";
+import { commandOf, isCommand, printedOutput } from "../calls/command.js";
+import type { ApprovalOption } from "../log/events/callEvents.js";
+import type { ContextSize } from "../log/events/contextEvents.js";
+import type { Image, Usage } from "../log/events/envelope.js";
+import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
+import type { RunOutcome } from "../log/events/runEvents.js";
+import type { CallId, MessageId } from "../log/ids.js";
+import type { JsonObject, JsonValue } from "../values/json.js";
+import type { Projection, RunChange, Step } from "./shared/projection.js";
+import { type PendingQuestion, questionsOf } from "../log/questions.js";
+import { type QueuedMessage, queueOf } from "../log/queue.js";
+import { type CompactParams, createCompactStages } from "../stages/shortForms.js";
+import type { StageMemory, Stages } from "../stages/stageParams.js";
+import type { AgentToolBlockUpdateParams } from "../stages/stages.js";
+import { callOf, messageOf, type RunState } from "../log/state.js";
+import { isReasoning, newTextOf, type TextEvent } from "../log/textEvents.js";
 
 export interface ApprovalRequest {
   readonly callId: string;

@@ -2,9 +2,9 @@
  * A run as the call of an MCP tool: progress while it goes on, and one result at its end. The progress counts
  * up; the result is the last answer of the run's own model, or why there is none.
  */
-import type { EventOf, RunEvent } from "../events/index.js";
-import type { Projection } from "../projection.js";
-import { callOf, messageOf, type RunState } from "../state.js";
+import type { EventOf, RunEvent } from "../log/events/index.js";
+import type { Projection } from "./shared/projection.js";
+import { callOf, messageOf, type RunState } from "../log/state.js";
 
 export type McpOutput =
   | { readonly type: "progress"; readonly progress: number; readonly message: string }

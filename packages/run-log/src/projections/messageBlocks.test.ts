@@ -1,9 +1,9 @@
 /** Messages as a chat shows them: snapshots that share what did not change, blocks in their order. */
 import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../events/index.js";
-import type { Message, MessageBlock } from "../messages.js";
-import { createProjector } from "../projection.js";
+import type { RunEvent } from "../log/events/index.js";
+import type { Message, MessageBlock } from "../stages/messages.js";
+import { createProjector } from "./shared/projection.js";
 import { createMessageBlocksProjection, type MessageChange, messagesOf } from "./messageBlocks.js";
 
 type Messages = readonly Message[];

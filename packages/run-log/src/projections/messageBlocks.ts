@@ -2,17 +2,17 @@
  * The chat surface: `Message[]` with blocks in the order in which they began. A step touches one
  * block; everything else is the same object as before. The array itself is made when it is asked for.
  */
-import { isCommand } from "../command.js";
-import type { Usage } from "../events/envelope.js";
-import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
-import type { CallId, MessageId } from "../ids.js";
-import { createLedger, entryOf, type Ledger, withSettled } from "../ledger.js";
-import { callBlocks, textBlock } from "../messageBlock.js";
-import type { Message, MessageBlock } from "../messages.js";
-import type { Projection, Step } from "../projection.js";
-import { mapSame } from "../sameList.js";
-import { createStages, type StageMemory, type Stages } from "../stageParams.js";
-import { callOf, messageOf, type RunState } from "../state.js";
+import { isCommand } from "../calls/command.js";
+import type { Usage } from "../log/events/envelope.js";
+import { type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
+import type { CallId, MessageId } from "../log/ids.js";
+import { createLedger, entryOf, type Ledger, withSettled } from "../log/ledger.js";
+import { callBlocks, textBlock } from "../stages/messageBlock.js";
+import type { Message, MessageBlock } from "../stages/messages.js";
+import type { Projection, Step } from "./shared/projection.js";
+import { mapSame } from "../values/sameList.js";
+import { createStages, type StageMemory, type Stages } from "../stages/stageParams.js";
+import { callOf, messageOf, type RunState } from "../log/state.js";
 
 export interface MessageBlocksMemory {
   readonly messages: readonly Message[];

@@ -3,16 +3,16 @@
  * would run what it is given as `tool_calls`, so only calls of the client's own tools are told that way. The
  * others are in `callboard`, which clients that do not know it leave alone.
  */
-import type { CallState } from "../callState.js";
-import { inputTextOf } from "../callState.js";
-import type { CallOutcome } from "../events/callEvents.js";
-import type { Usage } from "../events/envelope.js";
-import type { EventOf, RunEvent } from "../events/index.js";
-import type { RunOutcome } from "../events/runEvents.js";
-import type { Projection, RunChange } from "../projection.js";
-import { callOf, messageOf, type RunState } from "../state.js";
-import { isReasoning, isTextEvent, newTextOf, type TextEvent, toldTextOf } from "../textEvents.js";
-import { inTurns, type TurnsMemory } from "../turns.js";
+import type { CallState } from "../log/callState.js";
+import { inputTextOf } from "../log/callState.js";
+import type { CallOutcome } from "../log/events/callEvents.js";
+import type { Usage } from "../log/events/envelope.js";
+import type { EventOf, RunEvent } from "../log/events/index.js";
+import type { RunOutcome } from "../log/events/runEvents.js";
+import type { Projection, RunChange } from "./shared/projection.js";
+import { callOf, messageOf, type RunState } from "../log/state.js";
+import { isReasoning, isTextEvent, newTextOf, type TextEvent, toldTextOf } from "../log/textEvents.js";
+import { inTurns, type TurnsMemory } from "./shared/turns.js";
 
 export interface OpenAiToolCall {
   readonly index: number;

@@ -3,14 +3,14 @@
  * Calls of the agent's own tools are `mcp_call` items of the server `callboard`: they have ended when a client
  * sees them. Calls of the client's tools are `function_call` items, questions are `mcp_approval_request` items.
  */
-import { type CallState, inputTextOf } from "../callState.js";
-import type { Usage } from "../events/envelope.js";
-import type { EventOf, RunEvent } from "../events/index.js";
-import type { JsonObject } from "../json.js";
-import type { Projection, RunChange, Step } from "../projection.js";
-import { callOf, messageOf, type RunState } from "../state.js";
-import { isClosing, isReasoning, isTextEvent, newTextOf, type TextEvent } from "../textEvents.js";
-import { inTurns, type TurnsMemory } from "../turns.js";
+import { type CallState, inputTextOf } from "../log/callState.js";
+import type { Usage } from "../log/events/envelope.js";
+import type { EventOf, RunEvent } from "../log/events/index.js";
+import type { JsonObject } from "../values/json.js";
+import type { Projection, RunChange, Step } from "./shared/projection.js";
+import { callOf, messageOf, type RunState } from "../log/state.js";
+import { isClosing, isReasoning, isTextEvent, newTextOf, type TextEvent } from "../log/textEvents.js";
+import { inTurns, type TurnsMemory } from "./shared/turns.js";
 
 /** One event of the protocol's stream; its own package has the fields of each type. */
 export type OpenAiResponseEvent = JsonObject & {

@@ -1,9 +1,9 @@
 /** Telemetry of a run: names and attributes of the GenAI conventions, true times, no secrets. */
 import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { callId, conversationId, runId } from "../ids.js";
-import { project } from "../projection.js";
-import { createRecorder } from "../recorder.js";
+import { callId, conversationId, runId } from "../log/ids.js";
+import { project } from "./shared/projection.js";
+import { createRecorder } from "../log/recorder.js";
 import { createSpansProjection, type SpanRecord, type SpansOptions } from "./spans.js";
 
 const spansOf = (life: Life | undefined, options: SpansOptions = {}): readonly SpanRecord[] =>

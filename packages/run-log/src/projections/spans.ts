@@ -4,12 +4,12 @@
  * Arguments and results are left out unless they are asked for.
  */
 
-import { inputTextOf } from "../callState.js";
-import type { Usage } from "../events/envelope.js";
-import { type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
-import type { MessageId } from "../ids.js";
-import type { Projection, Step } from "../projection.js";
-import { callOf, messageOf, type RunState } from "../state.js";
+import { inputTextOf } from "../log/callState.js";
+import type { Usage } from "../log/events/envelope.js";
+import { type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
+import type { MessageId } from "../log/ids.js";
+import type { Projection, Step } from "./shared/projection.js";
+import { callOf, messageOf, type RunState } from "../log/state.js";
 
 export type SpanAttributes = Readonly<
   Record<string, string | number | boolean | readonly string[]>

@@ -3,10 +3,10 @@
  * `start`, any number of `streaming` and `running`, and one `end` with its outcome and its times. Only
  * new text travels while it comes; the `end` of a text carries all of it.
  */
-import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../events/index.js";
-import type { Projection } from "../projection.js";
-import { questionsOf } from "../questions.js";
-import { callOf, elapsedMs, messageOf, type RunState } from "../state.js";
+import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
+import type { Projection } from "./shared/projection.js";
+import { questionsOf } from "../log/questions.js";
+import { callOf, elapsedMs, messageOf, type RunState } from "../log/state.js";
 
 export interface StreamLine {
   readonly type:

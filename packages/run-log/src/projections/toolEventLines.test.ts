@@ -1,7 +1,7 @@
 /** The lines of the HTTP stream, exactly as they are sent. */
 import { createLife, type Life, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { project } from "../projection.js";
+import { project } from "./shared/projection.js";
 import { createToolEventProjection, type ToolEventOptions } from "./toolEvent.js";
 
 const linesOf = (name: string, options: ToolEventOptions = {}): readonly object[] =>

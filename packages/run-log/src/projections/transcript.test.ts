@@ -1,7 +1,7 @@
 /** What a model is told: each entry once, in order, when nothing more can change it. */
 import { createLife, type Life } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { createProjector } from "../projection.js";
+import { createProjector } from "./shared/projection.js";
 import { createTranscriptProjection, pendingEntries, repairedStatus } from "./transcript.js";
 
 type Told = Parameters<typeof createLife>[2];

@@ -6,12 +6,12 @@
  *
  *   message.opened ──▶ open ──message closed and every call closed──▶ put out, in the order of opening
  */
-import { isCommand } from "../command.js";
-import type { Image, ProviderData } from "../events/envelope.js";
-import type { EventOf, RunEvent } from "../events/index.js";
-import { type CallId, callIdSchema, type MessageId } from "../ids.js";
-import type { JsonValue } from "../json.js";
-import type { Projection, Step } from "../projection.js";
+import { isCommand } from "../calls/command.js";
+import type { Image, ProviderData } from "../log/events/envelope.js";
+import type { EventOf, RunEvent } from "../log/events/index.js";
+import { type CallId, callIdSchema, type MessageId } from "../log/ids.js";
+import type { JsonValue } from "../values/json.js";
+import type { Projection, Step } from "./shared/projection.js";
 
 export interface TranscriptCall {
   readonly type: "call";

@@ -1,7 +1,7 @@
 /** Every chunk of this surface is one of the library's, without a cast. */
 import type { UIMessageChunk } from "ai";
 import { expectTypeOf } from "vitest";
-import type { Projection } from "../projection.js";
+import type { Projection } from "./shared/projection.js";
 import {
   createUiMessageProjection,
   type UiMessageChunk,

@@ -1,6 +1,6 @@
 /** What is said on the AI SDK's stream beside calls, and how a run begins and ends there. */
 import { describe, expect, it } from "vitest";
-import { project } from "../projection.js";
+import { project } from "./shared/projection.js";
 import { stories } from "./testing/stories.js";
 import { chunksOf, outlineOf, read } from "./testing/uiMessageReader.js";
 import { createUiMessageProjection } from "./uiMessage.js";

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { JsonValue } from "@callboard/run-log";
-import { systemClock } from "../../systemClock.js";
+import { systemClock } from "../../system/systemClock.js";
 import type { Clock } from "../../types/clock.js";
 import type { Logger } from "../../types/logger.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../../types/tools.js";

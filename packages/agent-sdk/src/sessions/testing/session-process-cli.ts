@@ -9,7 +9,7 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { runId } from "@callboard/run-log";
-import { systemClock } from "../../systemClock.js";
+import { systemClock } from "../../system/systemClock.js";
 import { createFileSessionStore } from "../fileSessionStore.js";
 import { batchesOf, createListener } from "./testSession.js";
 

@@ -3,7 +3,7 @@
  * For tests alone: `node crowded-shell-cli.js <folder>`; prints how each ended.
  */
 import { closeSync, openSync } from "node:fs";
-import { ToolFailure } from "../../toolFailure.js";
+import { ToolFailure } from "../../utils/toolFailure.js";
 import { createShellTool } from "../shell.js";
 import { testContext } from "./testContext.js";
 

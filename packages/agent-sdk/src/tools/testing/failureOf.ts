@@ -1,5 +1,5 @@
 /** What a tool failed with; anything but a ToolFailure is thrown on. */
-import { ToolFailure } from "../../toolFailure.js";
+import { ToolFailure } from "../../utils/toolFailure.js";
 
 export async function failureOf(work: Promise<unknown> | (() => unknown)): Promise<ToolFailure> {
   try {

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject } from "@callboard/run-log";
-import type { ToolFailure } from "../../toolFailure.js";
+import type { ToolFailure } from "../../utils/toolFailure.js";
 import type { ToolDefinition, ToolResult } from "../../types/tools.js";
 import { createBuiltinTools } from "../builtinTools.js";
 import { failureOf } from "./failureOf.js";

@@ -1,5 +1,5 @@
 /** `codex app-server`: JSON-RPC notifications about items, one session for each thread. */
-import type { CallEnding } from "../../intents.js";
+import type { CallEnding } from "../../log/intents.js";
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, told } from "../dialect.js";

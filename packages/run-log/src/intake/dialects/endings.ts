@@ -1,17 +1,17 @@
 /** How a call ended, in the words that our own dialects keep beside a result. */
 
-import type { Diff } from "../../events/callEvents.js";
+import type { Diff } from "../../log/events/callEvents.js";
 import {
   type ApprovalOption,
   approvalOptionSchema,
   callOutcomes,
   diffSchema,
   progressSchema,
-} from "../../events/callEvents.js";
-import type { Image } from "../../events/envelope.js";
-import { imageSchema, usageSchema } from "../../events/envelope.js";
-import { type RunOutcome, runOutcomes } from "../../events/runEvents.js";
-import type { CallEnding, ProgressReport } from "../../intents.js";
+} from "../../log/events/callEvents.js";
+import type { Image } from "../../log/events/envelope.js";
+import { imageSchema, usageSchema } from "../../log/events/envelope.js";
+import { type RunOutcome, runOutcomes } from "../../log/events/runEvents.js";
+import type { CallEnding, ProgressReport } from "../../log/intents.js";
 import { type Fields, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
 

@@ -1,5 +1,5 @@
 /** Our own log, as it is kept on disk. Each event is judged anew and given its place in the log that is written. */
-import { parseEvent } from "../../parse.js";
+import { parseEvent } from "../../log/parse.js";
 import { type IntakeDialect, told } from "../dialect.js";
 
 export interface LogMemory {

@@ -2,7 +2,7 @@
  * OpenTelemetry traces of agents (OTLP/JSON) with the GenAI names, the AI SDK's and Claude Code's. A span comes
  * when it has ended, so a trace is told when its first span, which ends last, has come: in order of time.
  */
-import type { CallEnding } from "../../intents.js";
+import type { CallEnding } from "../../log/intents.js";
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, type Telling } from "../dialect.js";

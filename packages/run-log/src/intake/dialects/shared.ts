@@ -1,8 +1,8 @@
 /** What several dialects say alike. Nothing here knows a dialect. */
-import { exitCodeError } from "../../events/callEvents.js";
-import type { Usage } from "../../events/envelope.js";
-import type { CallEnding } from "../../intents.js";
-import { isJson, type JsonValue } from "../../json.js";
+import { exitCodeError } from "../../log/events/callEvents.js";
+import type { Usage } from "../../log/events/envelope.js";
+import type { CallEnding } from "../../log/intents.js";
+import { isJson, type JsonValue } from "../../values/json.js";
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim, Place } from "../claims.js";
 

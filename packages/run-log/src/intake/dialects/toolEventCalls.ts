@@ -1,6 +1,6 @@
 /** The V2 payload of one moment of a call. */
-import { openerIn } from "../../callOpener.js";
-import type { ProgressReport } from "../../intents.js";
+import { openerIn } from "../../log/callOpener.js";
+import type { ProgressReport } from "../../log/intents.js";
 import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
 import { diffsOf, endingFrom, imagesOf, optionsOf, progressOf, withExtras } from "./endings.js";

@@ -2,10 +2,10 @@
  * What the client has been told of one open call. Every update is the difference between two views,
  * made of the fields that an event touched; nothing else is compared.
  */
-import type { Diff, Location } from "../../events/callEvents.js";
-import type { JsonObject } from "../../json.js";
+import type { Diff, Location } from "../../log/events/callEvents.js";
+import type { JsonObject } from "../../values/json.js";
 import { type LiveText, noText } from "./liveText.js";
-import { isSameJson } from "./sameJson.js";
+import { isSameJson } from "../../values/sameJson.js";
 import type {
   AcpCallFields,
   AcpContent,

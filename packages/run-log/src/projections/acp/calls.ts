@@ -1,8 +1,8 @@
 /** One event of one call: its view moves on, and the client is told what changed. */
-import type { CallState } from "../../callState.js";
-import type { CallEvent, EventOf } from "../../events/index.js";
-import type { JsonObject } from "../../json.js";
-import { toolLabel } from "../../toolLabel.js";
+import type { CallState } from "../../log/callState.js";
+import type { CallEvent, EventOf } from "../../log/events/index.js";
+import type { JsonObject } from "../../values/json.js";
+import { toolLabel } from "../../calls/toolLabel.js";
 import { acpTitle } from "./acpTitle.js";
 import { type CallSetup, type CallView, createCallView, told, updated } from "./callView.js";
 import { closingOutputs } from "./closedCall.js";

@@ -2,9 +2,9 @@
  * The closing of a call: its final status with whatever the client does not have yet. Output that was
  * streamed is not sent again; where the closing says something else, the closing is right.
  */
-import type { CallState } from "../../callState.js";
-import type { EventOf } from "../../events/index.js";
-import type { JsonValue } from "../../json.js";
+import type { CallState } from "../../log/callState.js";
+import type { EventOf } from "../../log/events/index.js";
+import type { JsonValue } from "../../values/json.js";
 import { base64Of } from "./base64.js";
 import { type CallSetup, type CallView, told, updated } from "./callView.js";
 import { closingItems, textItem } from "./content.js";

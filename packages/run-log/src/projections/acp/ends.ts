@@ -1,6 +1,6 @@
 /** How a run ends on ACP: why it stopped, and what went wrong. */
-import type { EventOf } from "../../events/index.js";
-import { withoutUndefined } from "../../optional.js";
+import type { EventOf } from "../../log/events/index.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { AcpFailure, AcpStopReason, AcpUsage } from "./updates.js";
 
 export interface AcpEnd {

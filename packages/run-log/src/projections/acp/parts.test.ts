@@ -12,7 +12,7 @@ import {
   shownNow,
   windowOf,
 } from "./liveText.js";
-import { isSameJson } from "./sameJson.js";
+import { isSameJson } from "../../values/sameJson.js";
 
 describe("a growing text that can only be replaced", () => {
   it.each([1_000, 10_000, 100_000])("costs no more than it grows, at %i characters", (length) => {

@@ -3,8 +3,8 @@
  * "always", from what the request says of its call and from nothing else. What is long is cut, and
  * content is taken along only whole: a client may apply it to the call that it shows.
  */
-import { boundedText } from "../../bounded.js";
-import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
+import { boundedText } from "../../values/bounded.js";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "../../values/json.js";
 
 /** A command line is asked about whole; a file's text is not. */
 const wholeText = 4_096;

@@ -2,9 +2,9 @@
  * What is said and thought, in chunks that name their message. What a nested agent says is no word of
  * this conversation: it is shown as the output of the call that it works for, until its result is.
  */
-import type { EventOf } from "../../events/index.js";
-import type { MessageState, RunState } from "../../state.js";
-import { isReasoning, newTextOf, type TextEvent, toldTextOf } from "../../textEvents.js";
+import type { EventOf } from "../../log/events/index.js";
+import type { MessageState, RunState } from "../../log/state.js";
+import { isReasoning, newTextOf, type TextEvent, toldTextOf } from "../../log/textEvents.js";
 import { updated } from "./callView.js";
 import { imageBlock } from "./content.js";
 import type { AcpMessageChunk, AcpOutput } from "./updates.js";

@@ -2,8 +2,8 @@
  * The words of the Agent Client Protocol that this surface uses, v1 and v2, as types only. A field
  * that is left out is unchanged; null clears, and is said on v2 alone.
  */
-import type { ApprovalOption, Location } from "../../events/callEvents.js";
-import type { JsonObject, JsonValue } from "../../json.js";
+import type { ApprovalOption, Location } from "../../log/events/callEvents.js";
+import type { JsonObject, JsonValue } from "../../values/json.js";
 
 export type AcpVersion = 1 | 2;
 

@@ -1,8 +1,8 @@
 /** A call on AG-UI: the exact events, and the messages that the client makes of them. */
 import { createLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../events/index.js";
-import { approvalId } from "../../ids.js";
+import type { RunEvent } from "../../log/events/index.js";
+import { approvalId } from "../../log/ids.js";
 import { agUiEventsOf, messagesOf } from "../testing/agUiReader.js";
 
 type Cast = Parameters<Parameters<typeof createLife>[2]>[0];

@@ -2,12 +2,12 @@
  * A call on AG-UI: its arguments are one bracket, its result mints a tool message, and a nested agent
  * is a subagent named by its call. It knows no messages; it never re-sends what was streamed.
  */
-import { type CallState, inputTextOf } from "../../callState.js";
-import type { Progress } from "../../events/callEvents.js";
-import type { CallEvent, EventOf } from "../../events/index.js";
-import type { CallId } from "../../ids.js";
-import { withoutUndefined } from "../../optional.js";
-import { callOf, messageOf, type RunState } from "../../state.js";
+import { type CallState, inputTextOf } from "../../log/callState.js";
+import type { Progress } from "../../log/events/callEvents.js";
+import type { CallEvent, EventOf } from "../../log/events/index.js";
+import type { CallId } from "../../log/ids.js";
+import { withoutUndefined } from "../../values/optional.js";
+import { callOf, messageOf, type RunState } from "../../log/state.js";
 import type { AgUiContentPart, AgUiCustomEvent, AgUiEvent, AgUiResultMetadata } from "./events.js";
 
 /** `before` is the run before the event, `run` the run after it. */

@@ -10,12 +10,12 @@ import type {
   Diff,
   Progress,
   ToolType,
-} from "../../events/callEvents.js";
-import type { Image, Usage } from "../../events/envelope.js";
-import type { EventOf } from "../../events/index.js";
-import type { RunOutcome } from "../../events/runEvents.js";
-import type { JsonObject, JsonValue } from "../../json.js";
-import type { QueueChange } from "../../queue.js";
+} from "../../log/events/callEvents.js";
+import type { Image, Usage } from "../../log/events/envelope.js";
+import type { EventOf } from "../../log/events/index.js";
+import type { RunOutcome } from "../../log/events/runEvents.js";
+import type { JsonObject, JsonValue } from "../../values/json.js";
+import type { QueueChange } from "../../log/queue.js";
 
 type Attributed = { readonly subagentRunId?: string };
 

@@ -3,11 +3,11 @@
  * stream, so that a client that loads them goes on with them. Only what was said to the client's own level and
  * below is here: statuses, usage and other custom events are the stream's alone.
  */
-import type { Image } from "../../events/envelope.js";
-import type { RunEvent } from "../../events/index.js";
-import { withoutUndefined } from "../../optional.js";
-import { createProjector } from "../../projection.js";
-import { messageOf, type RunState } from "../../state.js";
+import type { Image } from "../../log/events/envelope.js";
+import type { RunEvent } from "../../log/events/index.js";
+import { withoutUndefined } from "../../values/optional.js";
+import { createProjector } from "../shared/projection.js";
+import { messageOf, type RunState } from "../../log/state.js";
 import { createAgUiProjection } from "../agUi.js";
 import type { AgUiContentPart, AgUiEvent, AgUiMessage, AgUiToolCall } from "./events.js";
 

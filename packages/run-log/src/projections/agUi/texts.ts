@@ -2,11 +2,11 @@
  * What is said and thought, on AG-UI. Text goes to the message of its own id, reasoning to a span of
  * its own. Which messages are shown at all is not decided here.
  */
-import type { EventOf } from "../../events/index.js";
-import type { MessageId, PartId } from "../../ids.js";
-import { withoutUndefined } from "../../optional.js";
-import { type MessageState, messageOf, partOf, type RunState } from "../../state.js";
-import { newTextOf, toldTextOf } from "../../textEvents.js";
+import type { EventOf } from "../../log/events/index.js";
+import type { MessageId, PartId } from "../../log/ids.js";
+import { withoutUndefined } from "../../values/optional.js";
+import { type MessageState, messageOf, partOf, type RunState } from "../../log/state.js";
+import { newTextOf, toldTextOf } from "../../log/textEvents.js";
 import type { AgUiEvent } from "./events.js";
 
 export function ownerOf(message: MessageState): { readonly subagentRunId?: string } {

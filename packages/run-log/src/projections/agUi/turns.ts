@@ -2,10 +2,10 @@
  * AG-UI in turns: a run that needs someone ends its turn with an interrupt, or as a success that names the
  * calls which the application runs. Subagents that wait are suspended and announced again.
  */
-import type { CallState } from "../../callState.js";
-import type { Projection } from "../../projection.js";
-import { openCallsOf, type RunState } from "../../state.js";
-import { inTurns, type TurnsMemory } from "../../turns.js";
+import type { CallState } from "../../log/callState.js";
+import type { Projection } from "../shared/projection.js";
+import { openCallsOf, type RunState } from "../../log/state.js";
+import { inTurns, type TurnsMemory } from "../shared/turns.js";
 import { type AgUiMemory, type AgUiOptions, createAgUiProjection } from "../agUi.js";
 import { ownerOf, startedSubagentEvent } from "./calls.js";
 import type { AgUiEvent, AgUiInterrupt } from "./events.js";

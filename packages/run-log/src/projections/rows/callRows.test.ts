@@ -1,9 +1,9 @@
 /** What the row of a call says of failures, waiting, nesting and size; and the request's totals. */
 import { createLife, type Life, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { conversationId, runId } from "../../ids.js";
-import { project } from "../../projection.js";
-import { createRecorder } from "../../recorder.js";
+import { conversationId, runId } from "../../log/ids.js";
+import { project } from "../shared/projection.js";
+import { createRecorder } from "../../log/recorder.js";
 import { createToolEventProjection } from "../toolEvent.js";
 import { type CxToolCallRow, createRowsProjection, type RowsOptions } from "./index.js";
 

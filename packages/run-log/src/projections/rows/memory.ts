@@ -1,7 +1,7 @@
 /** What the rows surface remembers, and what it may be told from outside. */
-import type { CallId, MessageId } from "../../ids.js";
-import { createLedger, type Ledger } from "../../ledger.js";
-import type { Timeline } from "../../timeline.js";
+import type { CallId, MessageId } from "../../log/ids.js";
+import { createLedger, type Ledger } from "../../log/ledger.js";
+import type { Timeline } from "../../stages/timeline.js";
 import type { CxContentPart } from "./rowTypes.js";
 
 export type RowTable = "cx_conversation" | "cx_message" | "cx_tool_call" | "cx_user_request";

@@ -2,11 +2,11 @@
  * `cx_message`: one row for each message of the conversation, its content replaced whole as parts are
  * completed, and behind an assistant's calls one empty row of role `tool` for each of them.
  */
-import type { EventOf } from "../../events/index.js";
-import type { MessageId } from "../../ids.js";
-import { entryOf, withOpen, withSettled } from "../../ledger.js";
-import type { Step } from "../../projection.js";
-import { callOf, type RunState } from "../../state.js";
+import type { EventOf } from "../../log/events/index.js";
+import type { MessageId } from "../../log/ids.js";
+import { entryOf, withOpen, withSettled } from "../../log/ledger.js";
+import type { Step } from "../shared/projection.js";
+import { callOf, type RunState } from "../../log/state.js";
 import { callRowId } from "./callRows.js";
 import { type MessageRowMemory, type RowsMemory, type RowsOptions, timeOf } from "./memory.js";
 import type { CxContentPart, CxMessageRow, RowWrite } from "./rowTypes.js";

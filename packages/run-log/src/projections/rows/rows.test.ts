@@ -1,8 +1,8 @@
 /** The rows of the database: how messages and calls join, and what a call's row says of its life. */
 import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../events/index.js";
-import { project } from "../../projection.js";
+import type { RunEvent } from "../../log/events/index.js";
+import { project } from "../shared/projection.js";
 import {
   type CxMessageRow,
   type CxToolCallRow,

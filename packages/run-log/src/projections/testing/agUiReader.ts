@@ -11,8 +11,8 @@ import {
 } from "@ag-ui/client";
 import { EventSchema } from "@ag-ui/core/schemas";
 import { from, lastValueFrom, type Observable, toArray } from "rxjs";
-import type { RunEvent } from "../../events/index.js";
-import { project } from "../../projection.js";
+import type { RunEvent } from "../../log/events/index.js";
+import { project } from "../shared/projection.js";
 import { type AgUiEvent, type AgUiOptions, createAgUiProjection } from "../agUi.js";
 
 export function agUiEventsOf(

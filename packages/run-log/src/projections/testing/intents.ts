@@ -1,8 +1,8 @@
 /** Short words for the intents from which the tests of the streaming surfaces make their logs. */
-import type { RunEvent } from "../../events/index.js";
-import { approvalId, callId, conversationId, messageId, partId, runId } from "../../ids.js";
-import type { CallEnding, IntentOf, ProgressReport, Timed } from "../../intents.js";
-import { createRecorder } from "../../recorder.js";
+import type { RunEvent } from "../../log/events/index.js";
+import { approvalId, callId, conversationId, messageId, partId, runId } from "../../log/ids.js";
+import type { CallEnding, IntentOf, ProgressReport, Timed } from "../../log/intents.js";
+import { createRecorder } from "../../log/recorder.js";
 
 type OpenedCall = Partial<Omit<Timed<IntentOf<"openCall">>, "type" | "callId" | "messageId">>;
 type RunEnd = Omit<Timed<IntentOf<"closeRun">>, "type">;

@@ -1,6 +1,6 @@
 /** The stories that the tests of the streaming surfaces tell, each a lawful log. */
-import type { RunEvent } from "../../events/index.js";
-import { callId, messageId, partId } from "../../ids.js";
+import type { RunEvent } from "../../log/events/index.js";
+import { callId, messageId, partId } from "../../log/ids.js";
 import {
   answered,
   asked,

@@ -3,8 +3,8 @@
  * keeps this file out of the build and out of the test run.
  */
 import { readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from "ai";
-import type { RunEvent } from "../../events/index.js";
-import { project } from "../../projection.js";
+import type { RunEvent } from "../../log/events/index.js";
+import { project } from "../shared/projection.js";
 import { createUiMessageProjection, type UiMessageChunk } from "../uiMessage.js";
 
 export function chunksOf(log: readonly RunEvent[]): readonly UiMessageChunk[] {

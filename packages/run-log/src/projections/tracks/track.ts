@@ -2,8 +2,8 @@
  * One call as a board draws it: the state that people read, the phases of its time, and everything
  * that was said about it. Plain data; what happened next is put into it by `steps.ts`.
  */
-import { askedPerson } from "../../askedPerson.js";
-import type { AmendedInput } from "../../callState.js";
+import { askedPerson } from "../../asking/askedPerson.js";
+import type { AmendedInput } from "../../log/callState.js";
 import type {
   ApprovalOption,
   CallOpener,
@@ -11,10 +11,10 @@ import type {
   Diff,
   Location,
   ToolType,
-} from "../../events/callEvents.js";
-import type { Image, Usage } from "../../events/envelope.js";
-import type { CallId, MessageId, RunId } from "../../ids.js";
-import type { JsonObject, JsonValue } from "../../json.js";
+} from "../../log/events/callEvents.js";
+import type { Image, Usage } from "../../log/events/envelope.js";
+import type { CallId, MessageId, RunId } from "../../log/ids.js";
+import type { JsonObject, JsonValue } from "../../values/json.js";
 
 /** `stopped` is a call that was cancelled or interrupted; every other failure is `failed`. */
 export const trackStates = [

@@ -1,7 +1,7 @@
 /** What the board shows of a call at each moment of its life. */
 import { createLife, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { project } from "../../projection.js";
+import { project } from "../shared/projection.js";
 import { createTracksProjection, msIn } from "./index.js";
 
 const tracksOf = (name: string) => project(createTracksProjection(), lifeNamed(name)?.log ?? []);

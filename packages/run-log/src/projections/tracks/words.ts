@@ -2,8 +2,8 @@
  * A track in words, the same wherever it is drawn: its state by icon and word, what is done by tense,
  * what it is done to, and how long it took. No colours, no markup: those are the surface's.
  */
-import { mainArgument, outcomeWords, type Tense, verbOf } from "../../callWords.js";
-import { noticedSilenceMs } from "../../silence.js";
+import { mainArgument, outcomeWords, type Tense, verbOf } from "../../calls/callWords.js";
+import { noticedSilenceMs } from "../../log/silence.js";
 import { type CallTrack, isAskingPerson, msIn, type TrackState } from "./track.js";
 
 /** `verb target · fact · fact`, then the reason where it failed. */

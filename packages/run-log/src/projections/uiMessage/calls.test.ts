@@ -1,6 +1,6 @@
 /** A call on the AI SDK's stream: the exact chunks, and the part that the library makes of them. */
 import { describe, expect, it } from "vitest";
-import type { Timed } from "../../intents.js";
+import type { Timed } from "../../log/intents.js";
 import { began, called, given, logOf, ok, opened, over, progressed } from "../testing/intents.js";
 import { stories } from "../testing/stories.js";
 import {

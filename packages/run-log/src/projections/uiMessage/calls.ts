@@ -2,13 +2,13 @@
  * A call of the run's own model as a dynamic tool part: the heart knows no tool's types. It never
  * speaks of a nested agent's calls, and it never reads a growing text for each delta.
  */
-import type { CallState } from "../../callState.js";
-import { parsedInput } from "../../closing.js";
-import type { Progress } from "../../events/callEvents.js";
-import type { Image } from "../../events/envelope.js";
-import type { CallEvent, EventOf } from "../../events/index.js";
-import type { JsonValue } from "../../json.js";
-import { withoutUndefined } from "../../optional.js";
+import type { CallState } from "../../log/callState.js";
+import { parsedInput } from "../../log/closing.js";
+import type { Progress } from "../../log/events/callEvents.js";
+import type { Image } from "../../log/events/envelope.js";
+import type { CallEvent, EventOf } from "../../log/events/index.js";
+import type { JsonValue } from "../../values/json.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { UiApprovalDescriptor, UiMessageChunk, UiToolMetadata } from "./chunks.js";
 
 /** A partial output shows at most this many of its last characters; the closing carries the whole. */

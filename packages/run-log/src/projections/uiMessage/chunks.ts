@@ -10,13 +10,13 @@ import type {
   Diff,
   Progress,
   ToolType,
-} from "../../events/callEvents.js";
-import type { Image, Usage } from "../../events/envelope.js";
-import type { EventOf } from "../../events/index.js";
-import type { MessageRole } from "../../events/messageEvents.js";
-import type { RunOutcome } from "../../events/runEvents.js";
-import type { JsonValue } from "../../json.js";
-import type { QueueChange } from "../../queue.js";
+} from "../../log/events/callEvents.js";
+import type { Image, Usage } from "../../log/events/envelope.js";
+import type { EventOf } from "../../log/events/index.js";
+import type { MessageRole } from "../../log/events/messageEvents.js";
+import type { RunOutcome } from "../../log/events/runEvents.js";
+import type { JsonValue } from "../../values/json.js";
+import type { QueueChange } from "../../log/queue.js";
 
 /** What the dialect's tool parts have no field for. The closing of a call adds the second half. */
 export type UiToolMetadata = {

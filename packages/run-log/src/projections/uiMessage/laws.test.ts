@@ -4,10 +4,10 @@ import { arbitraryLife, lives, searchCount } from "@callboard/testkit";
 import type { UIMessage } from "ai";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EventOf, RunEvent } from "../../events/index.js";
-import type { CallId, MessageId } from "../../ids.js";
-import type { Timed } from "../../intents.js";
-import { createRecorder } from "../../recorder.js";
+import type { EventOf, RunEvent } from "../../log/events/index.js";
+import type { CallId, MessageId } from "../../log/ids.js";
+import type { Timed } from "../../log/intents.js";
+import { createRecorder } from "../../log/recorder.js";
 import {
   answered,
   began,

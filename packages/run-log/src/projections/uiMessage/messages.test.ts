@@ -2,7 +2,7 @@
 import { lives } from "@callboard/testkit";
 import { readUIMessageStream, type UIMessage } from "ai";
 import { expect, it } from "vitest";
-import { project } from "../../projection.js";
+import { project } from "../shared/projection.js";
 import type { UiMessageChunk } from "./chunks.js";
 import { createUiMessagesFold } from "./messages.js";
 import { createUiTurnsProjection } from "./turns.js";

@@ -2,10 +2,10 @@
  * A run as the messages that `useChat` keeps: what the user said, and one assistant message whose parts are
  * what the stream has told. The ids are those of the stream, so that a page that loads them goes on with them.
  */
-import type { Image } from "../../events/envelope.js";
-import type { RunEvent } from "../../events/index.js";
-import { createProjector } from "../../projection.js";
-import { messageOf, type RunState } from "../../state.js";
+import type { Image } from "../../log/events/envelope.js";
+import type { RunEvent } from "../../log/events/index.js";
+import { createProjector } from "../shared/projection.js";
+import { messageOf, type RunState } from "../../log/state.js";
 import { fileChunk } from "./calls.js";
 import type { UiMessageChunk } from "./chunks.js";
 import { createUiTurnsProjection, type UiTurnsOptions } from "./turns.js";

@@ -2,12 +2,12 @@
  * What a nested agent says and does, as data parts: neither the page's text nor a model history that
  * is rebuilt from the page may take it for the run's own. It never makes text or tool chunks.
  */
-import type { CallState } from "../../callState.js";
-import type { CallEvent, EventOf } from "../../events/index.js";
-import type { CallId } from "../../ids.js";
-import type { JsonValue } from "../../json.js";
-import { withoutUndefined } from "../../optional.js";
-import type { MessageState } from "../../state.js";
+import type { CallState } from "../../log/callState.js";
+import type { CallEvent, EventOf } from "../../log/events/index.js";
+import type { CallId } from "../../log/ids.js";
+import type { JsonValue } from "../../values/json.js";
+import { withoutUndefined } from "../../values/optional.js";
+import type { MessageState } from "../../log/state.js";
 import {
   amendedInputChunks,
   closingMetadataOf,

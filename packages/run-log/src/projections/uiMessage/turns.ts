@@ -4,12 +4,12 @@
  * only when no other call of the step is open. So a call that waits for its turn behind another is not
  * shown before its turn has come.
  */
-import type { EventOf, RunEvent } from "../../events/index.js";
-import { isCallEvent } from "../../events/index.js";
-import type { CallId } from "../../ids.js";
-import type { Projection } from "../../projection.js";
-import { callOf, openCallsOf, type RunState } from "../../state.js";
-import { inTurns, type TurnsMemory } from "../../turns.js";
+import type { EventOf, RunEvent } from "../../log/events/index.js";
+import { isCallEvent } from "../../log/events/index.js";
+import type { CallId } from "../../log/ids.js";
+import type { Projection } from "../shared/projection.js";
+import { callOf, openCallsOf, type RunState } from "../../log/state.js";
+import { inTurns, type TurnsMemory } from "../shared/turns.js";
 import {
   createUiMessageProjection,
   type UiMessageMemory,

@@ -1,0 +1,285 @@
+/**
+ * Who may run what, for one session: the policy, what was said during the session, and the questions
+ * that wait for an answer. It keeps state and time, asks nobody itself and writes nothing: the agent
+ * shows the question, and saves the rule that an answer asks to keep.
+ */
+import type { JsonObject } from "@callboard/run-log";
+import type {
+  ApprovalPolicy,
+  ApprovalRule,
+  ApprovalSubject,
+  ApprovalVerdict,
+  HeldRule,
+} from "../types/approvals.js";
+import type { Clock } from "../types/clock.js";
+import type { InputProblem } from "../types/tools.js";
+import { isUndecided, type ParsedRule, parseRule, ruleMatches } from "./approvalRules.js";
+import { sleepUntil } from "../utils/sleepUntil.js";
+
+/** How a question ended. `answeredBy` is a person, `deadline` or `cancellation`. */
+export interface ApprovalAnswer {
+  readonly allowed: boolean;
+  readonly answeredBy: string;
+  readonly optionId?: string;
+  readonly rule?: ApprovalRule;
+  readonly message?: string;
+  /** Arguments that the call is to run with in the place of those that were asked about. */
+  readonly input?: JsonObject;
+}
+
+/** Why a call cannot run with these arguments; nothing where it can. */
+export type AmendmentCheck = (input: JsonObject, optionId: string) => Promise<InputProblem>;
+
+/** What became of an answer: it was taken, it came again, or nobody asked for it. */
+export type AnswerReceipt =
+  | { readonly status: "taken" }
+  | { readonly status: "repeated"; readonly answer: ApprovalAnswer }
+  /** `field`: what of the answer is wrong, where it is not the question that is missing. */
+  | { readonly status: "refused"; readonly reason: string; readonly field?: "optionId" | "input" };
+
+type AmendingAnswer = ApprovalAnswer & Required<Pick<ApprovalAnswer, "input" | "optionId">>;
+
+export interface PendingApproval {
+  readonly approvalId: string;
+  readonly askedAt: number;
+  /** Absent where the question waits for ever. */
+  readonly expiresAt?: number;
+}
+
+export interface ApprovalManager {
+  /** Whether a question can be put to anybody: not where whatever no rule decides is denied. */
+  readonly canAsk: boolean;
+  /** Rules that deny come first, then what was said in this session, then other rules that allow. */
+  verdictOf(subject: ApprovalSubject, needsApproval?: boolean): ApprovalVerdict;
+  /** Keeps a rule from now on. Throws an ApprovalRuleError on a bad one. */
+  remember(held: HeldRule): void;
+  /** Forgets a rule that was saved or said in this session; false where there is none. */
+  forget(held: HeldRule): boolean;
+  /** Another session begins: what was said in the last one is forgotten, and these rules are allowed. */
+  beginSession(allowed: readonly ApprovalRule[]): void;
+  /** Every rule that holds now. */
+  rules(): readonly HeldRule[];
+  /**
+   * Waits for the answer. Asked again under the same id, it waits for the same answer. An answer that
+   * names none of the options that were offered is refused. `expiresAt` is that of a question which another
+   * process asked, and null where it waits for ever. Without `check` no answer may change the arguments.
+   */
+  ask(
+    approvalId: string,
+    optionIds: ReadonlySet<string>,
+    expiresAt?: number | null,
+    check?: AmendmentCheck,
+  ): Promise<ApprovalAnswer>;
+  /** Whether it waits for its answer. */
+  isPending(approvalId: string): boolean;
+  /** Forgets a question that nobody waits for here any more; its promise stays open. */
+  withdraw(approvalId: string): void;
+  answer(approvalId: string, answer: ApprovalAnswer): AnswerReceipt;
+  /** Checks the arguments of the answer first. A question whose answer is refused still waits. */
+  answerAmended(approvalId: string, answer: AmendingAnswer): Promise<AnswerReceipt>;
+  /** Every waiting question is answered with a denial that says why. */
+  cancelAll(reason: string): void;
+  pending(): readonly PendingApproval[];
+}
+
+export const defaultApprovalTimeoutMs = 7 * 24 * 3_600_000;
+const keptAnswers = 1_000;
+
+interface Question {
+  readonly pending: PendingApproval;
+  readonly optionIds: ReadonlySet<string>;
+  readonly check: AmendmentCheck | undefined;
+  readonly answered: Promise<ApprovalAnswer>;
+  readonly settle: (answer: ApprovalAnswer) => void;
+  readonly stop: () => void;
+}
+
+/** Throws an ApprovalRuleError where a rule of the policy is bad. */
+export function createApprovalManager(
+  policy: ApprovalPolicy,
+  { clock, workdir }: { readonly clock: Clock; readonly workdir?: string },
+): ApprovalManager {
+  const held: (HeldRule & { readonly parsed: ParsedRule })[] = [];
+  const questions = new Map<string, Question>();
+  const answers = new Map<string, ApprovalAnswer>();
+  const { timeoutMs = defaultApprovalTimeoutMs } = policy;
+
+  /** What was said last comes first: people are shown the rule that they know of. */
+  const ruleOf = (subject: ApprovalSubject, wanted: "allow" | "deny"): ApprovalRule | undefined =>
+    held.findLast(
+      ({ parsed, effect }) => effect === wanted && ruleMatches(parsed, subject, effect, workdir),
+    )?.rule;
+
+  function verdictOf(subject: ApprovalSubject, needsApproval = true): ApprovalVerdict {
+    const denied = ruleOf(subject, "deny");
+    if (denied !== undefined) return { verdict: "denied", rule: denied };
+    // A rule that denies may mean this call: whoever knows what it would do has to say so.
+    const isOpen = held.some(
+      ({ parsed, effect }) => effect === "deny" && isUndecided(parsed, subject),
+    );
+    const allowed = isOpen ? undefined : ruleOf(subject, "allow");
+    if (allowed !== undefined) return { verdict: "allowed", rule: allowed };
+    if (!needsApproval && !isOpen) return { verdict: "allowed", rule: undefined };
+    const otherwise = isOpen && policy.otherwise === "allow" ? "ask" : (policy.otherwise ?? "ask");
+    switch (otherwise) {
+      case "ask":
+        return { verdict: "ask" };
+      case "allow":
+        return { verdict: "allowed", rule: undefined };
+      case "deny":
+        return { verdict: "denied", rule: undefined };
+      default:
+        return otherwise satisfies never;
+    }
+  }
+
+  function remember({ rule, effect, from }: HeldRule): void {
+    const parsed = parseRule(rule);
+    const known = held.findIndex(
+      (one) => one.rule === parsed.text && one.effect === effect && one.from !== "policy",
+    );
+    if (known !== -1) held.splice(known, 1);
+    held.push({ rule: parsed.text, effect, from, parsed });
+  }
+
+  function forget({ rule, effect, from }: HeldRule): boolean {
+    const known = held.findIndex(
+      (one) => one.rule === rule && one.effect === effect && one.from === from,
+    );
+    if (known === -1 || from === "policy") return false;
+    held.splice(known, 1);
+    return true;
+  }
+
+  function beginSession(allowed: readonly ApprovalRule[]): void {
+    const others = held.filter(({ from }) => from !== "session");
+    held.splice(0, held.length, ...others);
+    for (const rule of allowed) remember({ rule, effect: "allow", from: "session" });
+  }
+
+  for (const rule of policy.allow ?? []) remember({ rule, effect: "allow", from: "policy" });
+  for (const rule of policy.deny ?? []) remember({ rule, effect: "deny", from: "policy" });
+
+  function ask(
+    approvalId: string,
+    optionIds: ReadonlySet<string>,
+    expiresAt: number | null = timeoutMs === null ? null : clock.now() + timeoutMs,
+    check?: AmendmentCheck,
+  ): Promise<ApprovalAnswer> {
+    const earlier = answers.get(approvalId);
+    if (earlier !== undefined) return Promise.resolve(earlier);
+    const question =
+      questions.get(approvalId) ?? openQuestion(approvalId, optionIds, expiresAt, check);
+    return question.answered;
+  }
+
+  function openQuestion(
+    approvalId: string,
+    optionIds: ReadonlySet<string>,
+    expiresAt: number | null,
+    check: AmendmentCheck | undefined,
+  ): Question {
+    const { promise, resolve } = withResolver<ApprovalAnswer>();
+    const waiting = new AbortController();
+    const askedAt = clock.now();
+    const question: Question = {
+      optionIds,
+      check,
+      pending: { approvalId, askedAt, ...(expiresAt === null ? {} : { expiresAt }) },
+      answered: promise,
+      stop: () => waiting.abort(),
+      settle: (answer) => {
+        questions.delete(approvalId);
+        keepAnswer(approvalId, answer);
+        waiting.abort();
+        resolve(answer);
+      },
+    };
+    questions.set(approvalId, question);
+    if (expiresAt !== null) void expire(question, expiresAt, waiting.signal);
+    return question;
+  }
+
+  async function expire(question: Question, expiresAt: number, until: AbortSignal): Promise<void> {
+    const { approvalId, askedAt } = question.pending;
+    await sleepUntil(clock, expiresAt, until);
+    if (questions.get(approvalId) !== question) return;
+    const seconds = Math.round(Math.max(0, expiresAt - askedAt) / 1_000);
+    const message =
+      seconds === 0 ? "No answer came in time." : `No answer came within ${seconds} s.`;
+    question.settle({ allowed: false, answeredBy: "deadline", message });
+  }
+
+  function keepAnswer(approvalId: string, answer: ApprovalAnswer): void {
+    answers.set(approvalId, answer);
+    const oldest = answers.keys().next();
+    if (answers.size > keptAnswers && oldest.done === false) answers.delete(oldest.value);
+  }
+
+  function answer(approvalId: string, given: ApprovalAnswer): AnswerReceipt {
+    const question = questions.get(approvalId);
+    if (question !== undefined) {
+      const { optionId } = given;
+      if (optionId !== undefined && !question.optionIds.has(optionId)) {
+        const reason = `The option ${JSON.stringify(optionId)} was not offered: answer with one of ${[...question.optionIds].join(", ")}.`;
+        return { status: "refused", reason, field: "optionId" };
+      }
+      question.settle(given);
+      return { status: "taken" };
+    }
+    const earlier = answers.get(approvalId);
+    if (earlier !== undefined) return { status: "repeated", answer: earlier };
+    return { status: "refused", reason: `No approval ${JSON.stringify(approvalId)} is asked for.` };
+  }
+
+  async function answerAmended(approvalId: string, given: AmendingAnswer): Promise<AnswerReceipt> {
+    const question = questions.get(approvalId);
+    if (question?.optionIds.has(given.optionId)) {
+      const problem = await amendmentProblem(question, given);
+      if (problem !== undefined) return { status: "refused", reason: problem, field: "input" };
+    }
+    return answer(approvalId, given);
+  }
+
+  function cancelAll(reason: string): void {
+    for (const question of [...questions.values()]) {
+      question.settle({ allowed: false, answeredBy: "cancellation", message: reason });
+    }
+  }
+
+  return {
+    canAsk: policy.otherwise !== "deny",
+    verdictOf,
+    remember,
+    forget,
+    beginSession,
+    rules: () => held.map(({ rule, effect, from }) => ({ rule, effect, from })),
+    ask,
+    isPending: (approvalId) => questions.has(approvalId),
+    withdraw(approvalId) {
+      questions.get(approvalId)?.stop();
+      questions.delete(approvalId);
+    },
+    answer,
+    answerAmended,
+    cancelAll,
+    pending: () => [...questions.values()].map((question) => question.pending),
+  };
+}
+
+async function amendmentProblem(
+  { check }: Question,
+  { allowed, input, optionId }: AmendingAnswer,
+): Promise<InputProblem> {
+  if (!allowed) return "A rejection carries no arguments: the call does not run.";
+  if (check === undefined) return "The arguments of this call cannot be changed.";
+  return await check(input, optionId);
+}
+
+function withResolver<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
+  let settle: ((value: Value) => void) | undefined;
+  const promise = new Promise<Value>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: (value) => settle?.(value) };
+}

@@ -1,0 +1,58 @@
+/** A compaction that a person asked for: a run of its own, without a message and without an answer. */
+import { conversationId, runId as runIdOf } from "@callboard/run-log";
+import { type Compacted, type CompactionOptions, compact, isCompactable } from "./compaction.js";
+import type { RunSetup } from "./run.js";
+import { createRunWriter } from "./runWriter.js";
+import type { CompactionResult } from "../types/agent.js";
+import { reasonOf } from "../utils/abortReason.js";
+
+/** Where nothing is to be summarised there is no run. */
+export async function compactRun(
+  setup: RunSetup,
+  runId: string,
+  abort: AbortSignal,
+): Promise<CompactionResult> {
+  const { conversation, model, systemPrompt, userId, clock, logger, queue } = setup;
+  const { origin } = model;
+  const prompt = () => conversation.prompt({ systemPrompt, origin });
+  if (!isCompactable({ ...setup, prompt })) return { runId, status: "nothing" };
+  const writer = createRunWriter({
+    runId: runIdOf(runId),
+    store: conversation.log,
+    clock,
+    pulse: setup.pulse,
+    tell: conversation.take,
+    logger,
+  });
+  writer.record({
+    type: "startRun",
+    runId: runIdOf(runId),
+    conversationId: conversationId(conversation.log.sessionId),
+    model: model.label,
+    ...(userId === undefined ? {} : { userId }),
+  });
+  queue.open(writer);
+  const options: CompactionOptions = {
+    ...setup,
+    writer,
+    signal: AbortSignal.any([abort, writer.failed]),
+    prompt,
+  };
+  const done = await compact(options, "asked");
+  const next = queue.close(setup.nextRunId());
+  writer.record({ type: "closeRun", ...endOf(done, abort), ...next });
+  await writer.stored();
+  return { runId, ...resultOf(done) };
+}
+
+function endOf(done: Compacted, abort: AbortSignal) {
+  if (abort.aborted) return { outcome: "cancelled", reason: reasonOf(abort) } as const;
+  if (done.status === "failed") return { outcome: "error", reason: done.reason } as const;
+  return { outcome: "ok" } as const;
+}
+
+function resultOf(done: Compacted): Omit<CompactionResult, "runId"> {
+  if (done.status === "compacted") return { status: "compacted", context: done.after };
+  if (done.status === "failed") return { status: "failed", reason: done.reason };
+  return { status: "nothing" };
+}

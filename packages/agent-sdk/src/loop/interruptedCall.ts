@@ -1,0 +1,146 @@
+/**
+ * A call that had begun when its process went away, and that says what is to become of it. Nothing is repeated here
+ * without knowing: its tool finds out what happened, declares that running twice does no harm, or a person is asked.
+ */
+import {
+  approvalId,
+  type CallId,
+  type CallState,
+  isJsonObject,
+  type JsonValue,
+  runInputOf,
+} from "@callboard/run-log";
+import { z } from "zod";
+import { answeredQuestion, notRepeated } from "./callApproval.js";
+import { closeCall, closeExecuted } from "./callClosing.js";
+import type { CallRunnerOptions } from "./callRunner.js";
+import type { ToolOutcome } from "../tools/toolService.js";
+import { interruptionReason, unknownEffect } from "../sessions/interruption.js";
+import type { Reconciliation, ToolDefinition } from "../types/tools.js";
+import { isToolResult } from "../tools/toolResult.js";
+
+export type RunningCall = Extract<CallState, { status: "running" }>;
+
+/** A call that takes its process with it every time is not tried for ever. */
+const mostAttempts = 5;
+
+const reconciliationSchema: z.ZodType<Reconciliation> = z.discriminatedUnion("status", [
+  z.strictObject({ status: z.literal("done"), result: z.unknown() }),
+  z.strictObject({ status: z.literal("notDone") }),
+  z.strictObject({ status: z.literal("unknown") }),
+]);
+
+const askAgain = [
+  { optionId: "allow_once", name: "Run it again", kind: "allow_once" },
+  { optionId: "reject_once", name: "Do not run it again", kind: "reject_once" },
+] as const;
+
+export interface TakingUp {
+  readonly tool: ToolDefinition;
+  readonly signal: AbortSignal;
+  /** Runs what a tool does, as a call of it is run. */
+  readonly execute: (tool: ToolDefinition) => Promise<ToolOutcome>;
+}
+
+/** Whether the call is to run again; where it is not, it has ended. */
+export async function runsAgain(
+  call: RunningCall,
+  taking: TakingUp,
+  options: CallRunnerOptions,
+): Promise<boolean> {
+  const { callId, execution } = call;
+  const { tool } = taking;
+  const { writer } = options;
+  const policy = tool.onInterrupted;
+  if (policy === undefined) return interrupted(callId, options, interruptionReason);
+  if (execution.retries >= mostAttempts) {
+    const message = `The process ended ${execution.retries} times while the call ran. It is not run again.`;
+    return interrupted(callId, options, message);
+  }
+  if (policy === "ask") return askedAgain(call, taking, options);
+  if (policy !== "retry") {
+    const found = await reconciled(policy.reconcile, taking, options);
+    // Whoever asked sees that it is cancelled.
+    if (taking.signal.aborted) return true;
+    if (found.status === "unknown") return askedAgain(call, taking, options);
+    if (found.status === "done") {
+      const result = isToolResult(found.result) ? found.result : { output: found.result };
+      const known = await taking.execute({ ...tool, execute: async () => result });
+      const sent = call.input.parsed ? call.input.value : {};
+      await closeExecuted(callId, tool, sent, known, options);
+      return false;
+    }
+  }
+  writer.record({
+    type: "progressCall",
+    callId,
+    progress: { type: "retry", attempt: execution.retries + 1, reason: interruptionReason },
+  });
+  await writer.stored();
+  return true;
+}
+
+function interrupted(callId: CallId, { writer }: CallRunnerOptions, message: string): false {
+  closeCall(writer, { callId, outcome: "interrupted", message });
+  return false;
+}
+
+/** What the tool found out. One that fails, or says something else, has found out nothing. */
+async function reconciled(
+  reconcile: (input: JsonValue, context: Parameters<ToolDefinition["execute"]>[1]) => unknown,
+  { tool, execute }: TakingUp,
+  { logger, runId }: CallRunnerOptions,
+): Promise<Reconciliation> {
+  let found: Reconciliation = { status: "unknown" };
+  const outcome = await execute({
+    ...tool,
+    retries: 0,
+    async execute(given, context) {
+      found = reconciliationSchema.parse(await reconcile(given, context));
+      return { output: "" };
+    },
+  });
+  if (outcome.status === "failed") {
+    const what = { runId, toolName: tool.name, problem: outcome.message };
+    logger.error("A tool could not find out what an interrupted call did.", what);
+  }
+  return found;
+}
+
+async function askedAgain(
+  call: RunningCall,
+  { tool, signal }: TakingUp,
+  options: CallRunnerOptions,
+): Promise<boolean> {
+  const { callId } = call;
+  const { approvals, writer } = options;
+  if (!approvals.canAsk) return interrupted(callId, options, unknownEffect);
+  const id = approvalId(options.newId());
+  const asked = approvals.ask(id, new Set(askAgain.map(({ optionId }) => optionId)));
+  const expiresAt = approvals.pending().find((one) => one.approvalId === id)?.expiresAt;
+  const input = runInputOf(call) ?? {};
+  const what = tool.title(isJsonObject(input) ? input : {}) ?? tool.name;
+  writer.record({
+    type: "askApproval",
+    callId,
+    approvalId: id,
+    options: askAgain,
+    reason: `${what}: ${unknownEffect}. Run it again?`,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  const answer = await answeredQuestion(callId, id, asked, signal, options);
+  if (answer === undefined) return false;
+  const { allowed, answeredBy, optionId } = answer;
+  const message = allowed ? answer.message : notRepeated(answer);
+  writer.record({
+    type: "answerApproval",
+    callId,
+    approvalId: id,
+    allowed,
+    answeredBy,
+    ...(optionId === undefined ? {} : { optionId }),
+    ...(message === undefined ? {} : { message }),
+  });
+  await writer.stored();
+  return allowed;
+}

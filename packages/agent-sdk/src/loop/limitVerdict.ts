@@ -1,0 +1,26 @@
+/** What a guard says once every limit that asks was answered. */
+import type { CallId, LimitRequest } from "@callboard/run-log";
+import type { GuardVerdict } from "./guard/warnings.js";
+import { reasonOf } from "../utils/abortReason.js";
+
+export interface LimitQuestions {
+  /** Waits until somebody granted or refused more, or the signal aborts. Throws a ParkedError with the run. */
+  ask(request: LimitRequest, signal: AbortSignal): Promise<void>;
+  /** Goes on with a question that another process asked. Undefined where the call is none. */
+  takeUp(callId: CallId, signal: AbortSignal): Promise<void> | undefined;
+}
+
+export async function answeredVerdict(
+  verdictOf: () => GuardVerdict,
+  signal: AbortSignal,
+  { limitQuestions }: { readonly limitQuestions: LimitQuestions },
+): Promise<Exclude<GuardVerdict, { status: "ask" }>> {
+  for (;;) {
+    const verdict = verdictOf();
+    if (verdict.status !== "ask") return verdict;
+    await limitQuestions.ask(verdict.request, signal);
+    if (signal.aborted) {
+      return { status: "stop", errorType: verdict.errorType, reason: reasonOf(signal) };
+    }
+  }
+}

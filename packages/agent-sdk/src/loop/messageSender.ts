@@ -1,0 +1,114 @@
+/**
+ * Sends messages: at once where the agent is free, else by its queue. Each message that waits has a turn
+ * of its own; one that the running model reads meanwhile, or that is taken back, starts no run.
+ */
+import { type Delivery, type Image, noUsage } from "@callboard/run-log";
+import type { AgentTurns } from "./agentTurns.js";
+import type { MessageQueue } from "./messageQueue.js";
+import type { UserInput } from "./run.js";
+import type { RunResult, SendOptions } from "../types/agent.js";
+import type { Hook } from "../types/hooks.js";
+import { reasonOf } from "../utils/abortReason.js";
+
+export interface MessageSenderOptions {
+  readonly turns: AgentTurns;
+  readonly queue: MessageQueue;
+  readonly newId: () => string;
+  readonly userId: string | undefined;
+  /** Runs a message to its end. */
+  readonly begin: (input: UserInput, abort: AbortController) => Promise<RunResult>;
+  /** The end of the run that is under way. */
+  readonly current: () => Promise<RunResult> | undefined;
+}
+
+export interface MessageSender {
+  send(text: string, options: SendOptions, delivery: Delivery): Promise<RunResult>;
+  /** Gives turns to messages that wait without one: another process queued them. */
+  adopt(onFailed: (error: unknown) => void): void;
+}
+
+export function createMessageSender(options: MessageSenderOptions): MessageSender {
+  const { turns, queue, newId, userId, begin, current } = options;
+  /** The messages that have a turn. */
+  const expected = new Set<string>();
+
+  function sendNow(
+    text: string,
+    { images = [], hooks, signal, runId, messageId, replaces, traceparent }: SendOptions,
+  ): Promise<RunResult> {
+    const named = {
+      ...(replaces === undefined ? {} : { replaces }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(hooks === undefined ? {} : { hooks }),
+      ...(runId === undefined ? {} : { runId }),
+      ...(messageId === undefined ? {} : { messageId }),
+    };
+    return turns.add((abort) => begin({ text, images, ...named }, abort), { signal });
+  }
+
+  function sendLater(
+    text: string,
+    { images, hooks = [], signal, runId = newId(), messageId = newId() }: SendOptions,
+    delivery: Delivery,
+  ): Promise<RunResult> {
+    const sender = userId === undefined ? {} : { sentBy: userId };
+    const pictures: { readonly images?: readonly Image[] } = images === undefined ? {} : { images };
+    return awaited({ messageId, runId, signal, hooks }, (onTaken) => {
+      queue.add({ messageId, text, delivery, ...pictures, ...sender }, onTaken);
+    });
+  }
+
+  /** The end of the run that reads a message, whichever it is, or the parking of the run that it waits in. */
+  function awaited(
+    { messageId, runId, signal, hooks = [] }: Awaited,
+    add: (onTaken: () => void) => void,
+  ): Promise<RunResult> {
+    let readIn: Promise<RunResult> | undefined;
+    expected.add(messageId);
+    const early = new Promise<RunResult>((resolve, reject) => {
+      add(() => {
+        // The run that has it has begun, and is known in the next moment.
+        queueMicrotask(() => {
+          readIn = current();
+          readIn?.then(resolve, reject);
+        });
+      });
+    });
+    const remove = (): void => void queue.remove(messageId);
+    signal?.addEventListener("abort", remove, { once: true });
+    if (signal?.aborted) remove();
+    const isWaiting = (): boolean => queue.waiting.some((one) => one.messageId === messageId);
+    const work = async (abort: AbortController): Promise<RunResult> => {
+      signal?.removeEventListener("abort", remove);
+      expected.delete(messageId);
+      const message = queue.take(messageId);
+      if (message) return begin({ images: [], ...message, runId, hooks }, abort);
+      if (readIn) return readIn;
+      const reason = abort.signal.aborted ? reasonOf(abort.signal) : "the message was taken back";
+      return { runId, outcome: "cancelled", reason, text: "", usage: noUsage };
+    };
+    const turn = turns.add(work, { signal, runId: () => (isWaiting() ? runId : undefined) });
+    return Promise.race([early, turn]);
+  }
+
+  return {
+    send(text, sendOptions, delivery) {
+      // A destroyed agent takes nothing: its turns say so.
+      const isFree = !turns.isBusy || turns.isClosed;
+      return isFree ? sendNow(text, sendOptions) : sendLater(text, sendOptions, delivery);
+    },
+    adopt(onFailed) {
+      for (const { messageId } of queue.waiting) {
+        if (expected.has(messageId)) continue;
+        awaited({ messageId, runId: newId(), signal: undefined }, () => undefined).catch(onFailed);
+      }
+    },
+  };
+}
+
+interface Awaited {
+  readonly messageId: string;
+  readonly runId: string;
+  readonly signal: AbortSignal | undefined;
+  readonly hooks?: readonly Hook[];
+}

@@ -1,0 +1,196 @@
+/**
+ * A command or a tool that the person runs beside the model: a run of its own with one call. Nobody is
+ * asked whether it may run and no guard counts it; the model reads of it in its next request.
+ */
+import {
+  type CallId,
+  type CallOutcome,
+  callId,
+  callOf,
+  conversationId,
+  type EventOf,
+  type JsonObject,
+  messageId,
+  type PendingQuestion,
+  questionsOf,
+  type RunOutcome,
+  runId as runIdOf,
+} from "@callboard/run-log";
+import { closeCall } from "./callClosing.js";
+import { type CallRunnerOptions, runCall } from "./callRunner.js";
+import { createLimitQuestions } from "./limitQuestions.js";
+import { createCallSignals } from "./callSignals.js";
+import { createParking } from "./parking.js";
+import { type OpenRun, type RunParts, type RunSetup, toolsOf } from "./run.js";
+import { createRunWriter } from "./runWriter.js";
+import type { ToolRunResult } from "../types/agent.js";
+import type { ToolDefinition } from "../types/tools.js";
+import { guardedPast } from "./guardedPast.js";
+import { inputDetails } from "../tools/inputDetails.js";
+import { createToolRegistry, type ToolRegistry } from "../tools/toolRegistry.js";
+
+/** The person named a tool that the agent does not have. */
+export class UnknownToolError extends Error {
+  override readonly name = "UnknownToolError";
+}
+
+export interface UserCall {
+  /** Default a new one. */
+  readonly runId?: string;
+  /** Of the person's message. Default a new one. */
+  readonly messageId?: string;
+  /** The tool's own name, or an old one. */
+  readonly toolName: string;
+  readonly input: JsonObject;
+  /** Whether rules that deny hold for the person too. */
+  readonly obeysRules: boolean;
+}
+
+export interface OpenUserCall extends Pick<OpenRun, "signals" | "parking" | "questions"> {
+  readonly result: Promise<ToolRunResult>;
+}
+
+/** Starts the call; `abort` ends it from outside. Throws an UnknownToolError before anything is logged. */
+export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSignal): OpenUserCall {
+  const { conversation, clock, logger } = setup;
+  const runId = call.runId ?? setup.newId();
+  let closing: EventOf<"call.closed"> | undefined;
+  const writer = createRunWriter({
+    runId: runIdOf(runId),
+    store: conversation.log,
+    clock,
+    pulse: setup.pulse,
+    tell(event) {
+      if (event.type === "call.closed" && event.callId === id) closing = event;
+      conversation.take(event);
+    },
+    logger,
+  });
+  const signal = AbortSignal.any([abort, writer.failed]);
+  const signals = createCallSignals(signal);
+  // A person waits for what they started: it is not parked.
+  const parking = createParking({ clock, afterMs: undefined, park: () => false });
+  const before = guardedPast([]);
+  const own = { setup, writer, runId, signal, signals, parking };
+  const limitQuestions = createLimitQuestions(own, () => undefined);
+  const parts: RunParts = { ...own, before, limitQuestions };
+  const registry = createToolRegistry(toolsOf(parts));
+  const tool = knownTool(registry, call.toolName);
+  const id = callId(conversation.callIds.take(`user-${runId}`));
+
+  async function life(): Promise<ToolRunResult> {
+    const callSignal = signals.signalOf(id);
+    try {
+      recordCall(parts, tool, call, id);
+      setup.queue.open(writer);
+      await runCall(id, callSignal, personsOptions(parts, registry, call));
+    } catch (error) {
+      // `runCall` ends what it began: only the opening of the call can break here.
+      writer.failed.throwIfAborted();
+      logger.error("the call broke", { runId, error });
+      const message = error instanceof Error ? error.message : String(error);
+      const end = { callId: id, outcome: "error", errorType: "internal", message } as const;
+      if (callOf(writer.state, id)) closeCall(writer, end);
+    }
+    signals.release(id);
+    await writer.stored();
+    const end = endOf(closing);
+    const reason = end.message === undefined ? {} : { reason: end.message };
+    const next = setup.queue.close(setup.nextRunId());
+    writer.record({ type: "closeRun", outcome: runOutcomes[end.outcome], ...reason, ...next });
+    await writer.stored();
+    return { runId, callId: id, ...end };
+  }
+  const questions = (): readonly PendingQuestion[] => questionsOf(writer.state);
+  return { signals, parking, questions, result: life().finally(() => setup.guards.endRun(runId)) };
+}
+
+function knownTool(registry: ToolRegistry, name: string): ToolDefinition {
+  const tool = registry.find(name);
+  if (tool) return tool;
+  const names = registry.tools.map((one) => one.name).join(", ");
+  throw new UnknownToolError(`There is no tool ${name}. There are: ${names || "none"}.`);
+}
+
+function recordCall(
+  { setup, writer, runId }: RunParts,
+  tool: ToolDefinition,
+  { input, messageId: named }: UserCall,
+  id: CallId,
+): void {
+  const { conversation, userId, workdir } = setup;
+  const message = messageId(named ?? setup.newId());
+  const { name: toolName, toolType, kind } = tool;
+  writer.record({
+    type: "startRun",
+    runId: runIdOf(runId),
+    conversationId: conversationId(conversation.log.sessionId),
+    model: toolType === "agent" ? setup.model.label : "none",
+    ...(userId === undefined ? {} : { userId }),
+  });
+  writer.record({ type: "openMessage", messageId: message, role: "user" });
+  writer.record({
+    type: "openCall",
+    messageId: message,
+    callId: id,
+    toolName,
+    toolType,
+    openedBy: "user",
+    kind,
+  });
+  const text = JSON.stringify(input);
+  const details = inputDetails(tool, input, workdir);
+  writer.record({ type: "closeInput", callId: id, text, ...details });
+  writer.record({ type: "closeMessage", messageId: message });
+}
+
+/** Who runs a tool themselves has allowed it; what they may not run at all is denied to them too. */
+function personsOptions(
+  { setup, writer, runId, parking, limitQuestions }: RunParts,
+  registry: ToolRegistry,
+  { obeysRules }: UserCall,
+): CallRunnerOptions {
+  const { approvals, guards, conversation } = setup;
+  return {
+    ...setup,
+    writer,
+    registry,
+    parking,
+    limitQuestions,
+    runId,
+    guardKey: runId,
+    sessionId: conversation.log.sessionId,
+    approvals: {
+      ...approvals,
+      verdictOf: (subject) =>
+        obeysRules ? approvals.verdictOf(subject, false) : { verdict: "allowed", rule: undefined },
+    },
+    guards: { ...guards, check: () => ({ status: "pass" }), recordResult: () => undefined },
+  };
+}
+
+const runOutcomes: Readonly<Record<CallOutcome, RunOutcome>> = {
+  ok: "ok",
+  error: "error",
+  denied: "error",
+  cancelled: "cancelled",
+  timeout: "timeout",
+  interrupted: "interrupted",
+};
+
+type CallEndResult = Omit<ToolRunResult, "runId" | "callId">;
+
+function endOf(closing: EventOf<"call.closed"> | undefined): CallEndResult {
+  if (closing === undefined) {
+    return { outcome: "interrupted", errorType: "internal", message: "the call has no end" };
+  }
+  const { outcome, output, exitCode, summary, filePath } = closing;
+  return {
+    outcome,
+    ...(output === undefined ? {} : { output }),
+    ...(summary === undefined ? {} : { summary }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(filePath === undefined ? {} : { filePath }),
+    ...(closing.outcome === "ok" ? {} : { errorType: closing.errorType, message: closing.message }),
+  };
+}

@@ -1,0 +1,33 @@
+/** What every request to a model carries beside its prompt and tools: the model's own options. */
+import type { Limits } from "../types/limits.js";
+import { mergedOptions, reasoningOptionsOf } from "./reasoningOptions.js";
+import { cacheOptionsOf } from "./promptCache.js";
+import type { ResolvedModel } from "./resolveModel.js";
+
+/**
+ * With a session's id, the provider is asked to keep what the session's requests begin with. With a trace context,
+ * the request is a part of its trace.
+ */
+export function requestSettings(
+  { model, settings }: ResolvedModel,
+  limits: Pick<Limits, "modelRetries" | "modelTimeoutMs">,
+  sessionId?: string,
+  traceparent?: string,
+) {
+  const { maxOutputTokens, temperature } = settings;
+  const headers =
+    traceparent === undefined ? settings.headers : { traceparent, ...settings.headers };
+  const cache = sessionId === undefined ? {} : cacheOptionsOf(model, sessionId);
+  const providerOptions = mergedOptions(
+    mergedOptions(cache, reasoningOptionsOf(model, settings)),
+    settings.providerOptions ?? {},
+  );
+  return {
+    retries: limits.modelRetries,
+    timeoutMs: settings.timeoutMs ?? limits.modelTimeoutMs,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(Object.keys(providerOptions).length === 0 ? {} : { providerOptions }),
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * Takes secrets out of whatever is logged, traced or exported: by their known forms, by the names
+ * they stand under, and by value where somebody registered them. What is left in their place says
+ * the kind: `[redacted:github]`. Redact before you truncate: half a secret has no form to know it by.
+ */
+import type { JsonValue, RunEvent } from "@callboard/run-log";
+import { createEventRedactor } from "./eventRedactor.js";
+import { createKindOfKey, type KindOfKey } from "./keyNames.js";
+import { redactedJson } from "./redactedJson.js";
+import { createValueStage, createValueTree } from "./registeredValues.js";
+import { createTextScanner } from "./textScanner.js";
+import type { TextStage } from "./textStage.js";
+
+export type StreamRedactor = TextStage;
+
+export interface RedactorOptions {
+  /** An environment: the values of variables whose names tell of a secret are known by value. */
+  readonly env?: Environment;
+  /** Secrets known by value, such as an API key of this process; shorter than 4 are not looked for. */
+  readonly values?: readonly string[];
+  /** Further names whose values are secrets, beside `password`, `token` and their like. */
+  readonly keyNames?: readonly string[];
+}
+
+export interface Redactor {
+  redactText(text: string): string;
+  redactJson(value: JsonValue): JsonValue;
+  /** For text that comes in pieces: the pieces' redactions together are the redaction of the whole. */
+  createStreamRedactor(): StreamRedactor;
+  /** For the events of logs, in order: one such function for one reading. */
+  createEventRedactor(): (event: RunEvent) => RunEvent;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const { env = {}, values = [], keyNames = [] } = options;
+  const kindOfKey = createKindOfKey(keyNames);
+  const tree = createValueTree([...values, ...secretValuesIn(env, kindOfKey)]);
+
+  function createStreamRedactor(): StreamRedactor {
+    const scanner = createTextScanner(kindOfKey);
+    if (tree === undefined) return scanner;
+    const stage = createValueStage(tree);
+    return {
+      push: (text) => scanner.push(stage.push(text)),
+      flush: () => scanner.push(stage.flush()) + scanner.flush(),
+    };
+  }
+
+  function redactText(text: string): string {
+    const stream = createStreamRedactor();
+    return stream.push(text) + stream.flush();
+  }
+
+  const rules = { kindOfKey, redactText };
+  return {
+    redactText,
+    redactJson: (value) => redactedJson(value, rules),
+    createStreamRedactor,
+    createEventRedactor: () => createEventRedactor(rules, createStreamRedactor).redactEvent,
+  };
+}
+
+const shortestSecret = 8;
+
+/** The values of an environment that are secrets by their names. Short ones would be found everywhere. */
+export function secretValuesIn(
+  env: Environment,
+  kindOfKey: KindOfKey = createKindOfKey(),
+): readonly string[] {
+  return Object.entries(env).flatMap(([name, value = ""]) => {
+    const isSecret = kindOfKey(name) !== undefined || name.endsWith("_KEY");
+    return isSecret && value.length >= shortestSecret ? [value] : [];
+  });
+}

@@ -1,0 +1,337 @@
+/**
+ * Runs one tool once it may run: with its deadline, its retries, its heartbeats, and a bounded grace
+ * when it is told to stop and does not. Every path ends in an outcome; nothing is thrown but that its run was
+ * parked. It knows nothing of logs: progress goes to whoever asked.
+ */
+import {
+  type CallDetails,
+  exitCodeError,
+  type FailureOutcome,
+  isJsonObject,
+  type JsonValue,
+  type ProgressReport,
+} from "@callboard/run-log";
+import { ParkedError } from "../utils/parkedError.js";
+import type { Clock } from "../types/clock.js";
+import type { ToolContext, ToolDefinition } from "../types/tools.js";
+import { reasonOf } from "../utils/abortReason.js";
+import { plainJson, thrownMessage } from "../utils/plainJson.js";
+import { sleepUntil } from "../utils/sleepUntil.js";
+import { failureOf, invalidResult } from "./toolFailures.js";
+import { takenResult } from "./toolResult.js";
+
+export type ToolOutcome =
+  | {
+      readonly status: "ok";
+      readonly output: string;
+      readonly outputType: "text" | "json";
+      readonly details: CallDetails;
+      readonly retries: number;
+    }
+  | {
+      readonly status: "failed";
+      readonly outcome: Exclude<FailureOutcome, "denied">;
+      readonly errorType: string;
+      readonly message: string;
+      readonly retries: number;
+      readonly output?: string;
+      readonly details: CallDetails;
+    };
+
+export interface ExecuteToolOptions {
+  readonly tool: ToolDefinition;
+  readonly input: JsonValue;
+  readonly clock: Clock;
+  readonly graceMs: number;
+  readonly heartbeatMs: number;
+  /** Aborts when the call is to be cancelled; its reason says why. */
+  readonly signal: AbortSignal;
+  /** Gives why the progress was refused: the call has ended, or it does not fit. */
+  readonly report: (progress: ProgressReport) => string | undefined;
+  /** The context without what this room provides. */
+  readonly context: Omit<
+    ToolContext,
+    "signal" | "progress" | "step" | "preview" | "output" | "title" | "locations" | "terminal"
+  >;
+}
+
+export async function executeTool(options: ExecuteToolOptions): Promise<ToolOutcome> {
+  let retries = 0;
+  for (;;) {
+    const outcome = await attempt(options, retries);
+    const canRetry =
+      outcome.status === "failed" &&
+      outcome.isRetryable &&
+      retries < options.tool.retries &&
+      !options.signal.aborted;
+    if (!canRetry) return endOf(outcome);
+    retries += 1;
+    options.report({ type: "retry", attempt: retries, reason: outcome.message });
+    await options.clock.sleep(Math.min(1_000 * 2 ** (retries - 1), 30_000), options.signal);
+    if (options.signal.aborted) {
+      return endOf(stoppedAs("cancelled", reasonOf(options.signal), outcome, retries));
+    }
+  }
+}
+
+function endOf(outcome: Attempt): ToolOutcome {
+  if (outcome.status === "ok") return outcome;
+  const { isRetryable: _, ...failed } = outcome;
+  return failed;
+}
+
+type Attempt =
+  | Extract<ToolOutcome, { status: "ok" }>
+  | (Extract<ToolOutcome, { status: "failed" }> & { readonly isRetryable: boolean });
+
+async function attempt(options: ExecuteToolOptions, retries: number): Promise<Attempt> {
+  const { tool, clock, signal } = options;
+  if (signal.aborted) {
+    return stoppedAs("cancelled", reasonOf(options.signal), undefined, retries);
+  }
+  const stop = new AbortController();
+  const settled = new AbortController();
+  const life: Life = {
+    ...{ isOver: false, lastSign: clock.now(), lastHeard: clock.now() },
+    ...{ questions: new Set(), askedMs: 0 },
+  };
+  const running = started(options, AbortSignal.any([stop.signal, signal]), life);
+  const ended = running.then(
+    (result): Attempt => endedWith(result, tool.name, retries),
+    (error): Attempt => {
+      if (error instanceof ParkedError) throw error;
+      return { status: "failed", ...failureOf(error), retries };
+    },
+  );
+  const cancelled = aborted(signal, settled.signal).then(() => "cancelled" as const);
+  const expired = outOfTime(options, life, settled.signal).then(() => "timeout" as const);
+  const silent = fellSilent(options, life, settled.signal).then(() => "silent" as const);
+  void beat(options, life, settled.signal);
+  try {
+    const first = await Promise.race([ended, cancelled, expired, silent]);
+    if (typeof first !== "string") {
+      // A tool that fails because it was told to stop was stopped, whichever is heard of first.
+      if (first.status === "ok" || !signal.aborted) return first;
+      return stoppedAs("cancelled", reasonOf(options.signal), first, retries);
+    }
+    const reason = reasonFor(first, tool, signal);
+    stop.abort(reason);
+    // A tool that ends within the grace may still say what it had put out.
+    const grace = clock.sleep(options.graceMs, settled.signal).then(() => undefined);
+    const last = await Promise.race([ended, grace]);
+    if (last === undefined) {
+      options.context.logger.warn(
+        "A tool did not stop after its signal was aborted; its call was closed without waiting for it.",
+        {
+          callId: options.context.callId,
+          toolName: tool.name,
+        },
+      );
+    }
+    return stoppedAs(first === "cancelled" ? first : "timeout", reason, last, retries);
+  } finally {
+    life.isOver = true;
+    settled.abort();
+  }
+}
+
+interface Life {
+  isOver: boolean;
+  /** When something was last told of the call: by its tool, or a heartbeat. */
+  lastSign: number;
+  /** When its tool last said something. */
+  lastHeard: number;
+  /** What it asks the person and has no answer to yet. That time is not its own. */
+  readonly questions: Set<Promise<unknown>>;
+  /** How long it waited for answers. */
+  askedMs: number;
+}
+
+/** Resolves when the tool has run for longer than it may, without the time in which a person was asked. */
+async function outOfTime(
+  { tool, clock }: ExecuteToolOptions,
+  life: Life,
+  until: AbortSignal,
+): Promise<void> {
+  const startedAt = clock.now();
+  for (;;) {
+    const deadline = startedAt + life.askedMs + tool.timeoutMs;
+    await sleepUntil(clock, deadline, until);
+    // Nobody waits for it any more.
+    if (until.aborted) return new Promise(() => undefined);
+    if (life.questions.size > 0) await Promise.all(life.questions);
+    else if (clock.now() >= startedAt + life.askedMs + tool.timeoutMs) return undefined;
+  }
+}
+
+/** The same question, its time counted as the person's. */
+function askedBy(
+  ask: NonNullable<ToolContext["askUser"]>,
+  life: Life,
+  clock: Clock,
+): NonNullable<ToolContext["askUser"]> {
+  return async (question) => {
+    const since = life.questions.size === 0 ? clock.now() : undefined;
+    const outcome = ask(question);
+    const settled = outcome.catch(() => undefined);
+    life.questions.add(settled);
+    try {
+      return await outcome;
+    } finally {
+      life.questions.delete(settled);
+      life.lastHeard = clock.now();
+      if (since !== undefined) life.askedMs += clock.now() - since;
+    }
+  };
+}
+
+function reasonFor(
+  first: "cancelled" | "timeout" | "silent",
+  { timeoutMs, silenceTimeoutMs = 0 }: ToolDefinition,
+  signal: AbortSignal,
+): string {
+  switch (first) {
+    case "cancelled":
+      return reasonOf(signal);
+    case "timeout":
+      return `no result within ${timeoutMs / 1000} s`;
+    case "silent":
+      return `no sign of the tool for ${silenceTimeoutMs / 1000} s`;
+    default:
+      return first satisfies never;
+  }
+}
+
+/** Resolves when the tool has said nothing for longer than it may. */
+async function fellSilent(
+  { tool, clock }: ExecuteToolOptions,
+  life: Life,
+  until: AbortSignal,
+): Promise<void> {
+  const { silenceTimeoutMs } = tool;
+  if (silenceTimeoutMs === undefined) return new Promise(() => undefined);
+  for (;;) {
+    const dueAt = life.lastHeard + silenceTimeoutMs;
+    if (clock.now() >= dueAt) return undefined;
+    await clock.sleep(dueAt - clock.now(), until);
+    // Nobody waits for it any more.
+    if (until.aborted) return new Promise(() => undefined);
+    await Promise.all(life.questions);
+  }
+}
+
+function started(options: ExecuteToolOptions, signal: AbortSignal, life: Life): Promise<unknown> {
+  const { tool, input, clock, context } = options;
+  const report = (progress: ProgressReport): void => {
+    life.lastSign = clock.now();
+    life.lastHeard = clock.now();
+    const reason = life.isOver ? "the call has ended" : reported(progress, options);
+    if (reason === undefined) return;
+    context.logger.warn("The progress of a tool was refused.", {
+      callId: context.callId,
+      toolName: tool.name,
+      progress: progress.type,
+      reason,
+    });
+  };
+  const { askUser } = context;
+  const full: ToolContext = {
+    ...context,
+    signal,
+    ...(askUser === undefined ? {} : { askUser: askedBy(askUser, life, clock) }),
+    progress: (message, percent) =>
+      report({ type: "message", message, ...(percent === undefined ? {} : { percent }) }),
+    step: (step, data) => report({ type: "step", step, ...(data === undefined ? {} : { data }) }),
+    preview: (text) => report({ type: "preview", text }),
+    output: (text) => report({ type: "output", text }),
+    title: (title) => report({ type: "title", title }),
+    locations: (locations) => report({ type: "locations", locations }),
+    terminal: (terminalId) => report({ type: "terminal", terminalId }),
+  };
+  // Begins at once, in the same breath as the caller's look at the signal; what it throws is a failure.
+  return (async () => tool.execute(input, full))();
+}
+
+/** Resolves when the first signal aborts; stays silent for ever once the second has. */
+function aborted(signal: AbortSignal, until: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    signal.addEventListener("abort", () => resolve(), { once: true, signal: until });
+  });
+}
+
+/** A tool that is silent for long still runs: someone waits and wants to know. */
+async function beat(
+  { clock, heartbeatMs, report }: ExecuteToolOptions,
+  life: Life,
+  until: AbortSignal,
+): Promise<void> {
+  while (!life.isOver && heartbeatMs !== Number.POSITIVE_INFINITY) {
+    const silence = clock.now() - life.lastSign;
+    await clock.sleep(Math.max(1, heartbeatMs - silence), until);
+    if (life.isOver) return;
+    if (clock.now() - life.lastSign < heartbeatMs) continue;
+    life.lastSign = clock.now();
+    report({ type: "heartbeat" });
+  }
+}
+
+function stoppedAs(
+  outcome: "cancelled" | "timeout",
+  message: string,
+  last: Attempt | undefined,
+  retries: number,
+): Attempt {
+  return {
+    status: "failed",
+    outcome,
+    errorType: outcome,
+    message,
+    retries,
+    isRetryable: false,
+    details: last?.details ?? {},
+    ...(last?.output === undefined || last.output === "" ? {} : { output: last.output }),
+  };
+}
+
+/** What a tool gave, taken at the door. A command that exits with another code than 0 has failed. */
+function endedWith(result: unknown, toolName: string, retries: number): Attempt {
+  const taken = takenResult(result);
+  if (taken.status === "misfit") {
+    return { status: "failed", ...invalidResult(toolName, taken), retries };
+  }
+  const { output, outputType, details } = taken;
+  const { exitCode } = details;
+  if (exitCode === undefined || exitCode === 0) {
+    return { status: "ok", output, outputType, details, retries };
+  }
+  return {
+    status: "failed",
+    outcome: "error",
+    errorType: exitCodeError,
+    message: `exit code ${exitCode}`,
+    output,
+    details,
+    retries,
+    isRetryable: false,
+  };
+}
+
+/** Progress is a tool author's word, too: it may have the wrong type. */
+function reported(progress: ProgressReport, { report }: ExecuteToolOptions): string | undefined {
+  try {
+    if ("text" in progress && typeof progress.text !== "string") return "the text is not a string";
+    if (progress.type !== "step" || progress.data === undefined) return report(progress);
+    // Data that writes itself as something else, as a Date does, is judged as it will be written.
+    const data = plainJson(progress.data);
+    if (data.status === "misfit") return `data: ${data.problem}`;
+    return isJsonObject(data.value)
+      ? report({ ...progress, data: data.value })
+      : "the data is not an object";
+  } catch (error) {
+    return thrownMessage(error);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * What one tool call is, at any moment of its life.
+ *
+ *   absent ─opened→ inputStreaming ─input.closed→ ready ─run.started→ running ─closed→ closed
+ *                                                 │ ↑                 │ ↑
+ *                                            asked│ │allowed     asked│ │allowed
+ *                                                 ↓ │                 ↓ │
+ *                                            awaitingApproval ─denied→ refused
+ *
+ * `closed` is reached from every open status. A status holds only its own fields.
+ */
+import type { CallOpener, CallOutcome, InterruptedPolicy, ToolType } from "./events/callEvents.js";
+import type { ApprovalId, CallId, MessageId } from "./ids.js";
+import type { JsonValue } from "../values/json.js";
+
+/** The whole arguments. `text` is absent where `JSON.stringify(value)` gives it. */
+export type CallInput =
+  | { readonly parsed: true; readonly value: JsonValue; readonly text?: string }
+  | { readonly parsed: false; readonly text: string; readonly problem: string };
+
+/** Arguments that somebody put in the place of those that the model sent. The call runs with them. */
+export interface AmendedInput {
+  readonly value: JsonValue;
+  readonly by: string;
+}
+
+interface Amendable {
+  readonly amendedInput?: AmendedInput;
+}
+
+interface CallIdentity {
+  readonly callId: CallId;
+  readonly messageId: MessageId;
+  readonly toolName: string;
+  readonly toolType: ToolType;
+  readonly openedBy: CallOpener;
+  /** What editors know the tool as: read, edit, execute, … */
+  readonly kind?: string;
+  readonly parentCallId?: CallId;
+  readonly iteration: number;
+  readonly openedAt: number;
+}
+
+/** `waitedMs` is the time spent waiting for approvals; it is no part of the running time. */
+interface Waited {
+  readonly waitedMs: number;
+}
+
+export interface Execution {
+  readonly startedAt: number;
+  /** What the waiting added up to when execution began. */
+  readonly waitedBefore: number;
+  /** The output so far. Only append to it; reading it costs its length. */
+  readonly outputText: string;
+  readonly retries: number;
+  /** Set where a client executes the call itself. */
+  readonly delegation?: Delegation;
+  /** Set where the call outlives its process: what whoever goes on with the run does with it. */
+  readonly onInterrupted?: InterruptedPolicy;
+  /** It goes on in the background: its model does not wait for it. */
+  readonly isDetached?: true;
+}
+
+interface Delegation {
+  readonly to: string;
+  readonly expiresAt?: number;
+}
+
+export type CallState = CallIdentity &
+  (
+    | { readonly status: "inputStreaming"; readonly inputText: string }
+    | ({
+        readonly status: "ready";
+        readonly input: CallInput;
+        /** Somebody was asked and allowed it: it is to run without being asked about again. */
+        readonly isAllowed?: true;
+        /** The arguments were changed since the last question: they are not changed again. */
+        readonly isAmended?: true;
+      } & Amendable &
+        Waited)
+    | ({
+        readonly status: "awaitingApproval";
+        readonly input: CallInput;
+        readonly approvalId: ApprovalId;
+        readonly askedAt: number;
+        readonly expiresAt?: number;
+        /** Set when the approval was asked for in the middle of execution. */
+        readonly execution?: Execution;
+      } & Amendable &
+        Waited)
+    | ({
+        readonly status: "refused";
+        readonly input: CallInput;
+        readonly message: string;
+        readonly execution?: Execution;
+      } & Amendable &
+        Waited)
+    | ({
+        readonly status: "running";
+        readonly input: CallInput;
+        readonly execution: Execution;
+      } & Amendable &
+        Waited)
+    | ({
+        readonly status: "closed";
+        /** Absent only when the log lost the closing of the arguments. */
+        readonly input?: CallInput;
+        readonly outcome: CallOutcome;
+        readonly closedAt: number;
+        readonly startedAt?: number;
+        /** Execution alone: without waiting, 0 when it never began. */
+        readonly ranMs: number;
+        readonly retries: number;
+      } & Amendable &
+        Waited)
+  );
+
+export type CallStatus = CallState["status"];
+
+export function inputTextOf(input: CallInput): string {
+  return input.text ?? JSON.stringify(input.parsed ? input.value : "");
+}
+
+/** What the call runs with: the arguments as they were amended, or as they were sent. Absent where they do not parse. */
+export function runInputOf(call: CallState): JsonValue | undefined {
+  if (call.status === "inputStreaming") return undefined;
+  if (call.amendedInput !== undefined) return call.amendedInput.value;
+  return call.input?.parsed ? call.input.value : undefined;
+}

@@ -1,0 +1,90 @@
+/**
+ * A projection told in turns: where the run is parked, the turn ends in the words of its dialect, and the next
+ * turn begins with whatever happens then. The log and every other surface see one run.
+ */
+import type { CallState } from "../../log/callState.js";
+import type { RunEvent } from "../../log/events/index.js";
+import type { Projection, Step } from "./projection.js";
+import { askingCallsOf } from "../../log/questions.js";
+import type { RunState } from "../../log/state.js";
+
+/** How a dialect ends a turn and begins the next one. */
+export interface TurnWords<Memory, Output> {
+  readonly pause: (
+    memory: Memory,
+    run: RunState,
+    asking: readonly CallState[],
+  ) => Step<Memory, Output>;
+  readonly resume: (memory: Memory, run: RunState) => readonly Output[];
+}
+
+export interface TurnsMemory<Memory> {
+  readonly inner: Memory;
+  /** The turn has ended and the next one has not begun. */
+  readonly isPaused: boolean;
+}
+
+export function inTurns<Memory, Output>(
+  projection: Projection<Memory, Output>,
+  words: TurnWords<Memory, Output>,
+): Projection<TurnsMemory<Memory>, Output> {
+  return {
+    initial: { inner: projection.initial, isPaused: false },
+    step(memory, event, change) {
+      const { before, after: run } = change;
+      const told = projection.step(memory.inner, event, change);
+      const isParked = event.type === "run.parked";
+      if (memory.isPaused && told.outputs.length === 0 && !isParked) {
+        return { memory: { inner: told.memory, isPaused: true }, outputs: [] };
+      }
+      const resumed = memory.isPaused ? words.resume(memory.inner, before) : [];
+      const outputs = [...resumed, ...told.outputs];
+      if (!isParked) return { memory: { inner: told.memory, isPaused: false }, outputs };
+      const paused = words.pause(told.memory, run, askingCallsOf(run));
+      return {
+        memory: { inner: paused.memory, isPaused: true },
+        outputs: [...outputs, ...paused.outputs],
+      };
+    },
+  };
+}
+
+/** A stretch of a log during which its run is parked. */
+export interface Wait {
+  /** The position at which it was parked. */
+  readonly since: number;
+  /** The calls that were waited for, and the approvals that they ask. */
+  readonly ids: ReadonlySet<string>;
+  /** Whether the log ends while it waits. */
+  readonly isLast: boolean;
+}
+
+export interface WaitFinder {
+  push(event: RunEvent, run: RunState): void;
+  readonly waits: readonly Wait[];
+}
+
+/** Finds where a run was parked, and whether it is now. `run` is the run after the event. */
+export function createWaitFinder(): WaitFinder {
+  const waits: { since: number; ids: ReadonlySet<string>; isLast: boolean }[] = [];
+  return {
+    push(event, run) {
+      const last = waits.at(-1);
+      if (last) last.isLast = run.status === "open" && run.parkedAt !== undefined;
+      if (event.type !== "run.parked") return;
+      if (last) last.isLast = false;
+      waits.push({ since: event.seq, ids: askedIdsOf(run), isLast: true });
+    },
+    get waits() {
+      return waits;
+    },
+  };
+}
+
+function askedIdsOf(run: RunState): ReadonlySet<string> {
+  return new Set(
+    askingCallsOf(run).flatMap((call) =>
+      call.status === "awaitingApproval" ? [call.callId, call.approvalId] : [call.callId],
+    ),
+  );
+}
