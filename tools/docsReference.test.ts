@@ -94,10 +94,10 @@ describe("docs/reference/callbacks.md", () => {
 
   it("has every field of the stages", () => {
     const parts = ["CallParams", "Start", "Streaming", "Running", "End", "Succeeded", "Failed"];
-    const fields = parts.flatMap((part) => membersOf(`${heart}/stages.ts`, part));
+    const fields = parts.flatMap((part) => membersOf(`${heart}/stages/stages.ts`, part));
     expect(set(namesUnder(page, "Stages"))).toEqual(set(fields));
     expect(codeIn(rowsUnder(page, "Stages")[0]?.at(-1) ?? "")).toEqual(
-      wordsOfUnion(`${heart}/stages.ts`, "Stage"),
+      wordsOfUnion(`${heart}/stages/stages.ts`, "Stage"),
     );
   });
 
@@ -150,7 +150,7 @@ describe("docs/agent-sdk.md", () => {
   });
 
   it("has an example of every event", () => {
-    const folder = `${heart}/events`;
+    const folder = `${heart}/log/events`;
     const sources = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
     const types = sources.flatMap((source) =>
       [...source.matchAll(/type: z\.literal\("(\w+\.[\w.]+)"\)/g)].map(([, type = ""]) => type),

@@ -38,7 +38,11 @@ describe("the import rules", () => {
 
   it.each([
     ["packages/run-log/src/log/state.ts", "node:fs", "the heart imports only its schema library"],
-    ["packages/run-log/src/log/state.ts", "fast-check", "the heart imports only its schema library"],
+    [
+      "packages/run-log/src/log/state.ts",
+      "fast-check",
+      "the heart imports only its schema library",
+    ],
     ["packages/run-log/src/log/state.ts", "@callboard/testkit", "run-log may not import testkit"],
     [
       "packages/run-log/src/projections/rows/index.ts",

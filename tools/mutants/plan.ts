@@ -1,6 +1,6 @@
 /** What is planted, and which tests are asked about it, in what order. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { changesOf, sampled } from "./generate.js";
 import type { Mutant } from "./mutant.js";
 
@@ -15,6 +15,8 @@ export function plannedByHand(mutants: readonly Mutant[]): readonly PlannedMutan
 }
 
 const source = "packages/run-log/src";
+
+const log = `${source}/log`;
 
 /** The law, the fold and the projections, with the tests that are nearest to each. */
 const law = ["laws", "decide", "decideCalls", "evolve"];
@@ -40,7 +42,7 @@ export function plannedByChance(
   seed: number,
 ): readonly PlannedMutant[] {
   const files = [
-    ...Object.keys(nearest).map((name) => `${source}/${name}.ts`),
+    ...Object.keys(nearest).map((name) => `${log}/${name}.ts`),
     ...sourcesUnder(root, `${source}/projections`),
   ];
   const all = files.flatMap((file) => mutantsOf(root, file));
@@ -71,10 +73,9 @@ function mutantsOf(root: string, file: string): readonly Mutant[] {
 }
 
 function nearestTests(root: string, file: string): Mutant["tests"] {
-  const name = file.slice(source.length + 1, -".ts".length);
-  const known = nearest[name];
-  if (known !== undefined) return asTests(known.map((test) => `${source}/${test}.test.ts`));
-  const [, surface = ""] = name.split("/");
+  const known = file.startsWith(`${log}/`) ? nearest[basename(file, ".ts")] : undefined;
+  if (known !== undefined) return asTests(known.map((test) => `${log}/${test}.test.ts`));
+  const surface = file.slice(`${source}/projections/`.length, -".ts".length).split("/")[0] ?? "";
   const own = join(root, source, "projections", surface);
   const tests = [
     `${source}/projections/${surface}.test.ts`,

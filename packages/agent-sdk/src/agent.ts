@@ -11,21 +11,23 @@ import {
   type RunEvent,
   type Usage,
 } from "@callboard/run-log";
+import type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
+import { approvalOptionIds } from "./approvals/approvalRules.js";
 import { type AgentParts, createAgentParts } from "./loop/agentParts.js";
 import { createAgentTurns } from "./loop/agentTurns.js";
 import { compactRun } from "./loop/compactRun.js";
 import { type Conversation, type LeftRun, openConversation } from "./loop/conversation.js";
-import type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
+import type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
+import { createMessageSender, type MessageSender } from "./loop/messageSender.js";
+import { continueRun, type OpenRun, type RunSetup, startRun, type UserInput } from "./loop/run.js";
+import { SettableCallbacks } from "./loop/settableCallbacks.js";
+import { startUserCall, type UserCall } from "./loop/userCall.js";
 import {
   createMessageManager,
   type MessageManager,
   type MessageManagerCallbacks,
 } from "./managers/messageManager.js";
-import type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
-import { SettableCallbacks } from "./loop/settableCallbacks.js";
 import type { McpServerStatus } from "./mcp/index.js";
-import { createMessageSender, type MessageSender } from "./loop/messageSender.js";
-import { continueRun, type OpenRun, type RunSetup, startRun, type UserInput } from "./loop/run.js";
 import type {
   AgentOptions,
   CommandResult,
@@ -40,8 +42,6 @@ import type { HeldRule } from "./types/approvals.js";
 import type { Hook } from "./types/hooks.js";
 import type { OpenSessionOptions } from "./types/sessions.js";
 import type { OfferedTool } from "./types/tools.js";
-import { startUserCall, type UserCall } from "./loop/userCall.js";
-import { approvalOptionIds } from "./approvals/approvalRules.js";
 
 export interface ApprovalReply {
   /** One of the options that were offered. */

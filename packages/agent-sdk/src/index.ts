@@ -14,19 +14,22 @@ export type {
 } from "@callboard/run-log";
 export { extractStreamingParams, recoverTruncated } from "@callboard/run-log";
 export { Agent, type ApprovalReply } from "./agent.js";
-export { AgentDestroyedError } from "./loop/agentTurns.js";
-export { type LeftRun, RunNotContinuableError } from "./loop/conversation.js";
-export { createFakeClock, type FakeClock } from "./system/fakeClock.js";
+export type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
+export { ApprovalRuleError } from "./approvals/approvalRules.js";
+export { createSavedRules, type SavedRule, type SavedRules } from "./approvals/ruleFile.js";
+export {
+  type CommandHookMoment,
+  type CommandHookOptions,
+  createCommandHook,
+} from "./hooks/commandHook.js";
 export {
   createForeignSessions,
   type ForeignSessions,
   type ForeignSessionsOptions,
 } from "./intake/foreignSessions.js";
 export { type RecordStreamOptions, recordStream } from "./intake/recordStream.js";
-export { defaultLimits } from "./utils/defaultLimits.js";
-export { consoleLogger, redactingLogger } from "./system/loggers.js";
-export type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
-export type { MessageManagerCallbacks } from "./managers/messageManager.js";
+export { AgentDestroyedError } from "./loop/agentTurns.js";
+export { type LeftRun, RunNotContinuableError } from "./loop/conversation.js";
 export type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
 export {
   createPromptFinder,
@@ -35,6 +38,9 @@ export {
   type PromptMessage,
   type PromptPart,
 } from "./loop/promptFinder.js";
+export { LogWriteError } from "./loop/runWriter.js";
+export { UnknownToolError } from "./loop/userCall.js";
+export type { MessageManagerCallbacks } from "./managers/messageManager.js";
 export {
   type AgentHttpSessions,
   type AgentOffer,
@@ -58,8 +64,12 @@ export {
 } from "./mcp/logins.js";
 export type { McpServerConfig } from "./mcp/serverConfig.js";
 export { openMcpServers, type SharedServersOptions } from "./mcp/sharedServers.js";
+export { knownWindowOf } from "./models/knownWindows.js";
 export { ConfigurationError } from "./models/modelError.js";
-export { LogWriteError } from "./loop/runWriter.js";
+export { type ModelSpec, modelSpecOf } from "./models/modelSpec.js";
+export { createRehearsalModel } from "./models/rehearsal.js";
+export { type ResolvedModel, resolveModel } from "./models/resolveModel.js";
+export { createRedactor, type Redactor, type RedactorOptions } from "./redaction/redaction.js";
 export {
   type CallAgentOptions,
   type CallAgentResult,
@@ -68,19 +78,11 @@ export {
   type ModelErrorKind,
   type ToolCallUpdate,
 } from "./services/aiService.js";
-export {
-  type CommandHookMoment,
-  type CommandHookOptions,
-  createCommandHook,
-} from "./hooks/commandHook.js";
-export { createRehearsalModel } from "./models/rehearsal.js";
-export { type ResolvedModel, resolveModel } from "./models/resolveModel.js";
-export { sessionOutputFolder } from "./tools/outputFile.js";
-export { createSavedRules, type SavedRule, type SavedRules } from "./approvals/ruleFile.js";
-export { type ExportOptions, exportSession, exportSpans } from "./sessions/sessionExport.js";
 export * from "./sessions/index.js";
+export { type ExportOptions, exportSession, exportSpans } from "./sessions/sessionExport.js";
+export { createFakeClock, type FakeClock } from "./system/fakeClock.js";
+export { consoleLogger, redactingLogger } from "./system/loggers.js";
 export { systemClock } from "./system/systemClock.js";
-export { ToolFailure } from "./utils/toolFailure.js";
 export {
   type AskedQuestion,
   createUserQuestions,
@@ -93,11 +95,20 @@ export { createBuiltinTools } from "./tools/builtinTools.js";
 export { defineTool } from "./tools/defineTool.js";
 export { QueueFullError } from "./tools/fairQueue.js";
 export { type GuardedPost, guardedPost } from "./tools/guardedFetch.js";
+export { sessionOutputFolder } from "./tools/outputFile.js";
 export {
   createSchemaThread,
   SchemaRefusedError,
   type SchemaThread,
 } from "./tools/schemaThread.js";
+export { otlpRequestOf } from "./tracing/otlpSpans.js";
+export {
+  ownTraceparent,
+  spanIdOf,
+  type TracedRun,
+  takenTraceparent,
+  traceIdOf,
+} from "./tracing/traceContext.js";
 export type * from "./types/agent.js";
 export type * from "./types/answer.js";
 export type * from "./types/approvals.js";
@@ -112,17 +123,6 @@ export type * from "./types/sessions.js";
 export type * from "./types/standardSchema.js";
 export type * from "./types/tools.js";
 export type * from "./types/wait.js";
-export { UnknownToolError } from "./loop/userCall.js";
-export { ApprovalRuleError } from "./approvals/approvalRules.js";
-export { knownWindowOf } from "./models/knownWindows.js";
+export { defaultLimits } from "./utils/defaultLimits.js";
 export * from "./utils/messageOperations.js";
-export { type ModelSpec, modelSpecOf } from "./models/modelSpec.js";
-export { otlpRequestOf } from "./tracing/otlpSpans.js";
-export { createRedactor, type Redactor, type RedactorOptions } from "./redaction/redaction.js";
-export {
-  ownTraceparent,
-  spanIdOf,
-  type TracedRun,
-  takenTraceparent,
-  traceIdOf,
-} from "./tracing/traceContext.js";
+export { ToolFailure } from "./utils/toolFailure.js";

@@ -13,8 +13,8 @@ import type {
 } from "../types/approvals.js";
 import type { Clock } from "../types/clock.js";
 import type { InputProblem } from "../types/tools.js";
-import { isUndecided, type ParsedRule, parseRule, ruleMatches } from "./approvalRules.js";
 import { sleepUntil } from "../utils/sleepUntil.js";
+import { isUndecided, type ParsedRule, parseRule, ruleMatches } from "./approvalRules.js";
 
 /** How a question ended. `answeredBy` is a person, `deadline` or `cancellation`. */
 export interface ApprovalAnswer {

@@ -7,13 +7,7 @@ import { posix } from "node:path";
 import type { ApprovalOption } from "@callboard/run-log";
 import type { ApprovalRule, ApprovalSubject } from "../types/approvals.js";
 import { commandLineOf, deniableForms } from "./rules/commandLine.js";
-import {
-  escapedGlob,
-  literalOf,
-  matchesGlob,
-  notOverSlashes,
-  overAnything,
-} from "./rules/glob.js";
+import { escapedGlob, literalOf, matchesGlob, notOverSlashes, overAnything } from "./rules/glob.js";
 import { hidesCommand } from "./rules/hiddenCommands.js";
 import { matchesUrl } from "./rules/urlPattern.js";
 import { widerCommand, widerPath, widerUrl } from "./rules/widerRule.js";

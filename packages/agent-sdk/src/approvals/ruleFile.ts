@@ -8,8 +8,8 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { writeAtomically } from "../system/atomicWrite.js";
 import type { ApprovalRule } from "../types/approvals.js";
-import { ApprovalRuleError, parseRule } from "./approvalRules.js";
 import { systemCodeOf } from "../utils/systemCode.js";
+import { ApprovalRuleError, parseRule } from "./approvalRules.js";
 
 export interface SavedRule {
   readonly rule: ApprovalRule;

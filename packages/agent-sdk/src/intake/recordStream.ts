@@ -4,9 +4,9 @@
  */
 import { randomUUID } from "node:crypto";
 import { createIntake, type DialectName, type SessionReport } from "@callboard/run-log/intake";
-import { consoleLogger } from "../system/loggers.js";
 import { createFileSessionStore } from "../sessions/fileSessionStore.js";
 import { callboardHome } from "../sessions/home.js";
+import { consoleLogger } from "../system/loggers.js";
 import { systemClock } from "../system/systemClock.js";
 import type { Clock } from "../types/clock.js";
 import type { SessionStore } from "../types/sessions.js";

@@ -2,39 +2,39 @@
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { askToolName, type CompactParams, defaultPulseMs } from "@callboard/run-log";
-import { createDelegateTool } from "../tools/delegate.js";
-import { defaultLimits } from "../utils/defaultLimits.js";
-import { consoleLogger, redactingLogger } from "../system/loggers.js";
 import { type ApprovalManager, createApprovalManager } from "../approvals/approvalManager.js";
-import { createContextManager } from "./contextManager.js";
-import { createGuardManager } from "./guard/guardManager.js";
-import { createMessageQueue } from "./messageQueue.js";
-import { connectMcpServers, type McpConnections } from "../mcp/index.js";
-import { createFileLogins, loginFileName } from "../mcp/logins.js";
-import { serverSecrets } from "../mcp/serverSecrets.js";
-import { ConfigurationError } from "../models/modelError.js";
-import type { RunSetup } from "./run.js";
-import { resolveModel } from "../models/resolveModel.js";
-import { keepText, sessionOutputFolder } from "../tools/outputFile.js";
-import { checkedPrices, priceFileName, readPriceFile } from "../models/priceFile.js";
 import {
   readRuleFile,
   removeFromRuleFile,
   ruleFileName,
   saveToRuleFile,
 } from "../approvals/ruleFile.js";
+import { connectMcpServers, type McpConnections } from "../mcp/index.js";
+import { createFileLogins, loginFileName } from "../mcp/logins.js";
+import { serverSecrets } from "../mcp/serverSecrets.js";
+import { knownPrices } from "../models/knownPrices.js";
+import { ConfigurationError } from "../models/modelError.js";
+import { createPriceBook } from "../models/priceBook.js";
+import { checkedPrices, priceFileName, readPriceFile } from "../models/priceFile.js";
+import { resolveModel } from "../models/resolveModel.js";
+import { createRedactor } from "../redaction/redaction.js";
 import { callboardHome, createFileSessionStore } from "../sessions/index.js";
+import { consoleLogger, redactingLogger } from "../system/loggers.js";
 import { systemClock } from "../system/systemClock.js";
 import { createBuiltinTools } from "../tools/builtinTools.js";
+import { createDelegateTool } from "../tools/delegate.js";
+import { isolatedTool } from "../tools/isolatedTool.js";
+import { keepText, sessionOutputFolder } from "../tools/outputFile.js";
+import { createToolRegistry } from "../tools/toolRegistry.js";
 import type { AgentOptions } from "../types/agent.js";
 import type { HeldRule } from "../types/approvals.js";
 import type { SessionStore } from "../types/sessions.js";
 import type { OfferedTool, ToolDefinition } from "../types/tools.js";
-import { isolatedTool } from "../tools/isolatedTool.js";
-import { knownPrices } from "../models/knownPrices.js";
-import { createPriceBook } from "../models/priceBook.js";
-import { createRedactor } from "../redaction/redaction.js";
-import { createToolRegistry } from "../tools/toolRegistry.js";
+import { defaultLimits } from "../utils/defaultLimits.js";
+import { createContextManager } from "./contextManager.js";
+import { createGuardManager } from "./guard/guardManager.js";
+import { createMessageQueue } from "./messageQueue.js";
+import type { RunSetup } from "./run.js";
 
 export interface AgentParts {
   readonly setup: Omit<RunSetup, "conversation" | "tools" | "nextRunId" | "sessionStart">;

@@ -18,14 +18,14 @@ import {
   partId,
   type Usage,
 } from "@callboard/run-log";
-import type { RunWriter } from "./runWriter.js";
+import { type AnswerFinish, endingWordOf } from "../models/endings.js";
+import { isPortableId } from "../models/portableNames.js";
+import { inputDetails } from "../tools/inputDetails.js";
+import type { ToolRegistry } from "../tools/toolRegistry.js";
 import type { AnswerPart } from "../types/answer.js";
 import type { ModelOrigin } from "../types/model.js";
 import { type CallIds, cutId } from "./callIds.js";
-import { type AnswerFinish, endingWordOf } from "../models/endings.js";
-import { inputDetails } from "../tools/inputDetails.js";
-import { isPortableId } from "../models/portableNames.js";
-import type { ToolRegistry } from "../tools/toolRegistry.js";
+import type { RunWriter } from "./runWriter.js";
 
 export interface AnswerRecorder {
   take(part: AnswerPart): void;

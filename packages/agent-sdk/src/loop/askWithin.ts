@@ -16,10 +16,10 @@ import {
   type UserQuestion,
   userQuestionSchema,
 } from "@callboard/run-log";
-import type { CallRunnerOptions } from "./callRunner.js";
-import type { QuestionOutcome, RemoteExecution, ToolContext } from "../types/tools.js";
 import { inputDetails } from "../tools/inputDetails.js";
 import type { ToolRegistry } from "../tools/toolRegistry.js";
+import type { QuestionOutcome, RemoteExecution, ToolContext } from "../types/tools.js";
+import type { CallRunnerOptions } from "./callRunner.js";
 
 /** Undefined where nobody can be asked. */
 export function askingWithin(

@@ -11,21 +11,21 @@ import {
   callOf,
   type JsonObject,
 } from "@callboard/run-log";
-import { closeCall } from "./callClosing.js";
-import type { CallVerdict } from "./callHooks.js";
-import type { CallRunnerOptions } from "./callRunner.js";
 import type {
   AmendmentCheck,
   ApprovalAnswer,
   ApprovalManager,
 } from "../approvals/approvalManager.js";
+import { choiceOf, optionsFor } from "../approvals/approvalRules.js";
+import { folderMarkOf } from "../approvals/sessionRules.js";
 import { unknownEffect } from "../sessions/interruption.js";
+import { inputDetails } from "../tools/inputDetails.js";
 import type { ApprovalSubject } from "../types/approvals.js";
 import type { ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
-import { choiceOf, optionsFor } from "../approvals/approvalRules.js";
-import { inputDetails } from "../tools/inputDetails.js";
-import { folderMarkOf } from "../approvals/sessionRules.js";
+import { closeCall } from "./callClosing.js";
+import type { CallVerdict } from "./callHooks.js";
+import type { CallRunnerOptions } from "./callRunner.js";
 
 /** Asks where it must, waits, and records question and answer. A denial has closed the call. */
 export async function isAllowed(

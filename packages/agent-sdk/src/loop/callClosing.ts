@@ -11,10 +11,10 @@ import {
   type JsonValue,
   type Timed,
 } from "@callboard/run-log";
-import type { CallRunnerOptions } from "./callRunner.js";
-import type { RunWriter } from "./runWriter.js";
 import type { ToolOutcome } from "../tools/toolService.js";
 import type { ToolDefinition } from "../types/tools.js";
+import type { CallRunnerOptions } from "./callRunner.js";
+import type { RunWriter } from "./runWriter.js";
 
 type Untyped<Each> = Each extends unknown ? Omit<Each, "type"> : never;
 type Closing = Untyped<Extract<Timed, { readonly type: "closeCall" }>>;

@@ -14,13 +14,13 @@ import {
   runInputOf,
   type Timed,
 } from "@callboard/run-log";
-import type { CallRunnerOptions } from "./callRunner.js";
-import { askHook, callAnswerSchema, noteSchema } from "../hooks/hookService.js";
-import type { EndedCall, Hook, HookedCall } from "../types/hooks.js";
-import type { ToolDefinition } from "../types/tools.js";
 import { matchesGlob, overAnything } from "../approvals/rules/glob.js";
+import { askHook, callAnswerSchema, noteSchema } from "../hooks/hookService.js";
 import { effectKeyOf } from "../tools/effectKey.js";
 import { inputDetails } from "../tools/inputDetails.js";
+import type { EndedCall, Hook, HookedCall } from "../types/hooks.js";
+import type { ToolDefinition } from "../types/tools.js";
+import type { CallRunnerOptions } from "./callRunner.js";
 
 /** What all hooks together say: the strictest of their answers. */
 export type CallVerdict =

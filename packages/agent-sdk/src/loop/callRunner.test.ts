@@ -4,9 +4,9 @@ import { z } from "zod";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { openai } from "../testing/providerFrames.js";
 import type { Reply } from "../testing/providerServer.js";
-import { ToolFailure } from "../utils/toolFailure.js";
 import { defineTool } from "../tools/defineTool.js";
 import type { AgentOptions } from "../types/agent.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 
 let stage: AgentStage | undefined;
 afterEach(async () => {

@@ -12,21 +12,11 @@ import {
   type JsonValue,
   runInputOf,
 } from "@callboard/run-log";
-import { askingWithin } from "./askWithin.js";
-import { isAllowed } from "./callApproval.js";
-import { closeCall, closeExecuted } from "./callClosing.js";
-import { type CallVerdict, judgedByHooks, tellHooksOfEnd } from "./callHooks.js";
-import { runsAgain } from "./interruptedCall.js";
-import { answeredVerdict, type LimitQuestions } from "./limitVerdict.js";
 import type { ApprovalManager } from "../approvals/approvalManager.js";
-import type { Background } from "./background.js";
-import type { GuardVerdict } from "./guard/warnings.js";
-import type { GuardManager } from "./guard/guardManager.js";
-import { ParkedError } from "../utils/parkedError.js";
-import type { Parking } from "./parking.js";
-import type { RunWriter } from "./runWriter.js";
+import { effectKeyOf } from "../tools/effectKey.js";
+import type { ToolRegistry } from "../tools/toolRegistry.js";
 import { executeTool, type ToolOutcome } from "../tools/toolService.js";
-import { ToolFailure } from "../utils/toolFailure.js";
+import { traceparentOf } from "../tracing/traceContext.js";
 import type { ApprovalPolicy } from "../types/approvals.js";
 import type { Clock } from "../types/clock.js";
 import type { Hook } from "../types/hooks.js";
@@ -34,9 +24,19 @@ import type { Limits } from "../types/limits.js";
 import type { Logger } from "../types/logger.js";
 import type { RemoteExecution, ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
-import { effectKeyOf } from "../tools/effectKey.js";
-import type { ToolRegistry } from "../tools/toolRegistry.js";
-import { traceparentOf } from "../tracing/traceContext.js";
+import { ParkedError } from "../utils/parkedError.js";
+import { ToolFailure } from "../utils/toolFailure.js";
+import { askingWithin } from "./askWithin.js";
+import type { Background } from "./background.js";
+import { isAllowed } from "./callApproval.js";
+import { closeCall, closeExecuted } from "./callClosing.js";
+import { type CallVerdict, judgedByHooks, tellHooksOfEnd } from "./callHooks.js";
+import type { GuardManager } from "./guard/guardManager.js";
+import type { GuardVerdict } from "./guard/warnings.js";
+import { runsAgain } from "./interruptedCall.js";
+import { answeredVerdict, type LimitQuestions } from "./limitVerdict.js";
+import type { Parking } from "./parking.js";
+import type { RunWriter } from "./runWriter.js";
 
 export interface CallRunnerOptions {
   readonly writer: RunWriter;

@@ -1,10 +1,10 @@
 /** A compaction that a person asked for: a run of its own, without a message and without an answer. */
 import { conversationId, runId as runIdOf } from "@callboard/run-log";
+import type { CompactionResult } from "../types/agent.js";
+import { reasonOf } from "../utils/abortReason.js";
 import { type Compacted, type CompactionOptions, compact, isCompactable } from "./compaction.js";
 import type { RunSetup } from "./run.js";
 import { createRunWriter } from "./runWriter.js";
-import type { CompactionResult } from "../types/agent.js";
-import { reasonOf } from "../utils/abortReason.js";
 
 /** Where nothing is to be summarised there is no run. */
 export async function compactRun(

@@ -4,18 +4,18 @@
  */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import type { CallId, CompactionCause, ContextSize, Usage } from "@callboard/run-log";
-import type { Conversation } from "./conversation.js";
-import type { ContextManager } from "./contextManager.js";
-import type { RunWriter } from "./runWriter.js";
-import { callAgent, ModelError } from "../services/aiService.js";
+import type { PriceBook } from "../models/priceBook.js";
 import { requestSettings } from "../models/requestSettings.js";
 import type { ResolvedModel } from "../models/resolveModel.js";
+import { summaryPrompt } from "../models/summaryPrompt.js";
+import { tokensOfMessages } from "../models/tokenEstimate.js";
+import { callAgent, ModelError } from "../services/aiService.js";
 import type { Clock } from "../types/clock.js";
 import type { Limits } from "../types/limits.js";
 import type { Logger } from "../types/logger.js";
-import type { PriceBook } from "../models/priceBook.js";
-import { summaryPrompt } from "../models/summaryPrompt.js";
-import { tokensOfMessages } from "../models/tokenEstimate.js";
+import type { ContextManager } from "./contextManager.js";
+import type { Conversation } from "./conversation.js";
+import type { RunWriter } from "./runWriter.js";
 
 export interface CompactionOptions {
   readonly conversation: Pick<Conversation, "compactable">;

@@ -2,7 +2,6 @@
 import { checkStream, formatEventLine, type RunEvent } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { RunNotContinuableError } from "./conversation.js";
 import { createRehearsalModel } from "../models/rehearsal.js";
 import { createMemorySessionStore } from "../sessions/index.js";
 import { systemClock } from "../system/systemClock.js";
@@ -14,6 +13,7 @@ import type { Reply } from "../testing/providerServer.js";
 import { defineTool } from "../tools/defineTool.js";
 import type { AgentOptions } from "../types/agent.js";
 import type { SessionStore } from "../types/sessions.js";
+import { RunNotContinuableError } from "./conversation.js";
 
 const stages: AgentStage[] = [];
 afterEach(async () => {

@@ -16,20 +16,20 @@ import {
   type RunState,
   type Usage,
 } from "@callboard/run-log";
-import type { ContextManager } from "./contextManager.js";
+import { createSessionRules, type SessionRules } from "../approvals/sessionRules.js";
 import type { MessageManager } from "../managers/messageManager.js";
+import { endingOf, interruptionOf } from "../sessions/interruption.js";
+import { createSessionFeed } from "../sessions/sessionFeed.js";
+import type { SessionLog } from "../types/sessions.js";
+import { type CallIds, createCallIds } from "./callIds.js";
+import type { ContextManager } from "./contextManager.js";
+import { appendOrThrow } from "./runWriter.js";
 import {
   type Compactable,
   type CompactableOptions,
   createTranscriptManager,
   type PromptOptions,
 } from "./transcriptManager.js";
-import { appendOrThrow } from "./runWriter.js";
-import { createSessionFeed } from "../sessions/sessionFeed.js";
-import { endingOf, interruptionOf } from "../sessions/interruption.js";
-import type { SessionLog } from "../types/sessions.js";
-import { type CallIds, createCallIds } from "./callIds.js";
-import { createSessionRules, type SessionRules } from "../approvals/sessionRules.js";
 
 /** There is nothing to go on with: the run is unknown, has ended, or another came after it. */
 export class RunNotContinuableError extends Error {

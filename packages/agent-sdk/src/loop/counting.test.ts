@@ -2,9 +2,9 @@
 import { type RunEvent, runEventSchema } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createFakeClock } from "../system/fakeClock.js";
 import { createRehearsalModel } from "../models/rehearsal.js";
 import { createMemorySessionStore } from "../sessions/index.js";
+import { createFakeClock } from "../system/fakeClock.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { dyingStore } from "../testing/dyingStore.js";

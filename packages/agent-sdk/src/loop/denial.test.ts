@@ -10,17 +10,17 @@ import {
 } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type CallRunnerOptions, runCall } from "./callRunner.js";
-import { createFakeClock } from "../system/fakeClock.js";
-import { defaultLimits } from "../utils/defaultLimits.js";
 import { type ApprovalManager, createApprovalManager } from "../approvals/approvalManager.js";
+import { createFakeClock } from "../system/fakeClock.js";
+import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
+import { defineTool } from "../tools/defineTool.js";
+import { createToolRegistry } from "../tools/toolRegistry.js";
+import type { AgentOptions } from "../types/agent.js";
+import { defaultLimits } from "../utils/defaultLimits.js";
+import { type CallRunnerOptions, runCall } from "./callRunner.js";
 import { createGuardManager } from "./guard/guardManager.js";
 import { createParking } from "./parking.js";
 import { createRunWriter, type RunWriter } from "./runWriter.js";
-import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
-import { defineTool } from "../tools/defineTool.js";
-import type { AgentOptions } from "../types/agent.js";
-import { createToolRegistry } from "../tools/toolRegistry.js";
 
 let runs = 0;
 const counting = defineTool({

@@ -6,10 +6,10 @@ import type { RemoteCall } from "../mcp/remoteCall.js";
 import { createMemorySessionStore } from "../sessions/index.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
-import { ToolFailure } from "../utils/toolFailure.js";
 import { defineTool } from "../tools/defineTool.js";
-import { testContext } from "../tools/testing/testContext.js";
 import { effectKeyOf } from "../tools/effectKey.js";
+import { testContext } from "../tools/testing/testContext.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 
 const stages: AgentStage[] = [];
 afterEach(async () => {

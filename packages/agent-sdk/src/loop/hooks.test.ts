@@ -2,8 +2,8 @@
 import type { RunEvent } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createFakeClock } from "../system/fakeClock.js";
 import { createMemorySessionStore } from "../sessions/index.js";
+import { createFakeClock } from "../system/fakeClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { createGate } from "../testing/gate.js";
 import type { Reply } from "../testing/providerServer.js";

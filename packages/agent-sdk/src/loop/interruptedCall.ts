@@ -11,13 +11,13 @@ import {
   runInputOf,
 } from "@callboard/run-log";
 import { z } from "zod";
+import { interruptionReason, unknownEffect } from "../sessions/interruption.js";
+import { isToolResult } from "../tools/toolResult.js";
+import type { ToolOutcome } from "../tools/toolService.js";
+import type { Reconciliation, ToolDefinition } from "../types/tools.js";
 import { answeredQuestion, notRepeated } from "./callApproval.js";
 import { closeCall, closeExecuted } from "./callClosing.js";
 import type { CallRunnerOptions } from "./callRunner.js";
-import type { ToolOutcome } from "../tools/toolService.js";
-import { interruptionReason, unknownEffect } from "../sessions/interruption.js";
-import type { Reconciliation, ToolDefinition } from "../types/tools.js";
-import { isToolResult } from "../tools/toolResult.js";
 
 export type RunningCall = Extract<CallState, { status: "running" }>;
 

@@ -12,8 +12,8 @@ import {
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent, ApprovalReply } from "../agent.js";
-import { createFakeClock } from "../system/fakeClock.js";
 import { createMemorySessionStore } from "../sessions/index.js";
+import { createFakeClock } from "../system/fakeClock.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { createGate } from "../testing/gate.js";

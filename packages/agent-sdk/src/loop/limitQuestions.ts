@@ -18,18 +18,18 @@ import {
   openCallsOf,
   runInputOf,
 } from "@callboard/run-log";
-import { type CallRunnerOptions, type RunnerSetup, runCall } from "./callRunner.js";
-import type { Conversation } from "./conversation.js";
-import type { LimitQuestions } from "./limitVerdict.js";
-import type { CallSignals } from "./callSignals.js";
-import type { Parking } from "./parking.js";
-import type { RunWriter } from "./runWriter.js";
 import { defineTool } from "../tools/defineTool.js";
+import { inputDetails } from "../tools/inputDetails.js";
+import { createToolRegistry } from "../tools/toolRegistry.js";
 import type { Limits } from "../types/limits.js";
 import type { ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
-import { inputDetails } from "../tools/inputDetails.js";
-import { createToolRegistry } from "../tools/toolRegistry.js";
+import { type CallRunnerOptions, type RunnerSetup, runCall } from "./callRunner.js";
+import type { CallSignals } from "./callSignals.js";
+import type { Conversation } from "./conversation.js";
+import type { LimitQuestions } from "./limitVerdict.js";
+import type { Parking } from "./parking.js";
+import type { RunWriter } from "./runWriter.js";
 
 interface Question {
   readonly callId: CallId;

@@ -1,7 +1,7 @@
 /** What a guard says once every limit that asks was answered. */
 import type { CallId, LimitRequest } from "@callboard/run-log";
-import type { GuardVerdict } from "./guard/warnings.js";
 import { reasonOf } from "../utils/abortReason.js";
+import type { GuardVerdict } from "./guard/warnings.js";
 
 export interface LimitQuestions {
   /** Waits until somebody granted or refused more, or the signal aborts. Throws a ParkedError with the run. */

@@ -3,12 +3,12 @@
  * of its own; one that the running model reads meanwhile, or that is taken back, starts no run.
  */
 import { type Delivery, type Image, noUsage } from "@callboard/run-log";
-import type { AgentTurns } from "./agentTurns.js";
-import type { MessageQueue } from "./messageQueue.js";
-import type { UserInput } from "./run.js";
 import type { RunResult, SendOptions } from "../types/agent.js";
 import type { Hook } from "../types/hooks.js";
 import { reasonOf } from "../utils/abortReason.js";
+import type { AgentTurns } from "./agentTurns.js";
+import type { MessageQueue } from "./messageQueue.js";
+import type { UserInput } from "./run.js";
 
 export interface MessageSenderOptions {
   readonly turns: AgentTurns;

@@ -4,18 +4,18 @@
  */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
 import { type CallId, callOf, repairedStatus, type Usage } from "@callboard/run-log";
+import { isTooLong, windowIn } from "../models/contextRefused.js";
+import { endingOf } from "../models/endings.js";
+import { isHistoryRefused } from "../models/historyRefused.js";
+import { requestSettings } from "../models/requestSettings.js";
+import { callAgent, ModelError } from "../services/aiService.js";
+import { traceparentOf } from "../tracing/traceContext.js";
+import { reasonOf } from "../utils/abortReason.js";
 import { type AnswerRecorder, createAnswerRecorder } from "./answerRecorder.js";
 import { closeCall } from "./callClosing.js";
 import { type Compacted, compact } from "./compaction.js";
 import type { RunWriter } from "./runWriter.js";
-import { callAgent, ModelError } from "../services/aiService.js";
-import { requestSettings } from "../models/requestSettings.js";
 import type { TurnsOptions } from "./turns.js";
-import { reasonOf } from "../utils/abortReason.js";
-import { isTooLong, windowIn } from "../models/contextRefused.js";
-import { endingOf } from "../models/endings.js";
-import { isHistoryRefused } from "../models/historyRefused.js";
-import { traceparentOf } from "../tracing/traceContext.js";
 
 /** Why an answer is not used: the request failed, or the answer ended badly. */
 export interface AnswerFailure {

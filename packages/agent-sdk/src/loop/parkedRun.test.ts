@@ -3,8 +3,8 @@ import { checkStream, formatEventLine, type RunEvent } from "@callboard/run-log"
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent, ApprovalReply } from "../agent.js";
-import { createFakeClock } from "../system/fakeClock.js";
 import { createMemorySessionStore, forkSession } from "../sessions/index.js";
+import { createFakeClock } from "../system/fakeClock.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { dyingStore } from "../testing/dyingStore.js";

@@ -2,7 +2,6 @@
 import type { RunEvent } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { WaitingMessage } from "./messageQueue.js";
 import { createMemorySessionStore } from "../sessions/index.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
@@ -13,6 +12,7 @@ import type { Reply } from "../testing/providerServer.js";
 import { defineTool } from "../tools/defineTool.js";
 import type { AgentOptions } from "../types/agent.js";
 import type { SessionStore } from "../types/sessions.js";
+import type { WaitingMessage } from "./messageQueue.js";
 
 const stages: AgentStage[] = [];
 afterEach(async () => {

@@ -19,30 +19,30 @@ import {
   type Timed,
   type Usage,
 } from "@callboard/run-log";
-import type { RunnerSetup } from "./callRunner.js";
-import type { Conversation } from "./conversation.js";
-import { createDelegateTool, type NestedResult, type NestedTask } from "../tools/delegate.js";
-import { createLimitQuestions } from "./limitQuestions.js";
-import type { LimitQuestions } from "./limitVerdict.js";
-import { type CallSignals, createCallSignals } from "./callSignals.js";
-import type { ContextManager } from "./contextManager.js";
-import { limitActionOf } from "./guard/runBudget.js";
-import type { MessageQueue } from "./messageQueue.js";
-import { ParkedError } from "../utils/parkedError.js";
-import { createParking, type Parking } from "./parking.js";
-import { createRunTime, type RunTime } from "./runTime.js";
-import { hookRunEnd, hookSession, promptDenial, type RunHooksOptions } from "./runHooks.js";
-import { createRunWriter, type RunWriter } from "./runWriter.js";
+import type { PriceBook } from "../models/priceBook.js";
 import type { ResolvedModel } from "../models/resolveModel.js";
-import { RunDeadline, runTurns, type TurnsOptions, type TurnsResult } from "./turns.js";
+import { createDelegateTool, type NestedResult, type NestedTask } from "../tools/delegate.js";
+import { createToolRegistry } from "../tools/toolRegistry.js";
+import { takenTraceparent } from "../tracing/traceContext.js";
 import type { NamedAgent, RunResult } from "../types/agent.js";
 import type { Hook } from "../types/hooks.js";
 import type { ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
+import { ParkedError } from "../utils/parkedError.js";
+import type { RunnerSetup } from "./callRunner.js";
+import { type CallSignals, createCallSignals } from "./callSignals.js";
+import type { ContextManager } from "./contextManager.js";
+import type { Conversation } from "./conversation.js";
+import { limitActionOf } from "./guard/runBudget.js";
 import { type GuardedPast, guardedPast } from "./guardedPast.js";
-import type { PriceBook } from "../models/priceBook.js";
-import { createToolRegistry } from "../tools/toolRegistry.js";
-import { takenTraceparent } from "../tracing/traceContext.js";
+import { createLimitQuestions } from "./limitQuestions.js";
+import type { LimitQuestions } from "./limitVerdict.js";
+import type { MessageQueue } from "./messageQueue.js";
+import { createParking, type Parking } from "./parking.js";
+import { hookRunEnd, hookSession, promptDenial, type RunHooksOptions } from "./runHooks.js";
+import { createRunTime, type RunTime } from "./runTime.js";
+import { createRunWriter, type RunWriter } from "./runWriter.js";
+import { RunDeadline, runTurns, type TurnsOptions, type TurnsResult } from "./turns.js";
 
 /** What an agent has for all its runs. */
 export interface RunSetup extends RunnerSetup {

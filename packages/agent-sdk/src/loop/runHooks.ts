@@ -3,13 +3,13 @@
  * has ended. A hook that fails on a message denies it; at the other moments the run goes on.
  */
 import type { Timed } from "@callboard/run-log";
-import { bounded, said } from "./callHooks.js";
-import type { RunWriter } from "./runWriter.js";
 import { askHook, noAnswerSchema, noteSchema, promptAnswerSchema } from "../hooks/hookService.js";
 import type { Clock } from "../types/clock.js";
 import type { EndedRun, Hook, HookedPrompt, HookedSession } from "../types/hooks.js";
 import type { Limits } from "../types/limits.js";
 import type { Logger } from "../types/logger.js";
+import { bounded, said } from "./callHooks.js";
+import type { RunWriter } from "./runWriter.js";
 
 export interface RunHooksOptions {
   readonly hooks: readonly Hook[];

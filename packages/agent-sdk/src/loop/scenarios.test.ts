@@ -5,10 +5,10 @@ import { type AgentStage, callsReply, setAgentStage, textReply } from "../testin
 import { createGate } from "../testing/gate.js";
 import { openai } from "../testing/providerFrames.js";
 import type { Reply } from "../testing/providerServer.js";
-import { ToolFailure } from "../utils/toolFailure.js";
 import { defineTool } from "../tools/defineTool.js";
 import type { AgentOptions } from "../types/agent.js";
 import type { ToolDefinition } from "../types/tools.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 
 let stage: AgentStage;
 afterEach(() => stage.close());

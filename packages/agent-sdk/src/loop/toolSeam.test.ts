@@ -3,9 +3,9 @@ import type { RunEvent } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
-import { ToolFailure } from "../utils/toolFailure.js";
 import { defineTool } from "../tools/defineTool.js";
 import type { ToolContext, ToolDefinition } from "../types/tools.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 
 let stage: AgentStage | undefined;
 afterEach(async () => {

@@ -13,9 +13,9 @@ import {
   type RunId,
   type TranscriptEntry,
 } from "@callboard/run-log";
-import type { ModelOrigin } from "../types/model.js";
 import { messagesOf, plainMessagesOf } from "../models/promptMessages.js";
 import { tokensOfMessages } from "../models/tokenEstimate.js";
+import type { ModelOrigin } from "../types/model.js";
 
 export interface PromptOptions {
   readonly systemPrompt: string | undefined;

@@ -11,16 +11,16 @@ import {
   type RunOutcome,
   type Usage,
 } from "@callboard/run-log";
+import type { PriceBook } from "../models/priceBook.js";
+import type { ResolvedModel } from "../models/resolveModel.js";
+import { reasonOf } from "../utils/abortReason.js";
+import { type Background, createBackground } from "./background.js";
+import type { CallIds } from "./callIds.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
 import { type CompactionOptions, compact, isNearlyFull } from "./compaction.js";
 import { answeredVerdict } from "./limitVerdict.js";
-import { type Background, createBackground } from "./background.js";
 import type { MessageQueue } from "./messageQueue.js";
 import { type AnswerFailure, answered } from "./modelAnswer.js";
-import type { ResolvedModel } from "../models/resolveModel.js";
-import { reasonOf } from "../utils/abortReason.js";
-import type { CallIds } from "./callIds.js";
-import type { PriceBook } from "../models/priceBook.js";
 
 export interface TurnsOptions
   extends CallRunnerOptions,

@@ -16,18 +16,18 @@ import {
   type RunOutcome,
   runId as runIdOf,
 } from "@callboard/run-log";
+import { inputDetails } from "../tools/inputDetails.js";
+import { createToolRegistry, type ToolRegistry } from "../tools/toolRegistry.js";
+import type { ToolRunResult } from "../types/agent.js";
+import type { ToolDefinition } from "../types/tools.js";
 import { closeCall } from "./callClosing.js";
 import { type CallRunnerOptions, runCall } from "./callRunner.js";
-import { createLimitQuestions } from "./limitQuestions.js";
 import { createCallSignals } from "./callSignals.js";
+import { guardedPast } from "./guardedPast.js";
+import { createLimitQuestions } from "./limitQuestions.js";
 import { createParking } from "./parking.js";
 import { type OpenRun, type RunParts, type RunSetup, toolsOf } from "./run.js";
 import { createRunWriter } from "./runWriter.js";
-import type { ToolRunResult } from "../types/agent.js";
-import type { ToolDefinition } from "../types/tools.js";
-import { guardedPast } from "./guardedPast.js";
-import { inputDetails } from "../tools/inputDetails.js";
-import { createToolRegistry, type ToolRegistry } from "../tools/toolRegistry.js";
 
 /** The person named a tool that the agent does not have. */
 export class UnknownToolError extends Error {

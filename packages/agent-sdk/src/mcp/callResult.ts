@@ -2,8 +2,8 @@
 import type { Image, JsonObject, JsonValue } from "@callboard/run-log";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolResult } from "../types/tools.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 
 type Content = CallToolResult["content"][number];
 

@@ -1,8 +1,8 @@
 /** A server's tool as a tool of the agent. The server checks the arguments; this room passes them on. */
 import { isJsonObject, type JsonObject } from "@callboard/run-log";
-import { ToolFailure } from "../utils/toolFailure.js";
-import type { ToolDefinition, ToolKind } from "../types/tools.js";
 import { effectKeyMeta } from "../tools/effectKey.js";
+import type { ToolDefinition, ToolKind } from "../types/tools.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { resultOf } from "./callResult.js";
 import type { RemoteTool } from "./remoteTool.js";
 import type { ServerConnection } from "./serverConnection.js";

@@ -6,9 +6,9 @@
  *   disconnected ──call──▶ connecting ──▶ connected ──lost──▶ disconnected;  any ──close──▶ closed
  */
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { ToolFailure } from "../utils/toolFailure.js";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { expandedConfig } from "./config.js";
 import {
   callFailureOf,

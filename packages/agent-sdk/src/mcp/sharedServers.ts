@@ -2,10 +2,11 @@
  * MCP servers that several agents use: give each of them `tools()`, and close them when nobody needs them
  * any more. What they are configured with in secret stays out of the log.
  */
+
+import { createRedactor } from "../redaction/redaction.js";
 import { redactingLogger } from "../system/loggers.js";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
-import { createRedactor } from "../redaction/redaction.js";
 import { connectMcpServers, type McpConnections } from "./index.js";
 import { createMemoryLogins, type McpLogins } from "./logins.js";
 import type { Environment, McpServerConfig } from "./serverConfig.js";

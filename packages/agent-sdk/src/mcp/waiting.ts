@@ -1,6 +1,7 @@
 /** Waiting that ends: with its event, with an abort, or with a time of the clock. */
-import { ToolFailure } from "../utils/toolFailure.js";
+
 import type { Clock } from "../types/clock.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 
 /** Rejects with a ToolFailure of type `cancelled` when the signal comes first; the promise goes on. */
 export async function settledOrAborted<Value>(

@@ -4,11 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askModel, brokenGuarantees } from "../testing/askModel.js";
 import { anthropic } from "../testing/providerFrames.js";
 import { hello, modelFor } from "../testing/providerModels.js";
-import {
-  type ProviderServer,
-  type Step,
-  startProviderServer,
-} from "../testing/providerServer.js";
+import { type ProviderServer, type Step, startProviderServer } from "../testing/providerServer.js";
 import { createAnthropicModel } from "./anthropic.js";
 
 let server: ProviderServer;

@@ -1,9 +1,9 @@
 /** A thin language model over Anthropic's messages API. */
 import type { LanguageModelV3CallOptions } from "@ai-sdk/provider";
-import { anthropicReasoning } from "./reasoningOptions.js";
 import { anthropicRequest } from "./anthropicRequest.js";
 import { createAnthropicReader } from "./anthropicStream.js";
 import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
+import { anthropicReasoning } from "./reasoningOptions.js";
 
 export interface AnthropicModelOptions {
   readonly modelId: string;

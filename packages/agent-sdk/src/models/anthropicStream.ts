@@ -14,9 +14,9 @@ import {
   rawCounts,
   textAt,
 } from "../utils/jsonFields.js";
-import { createUniqueIds } from "./uniqueIds.js";
 import { noiseOf } from "./eventNoise.js";
 import type { EventReader, PartSink } from "./sseRequest.js";
+import { createUniqueIds } from "./uniqueIds.js";
 
 interface Block {
   readonly type: "text" | "reasoning" | "call";

@@ -1,9 +1,9 @@
 /** A thin language model over Gemini's generateContent API. */
 import type { LanguageModelV3CallOptions } from "@ai-sdk/provider";
-import { googleReasoning } from "./reasoningOptions.js";
 import { googleRequest } from "./googleRequest.js";
 import { createGoogleReader } from "./googleStream.js";
 import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
+import { googleReasoning } from "./reasoningOptions.js";
 
 export interface GoogleModelOptions {
   readonly modelId: string;

@@ -5,8 +5,8 @@
 import { APICallError, LoadAPIKeyError } from "@ai-sdk/provider";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { z } from "zod";
-import { ModelError, type ModelErrorKind } from "./modelError.js";
 import { numberAt, objectAt, objectOf, parsedJson, textAt } from "../utils/jsonFields.js";
+import { ModelError, type ModelErrorKind } from "./modelError.js";
 import { keyNameOf } from "./providerKeys.js";
 import { retryAfterMs } from "./retryDelay.js";
 

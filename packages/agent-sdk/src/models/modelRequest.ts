@@ -4,10 +4,10 @@
  * nothing, and understands nothing of what it reads.
  */
 import type { LanguageModelV3CallOptions } from "@ai-sdk/provider";
-import { ModelError } from "./modelError.js";
 import type { Clock } from "../types/clock.js";
 import type { GeneratedAnswer, LanguageModel, ModelPart } from "../types/model.js";
 import { generatedParts } from "./generatedParts.js";
+import { ModelError } from "./modelError.js";
 import { callOptionsV4 } from "./promptV4.js";
 
 export interface ModelRequest {

@@ -1,6 +1,7 @@
 /** A model as people write it: `provider:model?option=value&…`. Pure. */
-import { ConfigurationError } from "./modelError.js";
+
 import { type Effort, efforts, type ModelSettings } from "../types/model.js";
+import { ConfigurationError } from "./modelError.js";
 
 export interface ModelSpec {
   readonly provider: string;

@@ -2,11 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askModel, brokenGuarantees, userPrompt } from "../testing/askModel.js";
 import { openai } from "../testing/providerFrames.js";
 import { modelFor } from "../testing/providerModels.js";
-import {
-  type ProviderServer,
-  type Step,
-  startProviderServer,
-} from "../testing/providerServer.js";
+import { type ProviderServer, type Step, startProviderServer } from "../testing/providerServer.js";
 
 let server: ProviderServer;
 beforeEach(async () => {

@@ -9,8 +9,8 @@ import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
 import type { JsonObject } from "@callboard/run-log";
 import { isWholeInput } from "../utils/callInput.js";
 import { indexAt, objectAt, textAt } from "../utils/jsonFields.js";
-import { createUniqueIds } from "./uniqueIds.js";
 import type { PartSink } from "./sseRequest.js";
+import { createUniqueIds } from "./uniqueIds.js";
 
 /** Arguments that are held back for an id at most: an id that is later than that never comes. */
 const longestWaitForId = 1024;

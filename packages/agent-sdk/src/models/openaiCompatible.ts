@@ -8,12 +8,12 @@ import {
   type SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
 import type { ReasoningSettings } from "../types/model.js";
-import { effortOf } from "./reasoningOptions.js";
 import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
 import { keyHeaders, type OpenaiModelOptions, openaiUrl, pathUnder } from "./openaiAddress.js";
 import { openaiRequest } from "./openaiRequest.js";
 import { createOpenaiReader } from "./openaiStream.js";
 import { openaiCache } from "./promptCache.js";
+import { effortOf } from "./reasoningOptions.js";
 
 export interface ChatModelOptions extends OpenaiModelOptions {
   /** Whether the server leaves thoughts in the text, between think tags. Default not for OpenAI itself. */

@@ -5,10 +5,10 @@ import {
   type SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
 import type { ReasoningSettings } from "../types/model.js";
-import { effortOf } from "./reasoningOptions.js";
 import { createHttpModel, type HttpModel, type OwnRequest } from "./httpModel.js";
 import { keyHeaders, type OpenaiModelOptions, openaiUrl, pathUnder } from "./openaiAddress.js";
 import { openaiCache } from "./promptCache.js";
+import { effortOf } from "./reasoningOptions.js";
 import { responsesRequest } from "./responsesRequest.js";
 import { createResponsesReader } from "./responsesStream.js";
 

@@ -15,11 +15,11 @@ import {
   rawCounts,
   textAt,
 } from "../utils/jsonFields.js";
-import { createTextFilter } from "./textFilter.js";
 import { noiseOf } from "./eventNoise.js";
 import { createOpenaiCalls } from "./openaiCalls.js";
 import { createReasoningDetails } from "./reasoningDetails.js";
 import type { EventReader, PartSink, ReaderContext } from "./sseRequest.js";
+import { createTextFilter } from "./textFilter.js";
 
 export interface OpenaiReaderOptions {
   /** Whether the server leaves thoughts in the text, between think tags at its start. */

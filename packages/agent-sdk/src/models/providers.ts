@@ -1,15 +1,15 @@
 /** Every provider that a model can be named by: where it answers, which key it wants, and how it is asked. */
 
-import { ConfigurationError } from "./modelError.js";
 import type { LanguageModel } from "../types/model.js";
-import { providerKeys } from "./providerKeys.js";
-import { openrouterReasoning } from "./reasoningOptions.js";
 import { createAnthropicModel } from "./anthropic.js";
 import { createGoogleModel } from "./google.js";
 import { installedModel } from "./installedModel.js";
+import { ConfigurationError } from "./modelError.js";
 import { openaiUrl } from "./openaiAddress.js";
 import { type ChatModelOptions, createOpenaiModel } from "./openaiCompatible.js";
 import { createResponsesModel } from "./openaiResponses.js";
+import { providerKeys } from "./providerKeys.js";
+import { openrouterReasoning } from "./reasoningOptions.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -9,8 +9,8 @@ import type {
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
 import { continuedNote } from "./promptMessages.js";
-import { summaryInstruction } from "./summaryPrompt.js";
 import { tourSteps } from "./rehearsalTour.js";
+import { summaryInstruction } from "./summaryPrompt.js";
 
 export type Line =
   | { readonly type: "think"; readonly text: string }

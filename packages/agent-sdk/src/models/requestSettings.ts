@@ -1,7 +1,7 @@
 /** What every request to a model carries beside its prompt and tools: the model's own options. */
 import type { Limits } from "../types/limits.js";
-import { mergedOptions, reasoningOptionsOf } from "./reasoningOptions.js";
 import { cacheOptionsOf } from "./promptCache.js";
+import { mergedOptions, reasoningOptionsOf } from "./reasoningOptions.js";
 import type { ResolvedModel } from "./resolveModel.js";
 
 /**

@@ -2,12 +2,13 @@
  * From `provider:model?options` and the environment to a language model. It reads the environment that it is
  * given and nothing else, and says exactly what is missing. It makes no request.
  */
-import { ConfigurationError } from "./modelError.js";
+
 import type { LanguageModel, ModelOrigin, ModelSettings } from "../types/model.js";
+import { ConfigurationError } from "./modelError.js";
 import { originOf } from "./modelOrigin.js";
 import { type ModelSpec, modelSpecOf } from "./modelSpec.js";
-import { mergedOptions } from "./reasoningOptions.js";
 import { type Environment, type ProviderEntry, providers } from "./providers.js";
+import { mergedOptions } from "./reasoningOptions.js";
 import { createRehearsalModel } from "./rehearsal.js";
 
 export type { LanguageModel } from "../types/model.js";

@@ -1,14 +1,9 @@
 import { type JsonValue, type RunEvent, runEventSchema } from "@callboard/run-log";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { piecesOf, streamed } from "./testing/pieces.js";
-import {
-  createDice,
-  type Dice,
-  plantedKinds,
-  plantedSecret,
-} from "./testing/plantedSecrets.js";
 import { createRedactor } from "./redaction.js";
+import { piecesOf, streamed } from "./testing/pieces.js";
+import { createDice, type Dice, plantedKinds, plantedSecret } from "./testing/plantedSecrets.js";
 
 const { redactText, redactJson, createEventRedactor } = createRedactor();
 

@@ -9,22 +9,22 @@ import type {
   LanguageModelV3Prompt,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
-import { defaultLimits } from "../utils/defaultLimits.js";
-import { consoleLogger } from "../system/loggers.js";
+import { createAnswerReader } from "../models/answerParts.js";
+import { type CallAgentResult, createAnswerSum, type ToolCallUpdate } from "../models/answerSum.js";
 import type { ModelError } from "../models/modelError.js";
+import { modelErrorOf } from "../models/modelErrorOf.js";
+import { abortError, readModel } from "../models/modelRequest.js";
+import { backoffMs, longestRetryAfterMs } from "../models/retryDelay.js";
+import { consoleLogger } from "../system/loggers.js";
 import { systemClock } from "../system/systemClock.js";
 import type { AnswerPart } from "../types/answer.js";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 import type { LanguageModel } from "../types/model.js";
-import { createAnswerReader } from "../models/answerParts.js";
-import { type CallAgentResult, createAnswerSum, type ToolCallUpdate } from "../models/answerSum.js";
-import { modelErrorOf } from "../models/modelErrorOf.js";
-import { backoffMs, longestRetryAfterMs } from "../models/retryDelay.js";
-import { abortError, readModel } from "../models/modelRequest.js";
+import { defaultLimits } from "../utils/defaultLimits.js";
 
-export { ModelError, type ModelErrorKind } from "../models/modelError.js";
 export type { CallAgentResult, ToolCallUpdate } from "../models/answerSum.js";
+export { ModelError, type ModelErrorKind } from "../models/modelError.js";
 
 export interface CallAgentOptions {
   readonly model: LanguageModel;

@@ -2,13 +2,13 @@
 import { checkStream } from "@callboard/run-log";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { exportSession, exportSpans } from "./sessionExport.js";
-import { createMemorySessionStore } from "./index.js";
+import { createRedactor } from "../redaction/redaction.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, setAgentStage, textReply } from "../testing/agentStage.js";
 import { openai } from "../testing/providerFrames.js";
 import { defineTool } from "../tools/defineTool.js";
-import { createRedactor } from "../redaction/redaction.js";
+import { createMemorySessionStore } from "./index.js";
+import { exportSession, exportSpans } from "./sessionExport.js";
 
 let stage: AgentStage | undefined;
 afterEach(() => stage?.close());

@@ -11,8 +11,8 @@ import {
   type SpanRecord,
   type SpansOptions,
 } from "@callboard/run-log";
-import type { SessionLog } from "../types/sessions.js";
 import { createRedactor, type Redactor } from "../redaction/redaction.js";
+import type { SessionLog } from "../types/sessions.js";
 
 export interface ExportOptions {
   /** False leaves everything as it is. Default: known forms, and the secrets of this process's environment. */

@@ -15,13 +15,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { writeAtomically } from "./atomicWrite.js";
 import { textOf } from "../tools/fileText.js";
-import { canHoldFolders } from "./heldFolder.js";
 import { pathInside } from "../tools/paths.js";
 import { createSearchWorker } from "../tools/searchWorker.js";
 import { failureOf } from "../tools/testing/failureOf.js";
 import { sortedEntries } from "../tools/walk.js";
+import { writeAtomically } from "./atomicWrite.js";
+import { canHoldFolders } from "./heldFolder.js";
 
 let root = "";
 let folders = { workdir: "", additionalDirectories: [] };

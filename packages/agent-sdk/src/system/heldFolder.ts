@@ -7,9 +7,9 @@
 import { constants, existsSync } from "node:fs";
 import { type FileHandle, mkdir, open, readlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { ToolFailure } from "../utils/toolFailure.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { oneLine } from "../utils/oneLine.js";
+import { systemCodeOf } from "../utils/systemCode.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 
 const descriptors = "/proc/self/fd";
 export const canHoldFolders = process.platform === "linux" && existsSync(descriptors);

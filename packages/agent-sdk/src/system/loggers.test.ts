@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { consoleLogger, redactingLogger } from "./loggers.js";
-import type { Logger } from "../types/logger.js";
 import { createRedactor } from "../redaction/redaction.js";
+import type { Logger } from "../types/logger.js";
+import { consoleLogger, redactingLogger } from "./loggers.js";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,7 +1,7 @@
 /** The usual loggers: one that writes warnings and errors to standard error, and the one in front of all. */
 import { isJsonObject, type JsonValue } from "@callboard/run-log";
-import type { Logger } from "../types/logger.js";
 import type { Redactor } from "../redaction/redaction.js";
+import type { Logger } from "../types/logger.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

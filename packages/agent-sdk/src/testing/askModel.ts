@@ -1,6 +1,5 @@
 /** Asks a model through the door and gives back everything that came of it. For tests. */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
-import { createFakeClock } from "../system/fakeClock.js";
 import { ModelError } from "../models/modelError.js";
 import {
   type CallAgentOptions,
@@ -8,6 +7,7 @@ import {
   callAgent,
   type ToolCallUpdate,
 } from "../services/aiService.js";
+import { createFakeClock } from "../system/fakeClock.js";
 import type { AnswerPart } from "../types/answer.js";
 import type { Logger } from "../types/logger.js";
 import type { LanguageModel } from "../types/model.js";

@@ -6,11 +6,11 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@call
 import { Ajv, type ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
-import { ToolFailure } from "../utils/toolFailure.js";
 import type { StandardIssue, StandardResult, StandardSchema } from "../types/standardSchema.js";
 import type { ArgumentCheck, ToolOptions } from "../types/tools.js";
-import { faultsOfIssue, fieldName } from "./fieldFaults.js";
 import { oneLine } from "../utils/oneLine.js";
+import { ToolFailure } from "../utils/toolFailure.js";
+import { faultsOfIssue, fieldName } from "./fieldFaults.js";
 
 export const maxFaults = 12;
 const whole = "the arguments";

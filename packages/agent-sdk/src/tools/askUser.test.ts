@@ -1,8 +1,8 @@
 /** A question to the person: it waits in the log, also without its process, and no answer is made up. */
 import type { RunEvent } from "@callboard/run-log";
 import { afterEach, expect, it } from "vitest";
-import { createFakeClock } from "../system/fakeClock.js";
 import { createMemorySessionStore } from "../sessions/index.js";
+import { createFakeClock } from "../system/fakeClock.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import type { AgentOptions } from "../types/agent.js";

@@ -13,9 +13,9 @@ import {
   userQuestionSchema,
 } from "@callboard/run-log";
 import { defaultApprovalTimeoutMs } from "../approvals/approvalManager.js";
-import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolDefinition, ToolResult } from "../types/tools.js";
 import type { Wait } from "../types/wait.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { defineTool } from "./defineTool.js";
 
 export interface AskedQuestion {

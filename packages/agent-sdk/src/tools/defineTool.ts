@@ -3,7 +3,6 @@
  * whose name or schema cannot work is refused here, not when a model first calls it.
  */
 import type { JsonObject } from "@callboard/run-log";
-import { failureText, ToolFailure } from "../utils/toolFailure.js";
 import type {
   ArgumentCheck,
   OnInterrupted,
@@ -11,10 +10,11 @@ import type {
   ToolKind,
   ToolOptions,
 } from "../types/tools.js";
-import { isToolResult } from "./toolResult.js";
-import { argumentCheck } from "./argumentCheck.js";
 import { oneLine } from "../utils/oneLine.js";
+import { failureText, ToolFailure } from "../utils/toolFailure.js";
+import { argumentCheck } from "./argumentCheck.js";
 import { filledTemplate } from "./titleTemplate.js";
+import { isToolResult } from "./toolResult.js";
 
 const validName = /^[a-zA-Z0-9_-]{1,64}$/;
 const defaultTimeoutMs = 120_000;

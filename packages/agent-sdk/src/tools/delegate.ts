@@ -4,9 +4,9 @@
  */
 import { type CallId, callId as callIdOf, type Usage } from "@callboard/run-log";
 import { z } from "zod";
+import type { ToolDefinition } from "../types/tools.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 import { defineTool } from "./defineTool.js";
-import type { ToolDefinition } from "../types/tools.js";
 
 export interface NestedTask {
   readonly scope: CallId;

@@ -1,8 +1,8 @@
 /** `edit_file`: one passage of a text file replaced by another. */
 import { z } from "zod";
-import { ToolFailure } from "../utils/toolFailure.js";
-import type { ToolDefinition } from "../types/tools.js";
 import { writeAtomically } from "../system/atomicWrite.js";
+import type { ToolDefinition } from "../types/tools.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { defineTool } from "./defineTool.js";
 import { fileFailure, textOf } from "./fileText.js";
 import { approvalPath, inputLocations, pathInside, shortPath, shownPath } from "./paths.js";

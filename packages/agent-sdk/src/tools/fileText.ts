@@ -6,9 +6,9 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Image } from "@callboard/run-log";
-import { ToolFailure } from "../utils/toolFailure.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { withHeldFolder } from "../system/heldFolder.js";
+import { systemCodeOf } from "../utils/systemCode.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 
 export interface OpenedFile {
   readonly handle: FileHandle;

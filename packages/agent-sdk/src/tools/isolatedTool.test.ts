@@ -1,8 +1,8 @@
 /** Hooks of a tool that throw, or that return something else than they should. */
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "./defineTool.js";
 import type { ToolDefinition } from "../types/tools.js";
+import { defineTool } from "./defineTool.js";
 import { isolatedTool } from "./isolatedTool.js";
 
 const plain = defineTool({

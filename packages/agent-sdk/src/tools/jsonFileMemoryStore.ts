@@ -6,8 +6,8 @@
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { writeAtomically } from "../system/atomicWrite.js";
+import { systemCodeOf } from "../utils/systemCode.js";
 import {
   livingEntries,
   type MemoryEntry,

@@ -1,10 +1,10 @@
 /** `list_files`: what is in a folder, or what below it matches a pattern. */
 import { z } from "zod";
 import type { ToolDefinition } from "../types/tools.js";
+import { oneLine, plural } from "../utils/oneLine.js";
 import { defineTool } from "./defineTool.js";
 import { fileFailure } from "./fileText.js";
 import { createGlob } from "./glob.js";
-import { oneLine, plural } from "../utils/oneLine.js";
 import {
   approvalPath,
   type Folders,

@@ -1,10 +1,10 @@
 /** `memory`: notes that outlive a turn, an hour, or everything, as the model chooses. */
 import { z } from "zod";
-import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolDefinition, ToolResult } from "../types/tools.js";
+import { oneLine, plural } from "../utils/oneLine.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { defineTool } from "./defineTool.js";
 import { expiryOf, type MemoryEntry, type MemoryStore, memoryTerms } from "./memoryStore.js";
-import { oneLine, plural } from "../utils/oneLine.js";
 
 export interface MemoryToolOptions {
   readonly store: MemoryStore;

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testFolder } from "./testing/testContext.js";
 import { createOutputSink, outputFileName } from "./outputFile.js";
+import { testFolder } from "./testing/testContext.js";
 
 async function kept(chunks: readonly Uint8Array[], maxChars: number, maxFileBytes?: number) {
   const folder = await testFolder();

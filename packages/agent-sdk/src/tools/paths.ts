@@ -6,10 +6,10 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { JsonObject, Location } from "@callboard/run-log";
-import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolContext } from "../types/tools.js";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { oneLine } from "../utils/oneLine.js";
+import { systemCodeOf } from "../utils/systemCode.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 
 export type Folders = Pick<ToolContext, "workdir" | "additionalDirectories">;
 

@@ -1,12 +1,12 @@
 /** `read_file`: lines of a text file, or an image. */
 import { z } from "zod";
-import { readableOutputs } from "./outputFile.js";
-import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import { plural } from "../utils/oneLine.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { defineTool } from "./defineTool.js";
 import { createStrictDecoder, imageTypeOf, type OpenedFile, withFile } from "./fileText.js";
 import { createLineWindow } from "./lineWindow.js";
-import { plural } from "../utils/oneLine.js";
+import { readableOutputs } from "./outputFile.js";
 import { approvalPath, inputLocations, pathInside, shortPath, shownPath } from "./paths.js";
 
 export interface ReadFileOptions {

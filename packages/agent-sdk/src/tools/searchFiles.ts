@@ -2,13 +2,13 @@
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
-import { readableOutputs } from "./outputFile.js";
-import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolDefinition } from "../types/tools.js";
+import { oneLine, plural } from "../utils/oneLine.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
 import { fileFailure } from "./fileText.js";
-import { oneLine, plural } from "../utils/oneLine.js";
+import { readableOutputs } from "./outputFile.js";
 import { approvalPath, inputLocations, pathInside, shortPath, shownPath } from "./paths.js";
 import { createSearchWorker, type FileMatches } from "./searchWorker.js";
 import { type FoundEntry, type Walk, walkFolder } from "./walk.js";

@@ -5,14 +5,14 @@
 import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
-import { createOutputSink, type KeptOutput, sessionOutputFolder } from "./outputFile.js";
-import { ToolFailure } from "../utils/toolFailure.js";
-import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
-import { effectKeyVariable } from "./effectKey.js";
 import { traceparentVariable } from "../tracing/traceContext.js";
+import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import { oneLine, plural } from "../utils/oneLine.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
-import { oneLine, plural } from "../utils/oneLine.js";
+import { effectKeyVariable } from "./effectKey.js";
+import { createOutputSink, type KeptOutput, sessionOutputFolder } from "./outputFile.js";
 import { runShellCommand } from "./shellProcess.js";
 
 export interface ShellOptions {

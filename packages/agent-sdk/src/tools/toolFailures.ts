@@ -3,8 +3,8 @@
  * failure of type `execution`. A field of the wrong type is left out: the failure itself is always told.
  */
 import { type CallDetails, callDetailsSchema } from "@callboard/run-log";
-import { failureText, ToolFailure } from "../utils/toolFailure.js";
 import { plainJson, thrownMessage } from "../utils/plainJson.js";
+import { failureText, ToolFailure } from "../utils/toolFailure.js";
 
 export interface FailedAttempt {
   readonly outcome: "error";

@@ -11,8 +11,8 @@ import {
   type JsonValue,
 } from "@callboard/run-log";
 import type { ToolResult } from "../types/tools.js";
-import { faultsOfIssue, fieldName } from "./fieldFaults.js";
 import { plainJson } from "../utils/plainJson.js";
+import { faultsOfIssue, fieldName } from "./fieldFaults.js";
 
 export type TakenResult =
   | {

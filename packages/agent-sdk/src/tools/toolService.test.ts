@@ -2,8 +2,8 @@ import type { ProgressReport } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { createFakeClock } from "../system/fakeClock.js";
 import { createGate } from "../testing/gate.js";
-import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { executeTool } from "./toolService.js";
 
 function toolThat(

@@ -11,10 +11,10 @@ import {
   type JsonValue,
   type ProgressReport,
 } from "@callboard/run-log";
-import { ParkedError } from "../utils/parkedError.js";
 import type { Clock } from "../types/clock.js";
 import type { ToolContext, ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
+import { ParkedError } from "../utils/parkedError.js";
 import { plainJson, thrownMessage } from "../utils/plainJson.js";
 import { sleepUntil } from "../utils/sleepUntil.js";
 import { failureOf, invalidResult } from "./toolFailures.js";

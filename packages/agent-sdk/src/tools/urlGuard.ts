@@ -4,8 +4,8 @@
  * the connection is made.
  */
 import { isIP } from "node:net";
-import { ToolFailure } from "../utils/toolFailure.js";
 import { oneLine } from "../utils/oneLine.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 
 export interface GuardedUrl {
   readonly url: URL;

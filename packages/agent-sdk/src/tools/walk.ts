@@ -5,8 +5,8 @@
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCodeOf } from "../utils/systemCode.js";
 import { withHeldFolder } from "../system/heldFolder.js";
+import { systemCodeOf } from "../utils/systemCode.js";
 
 export interface FoundEntry {
   readonly path: string;

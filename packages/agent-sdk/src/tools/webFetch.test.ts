@@ -26,9 +26,10 @@ let port = 0;
 let base = "";
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => outside.listen(0, open, resolve));
-  port = portOf(outside.address());
-  await new Promise<void>((resolve) => inside.listen(port, "127.0.0.1", resolve));
+  // The crowded address first: nothing else on the machine listens at the other one.
+  await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve));
+  port = portOf(inside.address());
+  await new Promise<void>((resolve) => outside.listen(port, open, resolve));
   base = `http://${open}:${port}`;
 });
 afterAll(() => {

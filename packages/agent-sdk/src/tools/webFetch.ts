@@ -1,14 +1,14 @@
 /** `web_fetch`: a public web page as text. */
 import { z } from "zod";
-import { createOutputSink, sessionOutputFolder } from "./outputFile.js";
-import { ToolFailure } from "../utils/toolFailure.js";
 import type { ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import { oneLine } from "../utils/oneLine.js";
 import { systemCodeOf } from "../utils/systemCode.js";
+import { ToolFailure } from "../utils/toolFailure.js";
 import { createDeadline } from "./deadline.js";
 import { defineTool } from "./defineTool.js";
 import { type FetchAccess, type Fetched, guardedFetch } from "./guardedFetch.js";
 import { htmlToText } from "./htmlText.js";
-import { oneLine } from "../utils/oneLine.js";
+import { createOutputSink, sessionOutputFolder } from "./outputFile.js";
 
 export interface WebFetchOptions {
   readonly maxOutputChars: number;

@@ -1,10 +1,10 @@
 /** `write_file`: a whole text file, new or in place of an old one. */
 import { z } from "zod";
-import type { ToolDefinition } from "../types/tools.js";
 import { writeAtomically } from "../system/atomicWrite.js";
+import type { ToolDefinition } from "../types/tools.js";
+import { plural } from "../utils/oneLine.js";
 import { defineTool } from "./defineTool.js";
 import { fileFailure, textOf } from "./fileText.js";
-import { plural } from "../utils/oneLine.js";
 import { approvalPath, inputLocations, pathInside, shortPath, shownPath } from "./paths.js";
 
 export interface WriteToolOptions {

@@ -7,8 +7,8 @@ import type {
   RunOutcome,
   Usage,
 } from "@callboard/run-log";
-import type { MessageManagerCallbacks } from "../managers/messageManager.js";
 import type { WaitingMessage } from "../loop/messageQueue.js";
+import type { MessageManagerCallbacks } from "../managers/messageManager.js";
 import type { McpLogins } from "../mcp/logins.js";
 import type { McpServerConfig } from "../mcp/serverConfig.js";
 import type { ApprovalPolicy } from "./approvals.js";

@@ -1,7 +1,7 @@
 import { lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { consoleLogger } from "../system/loggers.js";
 import { createMessageManager } from "../managers/messageManager.js";
+import { consoleLogger } from "../system/loggers.js";
 import type { Message, ToolBlock } from "../types/messaging.js";
 import {
   type AgentToolBlockUpdateParams,

@@ -1,7 +1,7 @@
 /** What is a command of the person, and the command line that they see for it. */
 import { describe, expect, it } from "vitest";
-import { commandOf, isCommand, printedOutput } from "./command.js";
 import { callId, runId } from "../log/ids.js";
+import { commandOf, isCommand, printedOutput } from "./command.js";
 
 const closed = {
   v: 1,

@@ -3,8 +3,8 @@
  * `data`, `message`, `show_spinner`, an id): they are filled in here and nowhere else.
  */
 import * as z from "zod/mini";
-import { jsonObjectSchema, jsonSchema } from "../log/events/envelope.js";
 import { toolLabel } from "../calls/toolLabel.js";
+import { jsonObjectSchema, jsonSchema } from "../log/events/envelope.js";
 
 /** The position in the log; the lines that one event gives share it. */
 const seq = { seq: z.exactOptional(z.int().check(z.minimum(0))) };

@@ -3,12 +3,13 @@
  * `decide`; a refusal is a finding and changes nothing. It holds no clock and does no I/O; the cost of a line
  * depends on the line alone.
  */
-import type { Decision } from "../log/decide.js";
-import type { RunEvent } from "../log/events/index.js";
-import type { Timed } from "../log/intents.js";
+
 import { type Fields, fieldsOf, numberOf } from "../lines/fields.js";
 import { createFraming, type Frame } from "../lines/framing.js";
 import type { SplitLine } from "../lines/lineSplitter.js";
+import type { Decision } from "../log/decide.js";
+import type { RunEvent } from "../log/events/index.js";
+import type { Timed } from "../log/intents.js";
 import { createRecorder, type Recorder } from "../log/recorder.js";
 import { openCallsOf, type RunState } from "../log/state.js";
 import type { Claim } from "./claims.js";

@@ -9,9 +9,10 @@
  *
  * `closed` is reached from every open status. A status holds only its own fields.
  */
+
+import type { JsonValue } from "../values/json.js";
 import type { CallOpener, CallOutcome, InterruptedPolicy, ToolType } from "./events/callEvents.js";
 import type { ApprovalId, CallId, MessageId } from "./ids.js";
-import type { JsonValue } from "../values/json.js";
 
 /** The whole arguments. `text` is absent where `JSON.stringify(value)` gives it. */
 export type CallInput =

@@ -1,10 +1,10 @@
 /** A clock that is set back during a run: no surface of the heart tells a negative time. */
 import { expect, it } from "vitest";
+import { createRowsProjection } from "../projections/rows/index.js";
+import { project } from "../projections/shared/projection.js";
+import { createToolEventProjection } from "../projections/toolEvent.js";
 import type { RunEvent } from "./events/index.js";
 import { conversationId, runId } from "./ids.js";
-import { project } from "../projections/shared/projection.js";
-import { createRowsProjection } from "../projections/rows/index.js";
-import { createToolEventProjection } from "../projections/toolEvent.js";
 
 const usage = { inputTokens: 0, outputTokens: 0 };
 const place = { v: 1, runId: runId("r") } as const;

@@ -2,12 +2,13 @@
  * The closings that a log still owes: of arguments cut short, of calls, of parts and messages.
  * Abort, shutdown and crash recovery all append what this room gives, so they all end alike.
  */
+
+import { isJson, type JsonValue, MAX_JSON_DEPTH } from "../values/json.js";
 import type { CallState } from "./callState.js";
 import { type Draft, stamped } from "./drafts.js";
 import type { RunEvent } from "./events/index.js";
 import type { CallId, MessageId } from "./ids.js";
 import type { ClosingReason } from "./intents.js";
-import { isJson, type JsonValue, MAX_JSON_DEPTH } from "../values/json.js";
 import { lastingCallsOf } from "./questions.js";
 import { messageOf, type OpenRun, openCallsOf, partOf, type RunState } from "./state.js";
 

@@ -2,6 +2,8 @@
  * Which moves are legal. `decide` answers an intent with the events to append, or with a refusal
  * that says why. It never changes anything itself.
  */
+
+import { inEnglish, problemText } from "../values/schemaProblem.js";
 import { isAppending } from "./appending.js";
 import { stamped } from "./drafts.js";
 import { draftsFor } from "./draftsFor.js";
@@ -10,7 +12,6 @@ import { admit } from "./evolve.js";
 import type { Fault, FaultCode } from "./faults.js";
 import { appended } from "./grownText.js";
 import type { Intent, Timed } from "./intents.js";
-import { inEnglish, problemText } from "../values/schemaProblem.js";
 import type { RunState } from "./state.js";
 
 export type Refusal = Pick<Fault, "code" | "message" | "callId"> & {

@@ -3,6 +3,8 @@
  * before it, a parent closes its nested calls, a run closes everything. Whether they are legal is
  * not asked here.
  */
+
+import { withoutUndefined } from "../values/optional.js";
 import type { CallState } from "./callState.js";
 import {
   closingOfInput,
@@ -16,7 +18,6 @@ import {
 import type { Draft } from "./drafts.js";
 import type { CallId, MessageId } from "./ids.js";
 import type { ClosingReason, Intent, IntentOf } from "./intents.js";
-import { withoutUndefined } from "../values/optional.js";
 import { closingsOfQueue, deliveryOf } from "./queue.js";
 import { callOf, messageOf, type OpenRun, type PartState, partOf } from "./state.js";
 

@@ -11,9 +11,9 @@ import {
 } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../values/json.js";
 import { approvalId, callId, partId } from "./ids.js";
 import type { ProgressReport, Timed } from "./intents.js";
-import type { JsonValue } from "../values/json.js";
 import { parseEvent } from "./parse.js";
 
 const { startRun, openMessage, openCall } = usual;

@@ -3,9 +3,10 @@
  * lifted to the current one step by step; a newer one is refused, never guessed at. What is handed out is
  * what was written, keys in their order: what is replayed is what was streamed, byte for byte.
  */
+
+import { inEnglish, problemText } from "../values/schemaProblem.js";
 import { LOG_VERSION } from "./events/envelope.js";
 import { type RunEvent, runEventSchema } from "./events/index.js";
-import { inEnglish, problemText } from "../values/schemaProblem.js";
 
 export type ParsedEvent =
   | { readonly status: "parsed"; readonly event: RunEvent }

@@ -2,6 +2,8 @@
  * The door of the recorder: every text of an intent is sanitised here, once, before `decide` sees it.
  * A half character at the end of a piece waits for its other half, or is replaced when the text closes.
  */
+
+import { MAX_JSON_DEPTH } from "../values/json.js";
 import {
   type Appending,
   appendKeyOf,
@@ -11,7 +13,6 @@ import {
 } from "./appending.js";
 import type { RunEvent } from "./events/index.js";
 import type { Intent, Timed } from "./intents.js";
-import { MAX_JSON_DEPTH } from "../values/json.js";
 import { replacement, type SanitizeOptions, sanitizePiece, sanitizeText } from "./sanitize.js";
 
 export interface SanitizedIntent {

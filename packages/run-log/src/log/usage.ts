@@ -1,6 +1,7 @@
 /** Adding up tokens and cost. A count that no side knows stays absent. */
-import type { Usage } from "./events/envelope.js";
+
 import { withoutUndefined } from "../values/optional.js";
+import type { Usage } from "./events/envelope.js";
 
 function sum(left: number | undefined, right: number | undefined): number | undefined {
   return left === undefined && right === undefined ? undefined : plus(left ?? 0, right ?? 0);

@@ -9,11 +9,10 @@ import type { Diff } from "../log/events/callEvents.js";
 import type { Usage } from "../log/events/envelope.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
 import type { CallId } from "../log/ids.js";
-import type { JsonObject } from "../values/json.js";
-import { withoutUndefined } from "../values/optional.js";
-import type { Projection, RunChange } from "./shared/projection.js";
 import { callOf, messageOf, openCallsOf, type RunState } from "../log/state.js";
 import { isTextEvent } from "../log/textEvents.js";
+import type { JsonObject } from "../values/json.js";
+import { withoutUndefined } from "../values/optional.js";
 import { callOutputs } from "./acp/calls.js";
 import { type CallSetup, type CallView, type TerminalKey, updated } from "./acp/callView.js";
 import { lostCallOutputs } from "./acp/closedCall.js";
@@ -21,11 +20,12 @@ import { endOf } from "./acp/ends.js";
 import { hasOutput, withOutput } from "./acp/liveCall.js";
 import { imageOutputs, nestedWords, textOutputs } from "./acp/texts.js";
 import type { AcpOutput, AcpUpdate, AcpVersion } from "./acp/updates.js";
+import type { Projection, RunChange } from "./shared/projection.js";
 
+export { isSameJson } from "../values/sameJson.js";
 export { acpToolKinds } from "./acp/calls.js";
 export { diffItems } from "./acp/content.js";
 export { questionFields } from "./acp/question.js";
-export { isSameJson } from "../values/sameJson.js";
 export type * from "./acp/updates.js";
 
 export interface AcpOptions {

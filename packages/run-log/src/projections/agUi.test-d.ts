@@ -4,8 +4,8 @@
  */
 import type { Event, EventType } from "@ag-ui/core";
 import { expectTypeOf } from "vitest";
-import type { Projection } from "./shared/projection.js";
 import { type AgUiEvent, type AgUiMemory, createAgUiProjection } from "./agUi.js";
+import type { Projection } from "./shared/projection.js";
 
 type Frozen<T> = T extends (infer Item)[]
   ? readonly Frozen<Item>[]

@@ -5,13 +5,13 @@
  */
 
 import { type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
-import { withoutUndefined } from "../values/optional.js";
-import type { Projection, RunChange } from "./shared/projection.js";
 import { queueChangeOf } from "../log/queue.js";
 import { type MessageState, messageOf, openCallsOf, type RunState } from "../log/state.js";
+import { withoutUndefined } from "../values/optional.js";
 import { callEvents, lostCallEvents } from "./agUi/calls.js";
 import type { AgUiEvent, AgUiUsage } from "./agUi/events.js";
 import { lostTextEvents, ownerOf, reasoningEvents, textEvents } from "./agUi/texts.js";
+import type { Projection, RunChange } from "./shared/projection.js";
 
 export type * from "./agUi/events.js";
 

@@ -2,11 +2,11 @@
 import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { EventOf, RunEvent } from "../log/events/index.js";
-import type { JsonObject } from "../values/json.js";
-import { createProjector, project } from "./shared/projection.js";
 import type { CompactParams } from "../stages/shortForms.js";
 import type { AgentToolBlockUpdateParams } from "../stages/stages.js";
+import type { JsonObject } from "../values/json.js";
 import { type CallbackCall, createCallbacksProjection } from "./callbacks.js";
+import { createProjector, project } from "./shared/projection.js";
 
 const logOf = (name: string): readonly RunEvent[] => lifeNamed(name)?.log ?? [];
 

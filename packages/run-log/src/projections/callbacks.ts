@@ -10,15 +10,15 @@ import type { Image, Usage } from "../log/events/envelope.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
 import type { RunOutcome } from "../log/events/runEvents.js";
 import type { CallId, MessageId } from "../log/ids.js";
-import type { JsonObject, JsonValue } from "../values/json.js";
-import type { Projection, RunChange, Step } from "./shared/projection.js";
 import { type PendingQuestion, questionsOf } from "../log/questions.js";
 import { type QueuedMessage, queueOf } from "../log/queue.js";
+import { callOf, messageOf, type RunState } from "../log/state.js";
+import { isReasoning, newTextOf, type TextEvent } from "../log/textEvents.js";
 import { type CompactParams, createCompactStages } from "../stages/shortForms.js";
 import type { StageMemory, Stages } from "../stages/stageParams.js";
 import type { AgentToolBlockUpdateParams } from "../stages/stages.js";
-import { callOf, messageOf, type RunState } from "../log/state.js";
-import { isReasoning, newTextOf, type TextEvent } from "../log/textEvents.js";
+import type { JsonObject, JsonValue } from "../values/json.js";
+import type { Projection, RunChange, Step } from "./shared/projection.js";
 
 export interface ApprovalRequest {
   readonly callId: string;

@@ -3,8 +3,8 @@
  * up; the result is the last answer of the run's own model, or why there is none.
  */
 import type { EventOf, RunEvent } from "../log/events/index.js";
-import type { Projection } from "./shared/projection.js";
 import { callOf, messageOf, type RunState } from "../log/state.js";
+import type { Projection } from "./shared/projection.js";
 
 export type McpOutput =
   | { readonly type: "progress"; readonly progress: number; readonly message: string }

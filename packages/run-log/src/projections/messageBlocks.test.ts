@@ -3,8 +3,8 @@ import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../log/events/index.js";
 import type { Message, MessageBlock } from "../stages/messages.js";
-import { createProjector } from "./shared/projection.js";
 import { createMessageBlocksProjection, type MessageChange, messagesOf } from "./messageBlocks.js";
+import { createProjector } from "./shared/projection.js";
 
 type Messages = readonly Message[];
 

@@ -7,12 +7,12 @@ import type { Usage } from "../log/events/envelope.js";
 import { type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
 import type { CallId, MessageId } from "../log/ids.js";
 import { createLedger, entryOf, type Ledger, withSettled } from "../log/ledger.js";
+import { callOf, messageOf, type RunState } from "../log/state.js";
 import { callBlocks, textBlock } from "../stages/messageBlock.js";
 import type { Message, MessageBlock } from "../stages/messages.js";
-import type { Projection, Step } from "./shared/projection.js";
-import { mapSame } from "../values/sameList.js";
 import { createStages, type StageMemory, type Stages } from "../stages/stageParams.js";
-import { callOf, messageOf, type RunState } from "../log/state.js";
+import { mapSame } from "../values/sameList.js";
+import type { Projection, Step } from "./shared/projection.js";
 
 export interface MessageBlocksMemory {
   readonly messages: readonly Message[];

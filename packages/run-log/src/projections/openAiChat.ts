@@ -9,9 +9,15 @@ import type { CallOutcome } from "../log/events/callEvents.js";
 import type { Usage } from "../log/events/envelope.js";
 import type { EventOf, RunEvent } from "../log/events/index.js";
 import type { RunOutcome } from "../log/events/runEvents.js";
-import type { Projection, RunChange } from "./shared/projection.js";
 import { callOf, messageOf, type RunState } from "../log/state.js";
-import { isReasoning, isTextEvent, newTextOf, type TextEvent, toldTextOf } from "../log/textEvents.js";
+import {
+  isReasoning,
+  isTextEvent,
+  newTextOf,
+  type TextEvent,
+  toldTextOf,
+} from "../log/textEvents.js";
+import type { Projection, RunChange } from "./shared/projection.js";
 import { inTurns, type TurnsMemory } from "./shared/turns.js";
 
 export interface OpenAiToolCall {

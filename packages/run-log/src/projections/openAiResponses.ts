@@ -6,10 +6,16 @@
 import { type CallState, inputTextOf } from "../log/callState.js";
 import type { Usage } from "../log/events/envelope.js";
 import type { EventOf, RunEvent } from "../log/events/index.js";
+import { callOf, messageOf, type RunState } from "../log/state.js";
+import {
+  isClosing,
+  isReasoning,
+  isTextEvent,
+  newTextOf,
+  type TextEvent,
+} from "../log/textEvents.js";
 import type { JsonObject } from "../values/json.js";
 import type { Projection, RunChange, Step } from "./shared/projection.js";
-import { callOf, messageOf, type RunState } from "../log/state.js";
-import { isClosing, isReasoning, isTextEvent, newTextOf, type TextEvent } from "../log/textEvents.js";
 import { inTurns, type TurnsMemory } from "./shared/turns.js";
 
 /** One event of the protocol's stream; its own package has the fields of each type. */

@@ -2,8 +2,8 @@
 import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { callId, conversationId, runId } from "../log/ids.js";
-import { project } from "./shared/projection.js";
 import { createRecorder } from "../log/recorder.js";
+import { project } from "./shared/projection.js";
 import { createSpansProjection, type SpanRecord, type SpansOptions } from "./spans.js";
 
 const spansOf = (life: Life | undefined, options: SpansOptions = {}): readonly SpanRecord[] =>

@@ -8,8 +8,8 @@ import { inputTextOf } from "../log/callState.js";
 import type { Usage } from "../log/events/envelope.js";
 import { type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
 import type { MessageId } from "../log/ids.js";
-import type { Projection, Step } from "./shared/projection.js";
 import { callOf, messageOf, type RunState } from "../log/state.js";
+import type { Projection, Step } from "./shared/projection.js";
 
 export type SpanAttributes = Readonly<
   Record<string, string | number | boolean | readonly string[]>

@@ -4,9 +4,9 @@
  * new text travels while it comes; the `end` of a text carries all of it.
  */
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
-import type { Projection } from "./shared/projection.js";
 import { questionsOf } from "../log/questions.js";
 import { callOf, elapsedMs, messageOf, type RunState } from "../log/state.js";
+import type { Projection } from "./shared/projection.js";
 
 export interface StreamLine {
   readonly type:

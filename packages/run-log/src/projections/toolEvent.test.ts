@@ -1,8 +1,8 @@
 /** What holds of the HTTP stream on every life, for readers of the new and of the old vocabulary. */
 import { createLife, type Life, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { type RunOutcome, runOutcomes } from "../log/events/runEvents.js";
 import type { AgentStreamEvent, ToolEventPayload, ToolUpdatePayload } from "../http/streamLines.js";
+import { type RunOutcome, runOutcomes } from "../log/events/runEvents.js";
 import { project } from "./shared/projection.js";
 import { createToolEventProjection, type ToolEventOptions } from "./toolEvent.js";
 

@@ -3,20 +3,20 @@
  * `tool_update`, or both; the rest of the set as it always was. `chunk` is a string, `end` is true.
  */
 
+import type { AgentErrorData, AgentStatusUpdate, AgentStreamEvent } from "../http/streamLines.js";
 import type { ContextSize } from "../log/events/contextEvents.js";
 import type { Usage } from "../log/events/envelope.js";
 import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
-import type { AgentErrorData, AgentStatusUpdate, AgentStreamEvent } from "../http/streamLines.js";
 import type { CallId, MessageId } from "../log/ids.js";
-import type { JsonObject } from "../values/json.js";
-import { withoutUndefined } from "../values/optional.js";
-import type { Projection, RunChange, Step } from "./shared/projection.js";
 import { questionsOf } from "../log/questions.js";
 import type { QueueEvent } from "../log/queue.js";
 import { callOf, elapsedMs, messageOf, type RunState } from "../log/state.js";
 import { isReasoning, newTextOf, type TextEvent } from "../log/textEvents.js";
 import { nothingShown, type ShownCall, toolEventStep } from "../stages/toolEventPayload.js";
 import { toolUpdatePayload } from "../stages/toolUpdatePayload.js";
+import type { JsonObject } from "../values/json.js";
+import { withoutUndefined } from "../values/optional.js";
+import type { Projection, RunChange, Step } from "./shared/projection.js";
 
 export interface ToolEventOptions {
   /** Which tool lines are sent. Default `v2`. */

@@ -7,11 +7,17 @@
 import { type EventOf, isCallEvent, type RunEvent } from "../log/events/index.js";
 import type { RunOutcome } from "../log/events/runEvents.js";
 import type { CallId, MessageId } from "../log/ids.js";
-import { withoutUndefined } from "../values/optional.js";
-import type { Projection, RunChange } from "./shared/projection.js";
 import { queueChangeOf } from "../log/queue.js";
 import { callOf, messageOf, type RunState } from "../log/state.js";
-import { isClosing, isReasoning, newTextOf, type TextEvent, toldTextOf } from "../log/textEvents.js";
+import {
+  isClosing,
+  isReasoning,
+  newTextOf,
+  type TextEvent,
+  toldTextOf,
+} from "../log/textEvents.js";
+import { withoutUndefined } from "../values/optional.js";
+import type { Projection, RunChange } from "./shared/projection.js";
 import { callChunks, fileChunk, lostCallChunks } from "./uiMessage/calls.js";
 import type { UiFinishReason, UiMessageChunk } from "./uiMessage/chunks.js";
 import { nestedCallChunks, nestedTextChunks } from "./uiMessage/nested.js";

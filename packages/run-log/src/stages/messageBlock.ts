@@ -1,6 +1,7 @@
 /** How an event changes the blocks of its message. Blocks that it does not concern stay the same. */
-import type { CallState } from "../log/callState.js";
+
 import { commandOf, isCommand, printedOutput } from "../calls/command.js";
+import type { CallState } from "../log/callState.js";
 import type { CallEvent, EventOf } from "../log/events/index.js";
 import { lineDiff } from "./lineDiff.js";
 import type {

@@ -2,8 +2,9 @@
  * The short form of a call's arguments while they stream. It stands apart from the stages because it needs the
  * reader of partial JSON: a page that shows no short forms does not load one.
  */
-import type { JsonObject, JsonValue } from "../values/json.js";
+
 import { createJsonReader, extractStreamingParams, type JsonReader } from "../partialJson/index.js";
+import type { JsonObject, JsonValue } from "../values/json.js";
 import { createStages, type Stages } from "./stageParams.js";
 
 /** A tool's own short form of its arguments, which may be incomplete. It must not throw. */

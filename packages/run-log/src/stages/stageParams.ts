@@ -6,11 +6,11 @@ import { type CallState, inputTextOf } from "../log/callState.js";
 import type { Progress } from "../log/events/callEvents.js";
 import type { CallEvent, EventOf } from "../log/events/index.js";
 import type { CallId } from "../log/ids.js";
-import { isJsonObject, type JsonValue } from "../values/json.js";
+import { callOf, type RunState } from "../log/state.js";
 import type { JsonReader } from "../partialJson/index.js";
+import { isJsonObject, type JsonValue } from "../values/json.js";
 import type { ShortForms } from "./shortForms.js";
 import type { AgentToolBlockUpdateParams } from "./stages.js";
-import { callOf, type RunState } from "../log/state.js";
 
 /** A reader and how much it has read. */
 interface Reading {

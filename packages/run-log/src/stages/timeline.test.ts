@@ -1,9 +1,9 @@
 /** `execution_events`: bounded in number and size, with its beginning and its end, and honest. */
 import { createLife, type Life, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
+import type { ToolEventPayload } from "../http/streamLines.js";
 import type { CallEvent, RunEvent } from "../log/events/index.js";
 import { admit } from "../log/evolve.js";
-import type { ToolEventPayload } from "../http/streamLines.js";
 import type { ProgressReport } from "../log/intents.js";
 import { callOf, initialState } from "../log/state.js";
 import { emptyTimeline, type TimelineLimits, timelineAfter, timelineEvents } from "./timeline.js";

@@ -3,10 +3,11 @@
  * beginning and the end are always there; what falls out in the middle is counted. Streamed text is
  * not in it: arguments and output have columns of their own.
  */
-import { boundedJson, boundedText } from "../values/bounded.js";
+
+import type { ToolEventPayload } from "../http/streamLines.js";
 import type { CallState } from "../log/callState.js";
 import type { CallEvent } from "../log/events/index.js";
-import type { ToolEventPayload } from "../http/streamLines.js";
+import { boundedJson, boundedText } from "../values/bounded.js";
 import { isJsonObject, type JsonObject } from "../values/json.js";
 import { nothingShown, type ShownCall, toolEventStep } from "./toolEventPayload.js";
 

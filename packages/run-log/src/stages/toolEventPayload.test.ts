@@ -1,8 +1,8 @@
 /** What a V2 payload says of the moments whose fields need translating: exact data, in order. */
 import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { admit } from "../log/evolve.js";
 import type { ToolEventPayload } from "../http/streamLines.js";
+import { admit } from "../log/evolve.js";
 import { callOf, initialState } from "../log/state.js";
 import { nothingShown, previewChars, toolEventStep } from "./toolEventPayload.js";
 

@@ -4,13 +4,14 @@
  * shows by each payload is always right: every payload has a message, and every preview is a text that
  * stands for itself.
  */
+
+import { toolLabel } from "../calls/toolLabel.js";
+import type { ToolEventName, ToolEventPayload } from "../http/streamLines.js";
 import { type CallState, runInputOf } from "../log/callState.js";
 import type { Progress } from "../log/events/callEvents.js";
 import type { CallEvent, EventOf } from "../log/events/index.js";
-import type { ToolEventName, ToolEventPayload } from "../http/streamLines.js";
 import type { JsonObject } from "../values/json.js";
 import { jsonFields } from "../values/optional.js";
-import { toolLabel } from "../calls/toolLabel.js";
 
 /** What a reader was shown of a call last. */
 export interface ShownCall {

@@ -1,6 +1,7 @@
 /** The legacy payload, for front ends that have not moved to `tool_event` yet. */
-import type { CallEvent } from "../log/events/index.js";
+
 import type { ToolEventPayload, ToolUpdatePayload } from "../http/streamLines.js";
+import type { CallEvent } from "../log/events/index.js";
 
 type Identity = Pick<ToolUpdatePayload, "id" | "tool_name">;
 

@@ -18,12 +18,7 @@ import {
   type GuardedResult,
 } from "./callHistory.js";
 import { createRunBudget, type RunBudget } from "./runBudget.js";
-import {
-  createWarnings,
-  type GuardVerdict,
-  guardErrorTypes,
-  type Warnings,
-} from "./warnings.js";
+import { createWarnings, type GuardVerdict, guardErrorTypes, type Warnings } from "./warnings.js";
 
 export type GuardLimits = Pick<
   Limits,

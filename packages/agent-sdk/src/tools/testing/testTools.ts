@@ -2,8 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject } from "@callboard/run-log";
-import type { ToolFailure } from "../../utils/toolFailure.js";
 import type { ToolDefinition, ToolResult } from "../../types/tools.js";
+import type { ToolFailure } from "../../utils/toolFailure.js";
 import { createBuiltinTools } from "../builtinTools.js";
 import { failureOf } from "./failureOf.js";
 import { type TestContext, testContext, testFolder } from "./testContext.js";

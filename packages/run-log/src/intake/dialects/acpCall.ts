@@ -2,11 +2,12 @@
  * One call on ACP: fields that replace one another until its status says more. What is kept here is what the
  * last line of the call will need; it never knows sessions or requests.
  */
+
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Diff } from "../../log/events/callEvents.js";
 import type { Image } from "../../log/events/envelope.js";
 import type { CallEnding } from "../../log/intents.js";
 import type { JsonValue } from "../../values/json.js";
-import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
 import { diffsOf, imagesOf } from "./endings.js";
 import { exited, jsonOf } from "./shared.js";

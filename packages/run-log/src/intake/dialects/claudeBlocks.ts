@@ -1,6 +1,7 @@
 /** The content blocks that Claude Code prints and keeps: whole texts, calls and results. */
-import { isJson } from "../../values/json.js";
+
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
+import { isJson } from "../../values/json.js";
 import type { Claim, Place } from "../claims.js";
 import { calledWith, contentText, deniedWith, exited, failedWith, userSaid } from "./shared.js";
 

@@ -1,6 +1,7 @@
 /** What the events of LangGraph refer to later, and the shapes that its messages are written in. */
-import type { JsonValue } from "../../values/json.js";
+
 import { type Fields, fieldsOf } from "../../lines/fields.js";
+import type { JsonValue } from "../../values/json.js";
 import { isSameJson } from "../../values/sameJson.js";
 import type { Claim } from "../claims.js";
 

@@ -1,6 +1,7 @@
 /** The tool part of opencode, as it prints it and as its server streams it: one state, told whole each time. */
-import type { CallEnding } from "../../log/intents.js";
+
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import type { CallEnding } from "../../log/intents.js";
 import type { Claim, Place } from "../claims.js";
 import { calledWith, deniedWith, exited, failedWith, type UsageNames, usageOf } from "./shared.js";
 

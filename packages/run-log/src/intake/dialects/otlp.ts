@@ -2,8 +2,9 @@
  * OpenTelemetry traces of agents (OTLP/JSON) with the GenAI names, the AI SDK's and Claude Code's. A span comes
  * when it has ended, so a trace is told when its first span, which ends last, has come: in order of time.
  */
-import type { CallEnding } from "../../log/intents.js";
+
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
+import type { CallEnding } from "../../log/intents.js";
 import type { Claim } from "../claims.js";
 import { type IntakeDialect, silent, type Telling } from "../dialect.js";
 import { roleOf, type Span, spansIn, textAt } from "./otlpSpans.js";

@@ -1,9 +1,10 @@
 /** What several dialects say alike. Nothing here knows a dialect. */
+
+import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import { exitCodeError } from "../../log/events/callEvents.js";
 import type { Usage } from "../../log/events/envelope.js";
 import type { CallEnding } from "../../log/intents.js";
 import { isJson, type JsonValue } from "../../values/json.js";
-import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim, Place } from "../claims.js";
 
 /** A value as JSON. What JSON cannot say (a date, an error, a hole) is given as JSON would write it. */

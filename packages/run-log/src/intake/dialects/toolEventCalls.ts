@@ -1,7 +1,8 @@
 /** The V2 payload of one moment of a call. */
+
+import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import { openerIn } from "../../log/callOpener.js";
 import type { ProgressReport } from "../../log/intents.js";
-import { type Fields, fieldsOf, listOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
 import { diffsOf, endingFrom, imagesOf, optionsOf, progressOf, withExtras } from "./endings.js";
 import { jsonOf, remembered } from "./shared.js";

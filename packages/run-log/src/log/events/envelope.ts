@@ -3,8 +3,14 @@
  * Times are milliseconds since the epoch, always given by the writer: the heart has no clock.
  */
 import * as z from "zod/mini";
+import {
+  isJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  MAX_JSON_DEPTH,
+} from "../../values/json.js";
 import { runIdSchema } from "../ids.js";
-import { isJson, isJsonObject, type JsonObject, type JsonValue, MAX_JSON_DEPTH } from "../../values/json.js";
 
 export const LOG_VERSION = 1;
 

@@ -4,8 +4,8 @@
  */
 import type { Diff, Location } from "../../log/events/callEvents.js";
 import type { JsonObject } from "../../values/json.js";
-import { type LiveText, noText } from "./liveText.js";
 import { isSameJson } from "../../values/sameJson.js";
+import { type LiveText, noText } from "./liveText.js";
 import type {
   AcpCallFields,
   AcpContent,

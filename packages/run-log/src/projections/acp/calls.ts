@@ -1,8 +1,9 @@
 /** One event of one call: its view moves on, and the client is told what changed. */
+
+import { toolLabel } from "../../calls/toolLabel.js";
 import type { CallState } from "../../log/callState.js";
 import type { CallEvent, EventOf } from "../../log/events/index.js";
 import type { JsonObject } from "../../values/json.js";
-import { toolLabel } from "../../calls/toolLabel.js";
 import { acpTitle } from "./acpTitle.js";
 import { type CallSetup, type CallView, createCallView, told, updated } from "./callView.js";
 import { closingOutputs } from "./closedCall.js";

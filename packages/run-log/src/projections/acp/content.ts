@@ -2,11 +2,12 @@
  * What a call shows, as items of its content: texts, pictures, diffs. A diff is cut to the lines that
  * changed and a few around them. Nothing here knows how far the client already is.
  */
+
+import { lineHunks, sideOf } from "../../calls/lineHunks.js";
 import type { Diff } from "../../log/events/callEvents.js";
 import type { Image } from "../../log/events/envelope.js";
 import type { EventOf } from "../../log/events/index.js";
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "../../values/json.js";
-import { lineHunks, sideOf } from "../../calls/lineHunks.js";
 import { patchOf } from "./gitPatch.js";
 import type { AcpBlock, AcpContent, AcpVersion } from "./updates.js";
 

@@ -2,8 +2,9 @@
  * A changed file as Git's patch text with absolute paths: one hunk for each place that changed, with
  * three lines around it.
  */
-import type { Diff } from "../../log/events/callEvents.js";
+
 import { type LineHunk, lineHunks, linesOf } from "../../calls/lineHunks.js";
+import type { Diff } from "../../log/events/callEvents.js";
 
 export function patchOf({ path, oldText, newText }: Diff): string {
   const name = quoted(path);

@@ -2,11 +2,12 @@
  * A call between its opening and its closing: arguments and output as they grow, notes, questions,
  * places. On a wire that appends, a delta is sent once; on one that replaces, its end now and then.
  */
-import { boundedText } from "../../values/bounded.js";
-import type { CallState } from "../../log/callState.js";
+
 import { commandOf } from "../../calls/command.js";
+import type { CallState } from "../../log/callState.js";
 import type { Location, Progress } from "../../log/events/callEvents.js";
 import type { EventOf } from "../../log/events/index.js";
+import { boundedText } from "../../values/bounded.js";
 import { withoutUndefined } from "../../values/optional.js";
 import { acpTitle } from "./acpTitle.js";
 import { base64Of } from "./base64.js";

@@ -1,6 +1,7 @@
 /** The small parts of the ACP surface: windows on growing texts, diffs, base64, sameness. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isSameJson } from "../../values/sameJson.js";
 import { base64Of } from "./base64.js";
 import { diffItems } from "./content.js";
 import {
@@ -12,7 +13,6 @@ import {
   shownNow,
   windowOf,
 } from "./liveText.js";
-import { isSameJson } from "../../values/sameJson.js";
 
 describe("a growing text that can only be replaced", () => {
   it.each([1_000, 10_000, 100_000])("costs no more than it grows, at %i characters", (length) => {

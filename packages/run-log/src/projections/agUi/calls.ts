@@ -6,8 +6,8 @@ import { type CallState, inputTextOf } from "../../log/callState.js";
 import type { Progress } from "../../log/events/callEvents.js";
 import type { CallEvent, EventOf } from "../../log/events/index.js";
 import type { CallId } from "../../log/ids.js";
-import { withoutUndefined } from "../../values/optional.js";
 import { callOf, messageOf, type RunState } from "../../log/state.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { AgUiContentPart, AgUiCustomEvent, AgUiEvent, AgUiResultMetadata } from "./events.js";
 
 /** `before` is the run before the event, `run` the run after it. */

@@ -14,8 +14,8 @@ import type {
 import type { Image, Usage } from "../../log/events/envelope.js";
 import type { EventOf } from "../../log/events/index.js";
 import type { RunOutcome } from "../../log/events/runEvents.js";
-import type { JsonObject, JsonValue } from "../../values/json.js";
 import type { QueueChange } from "../../log/queue.js";
+import type { JsonObject, JsonValue } from "../../values/json.js";
 
 type Attributed = { readonly subagentRunId?: string };
 

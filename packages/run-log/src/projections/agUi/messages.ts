@@ -5,10 +5,10 @@
  */
 import type { Image } from "../../log/events/envelope.js";
 import type { RunEvent } from "../../log/events/index.js";
-import { withoutUndefined } from "../../values/optional.js";
-import { createProjector } from "../shared/projection.js";
 import { messageOf, type RunState } from "../../log/state.js";
+import { withoutUndefined } from "../../values/optional.js";
 import { createAgUiProjection } from "../agUi.js";
+import { createProjector } from "../shared/projection.js";
 import type { AgUiContentPart, AgUiEvent, AgUiMessage, AgUiToolCall } from "./events.js";
 
 export interface AgUiMessagesFold {

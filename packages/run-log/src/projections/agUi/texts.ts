@@ -4,9 +4,9 @@
  */
 import type { EventOf } from "../../log/events/index.js";
 import type { MessageId, PartId } from "../../log/ids.js";
-import { withoutUndefined } from "../../values/optional.js";
 import { type MessageState, messageOf, partOf, type RunState } from "../../log/state.js";
 import { newTextOf, toldTextOf } from "../../log/textEvents.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { AgUiEvent } from "./events.js";
 
 export function ownerOf(message: MessageState): { readonly subagentRunId?: string } {

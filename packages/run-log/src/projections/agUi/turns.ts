@@ -3,10 +3,10 @@
  * calls which the application runs. Subagents that wait are suspended and announced again.
  */
 import type { CallState } from "../../log/callState.js";
-import type { Projection } from "../shared/projection.js";
 import { openCallsOf, type RunState } from "../../log/state.js";
-import { inTurns, type TurnsMemory } from "../shared/turns.js";
 import { type AgUiMemory, type AgUiOptions, createAgUiProjection } from "../agUi.js";
+import type { Projection } from "../shared/projection.js";
+import { inTurns, type TurnsMemory } from "../shared/turns.js";
 import { ownerOf, startedSubagentEvent } from "./calls.js";
 import type { AgUiEvent, AgUiInterrupt } from "./events.js";
 

@@ -2,8 +2,8 @@
 import { createLife, type Life, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { conversationId, runId } from "../../log/ids.js";
-import { project } from "../shared/projection.js";
 import { createRecorder } from "../../log/recorder.js";
+import { project } from "../shared/projection.js";
 import { createToolEventProjection } from "../toolEvent.js";
 import { type CxToolCallRow, createRowsProjection, type RowsOptions } from "./index.js";
 

@@ -1,13 +1,18 @@
 /** `cx_tool_call`: one row for each call, written at its opening, its milestones and its end. */
 import { inputOf } from "../../log/admittedCall.js";
-import { boundedText } from "../../values/bounded.js";
 import type { CallInput, CallState } from "../../log/callState.js";
 import type { CallEvent, EventOf } from "../../log/events/index.js";
 import type { RunId } from "../../log/ids.js";
+import { callOf, type RunState } from "../../log/state.js";
+import {
+  emptyTimeline,
+  type Timeline,
+  timelineAfter,
+  timelineEvents,
+} from "../../stages/timeline.js";
+import { boundedText } from "../../values/bounded.js";
 import type { JsonObject } from "../../values/json.js";
 import type { Step } from "../shared/projection.js";
-import { callOf, type RunState } from "../../log/state.js";
-import { emptyTimeline, type Timeline, timelineAfter, timelineEvents } from "../../stages/timeline.js";
 import { type RowsMemory, type RowsOptions, timeOf } from "./memory.js";
 import type { CxToolCallRow, RowWrite } from "./rowTypes.js";
 

@@ -2,9 +2,14 @@
  * The writes that keep `cx_user_request`, `cx_message` and `cx_tool_call` true as the run goes.
  * Rows, never SQL. A nested agent's messages are in the log alone; its calls have rows of their own.
  */
-import { type CallEvent, type EventOf, isCallEvent, type RunEvent } from "../../log/events/index.js";
-import type { Projection, Step } from "../shared/projection.js";
+import {
+  type CallEvent,
+  type EventOf,
+  isCallEvent,
+  type RunEvent,
+} from "../../log/events/index.js";
 import { elapsedMs, type RunState } from "../../log/state.js";
+import type { Projection, Step } from "../shared/projection.js";
 import { callStep } from "./callRows.js";
 import { initialRowsMemory, type RowsMemory, type RowsOptions, timeOf } from "./memory.js";
 import {

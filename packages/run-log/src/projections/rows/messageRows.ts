@@ -5,8 +5,8 @@
 import type { EventOf } from "../../log/events/index.js";
 import type { MessageId } from "../../log/ids.js";
 import { entryOf, withOpen, withSettled } from "../../log/ledger.js";
-import type { Step } from "../shared/projection.js";
 import { callOf, type RunState } from "../../log/state.js";
+import type { Step } from "../shared/projection.js";
 import { callRowId } from "./callRows.js";
 import { type MessageRowMemory, type RowsMemory, type RowsOptions, timeOf } from "./memory.js";
 import type { CxContentPart, CxMessageRow, RowWrite } from "./rowTypes.js";

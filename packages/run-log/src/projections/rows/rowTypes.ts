@@ -1,6 +1,7 @@
 /** The columns of the tables that a run writes, as PostgreSQL has them. Times are ISO texts. */
-import type { ToolType } from "../../log/events/callEvents.js";
+
 import type { ToolEventPayload } from "../../http/streamLines.js";
+import type { ToolType } from "../../log/events/callEvents.js";
 import type { JsonObject, JsonValue } from "../../values/json.js";
 
 export type CxContentPart =

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { evolve } from "../../log/evolve.js";
 import type { Timed } from "../../log/intents.js";
-import { project } from "./projection.js";
+import { initialState } from "../../log/state.js";
 import * as story from "../testing/intents.js";
 import { createUiTurnsProjection } from "../uiMessage/turns.js";
-import { initialState } from "../../log/state.js";
+import { project } from "./projection.js";
 import { createWaitFinder } from "./turns.js";
 
 const { answered, began, called, closed, delegated, given, logOf, ok, opened, parked, wondered } =

@@ -4,9 +4,9 @@
  */
 import type { CallState } from "../../log/callState.js";
 import type { RunEvent } from "../../log/events/index.js";
-import type { Projection, Step } from "./projection.js";
 import { askingCallsOf } from "../../log/questions.js";
 import type { RunState } from "../../log/state.js";
+import type { Projection, Step } from "./projection.js";
 
 /** How a dialect ends a turn and begins the next one. */
 export interface TurnWords<Memory, Output> {

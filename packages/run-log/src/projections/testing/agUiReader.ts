@@ -12,8 +12,8 @@ import {
 import { EventSchema } from "@ag-ui/core/schemas";
 import { from, lastValueFrom, type Observable, toArray } from "rxjs";
 import type { RunEvent } from "../../log/events/index.js";
-import { project } from "../shared/projection.js";
 import { type AgUiEvent, type AgUiOptions, createAgUiProjection } from "../agUi.js";
+import { project } from "../shared/projection.js";
 
 export function agUiEventsOf(
   log: readonly RunEvent[],

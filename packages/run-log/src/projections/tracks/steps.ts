@@ -1,8 +1,8 @@
 /** How each event about a call changes its track. Fields that an event does not concern are kept. */
 import type { CallOutcome, Progress } from "../../log/events/callEvents.js";
 import type { CallEvent, EventOf } from "../../log/events/index.js";
-import { withoutUndefined } from "../../values/optional.js";
 import { isSign } from "../../log/silence.js";
+import { withoutUndefined } from "../../values/optional.js";
 import type { CallTrack, TrackPhase, TrackState } from "./track.js";
 
 export function openedTrack(event: EventOf<"call.opened">): CallTrack {

@@ -1,8 +1,8 @@
 /** How a track reads: state, tense, target, facts. */
 import { createLife, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { project } from "../shared/projection.js";
 import { personQuestionIn } from "../../asking/userQuestion.js";
+import { project } from "../shared/projection.js";
 import { createTracksProjection, isAskingPerson } from "./index.js";
 import { durationText, wordsOf } from "./words.js";
 

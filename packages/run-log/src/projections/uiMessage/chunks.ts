@@ -15,8 +15,8 @@ import type { Image, Usage } from "../../log/events/envelope.js";
 import type { EventOf } from "../../log/events/index.js";
 import type { MessageRole } from "../../log/events/messageEvents.js";
 import type { RunOutcome } from "../../log/events/runEvents.js";
-import type { JsonValue } from "../../values/json.js";
 import type { QueueChange } from "../../log/queue.js";
+import type { JsonValue } from "../../values/json.js";
 
 /** What the dialect's tool parts have no field for. The closing of a call adds the second half. */
 export type UiToolMetadata = {

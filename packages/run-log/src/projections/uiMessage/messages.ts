@@ -4,8 +4,8 @@
  */
 import type { Image } from "../../log/events/envelope.js";
 import type { RunEvent } from "../../log/events/index.js";
-import { createProjector } from "../shared/projection.js";
 import { messageOf, type RunState } from "../../log/state.js";
+import { createProjector } from "../shared/projection.js";
 import { fileChunk } from "./calls.js";
 import type { UiMessageChunk } from "./chunks.js";
 import { createUiTurnsProjection, type UiTurnsOptions } from "./turns.js";

@@ -5,9 +5,9 @@
 import type { CallState } from "../../log/callState.js";
 import type { CallEvent, EventOf } from "../../log/events/index.js";
 import type { CallId } from "../../log/ids.js";
+import type { MessageState } from "../../log/state.js";
 import type { JsonValue } from "../../values/json.js";
 import { withoutUndefined } from "../../values/optional.js";
-import type { MessageState } from "../../log/state.js";
 import {
   amendedInputChunks,
   closingMetadataOf,

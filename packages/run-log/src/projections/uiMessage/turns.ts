@@ -7,8 +7,8 @@
 import type { EventOf, RunEvent } from "../../log/events/index.js";
 import { isCallEvent } from "../../log/events/index.js";
 import type { CallId } from "../../log/ids.js";
-import type { Projection } from "../shared/projection.js";
 import { callOf, openCallsOf, type RunState } from "../../log/state.js";
+import type { Projection } from "../shared/projection.js";
 import { inTurns, type TurnsMemory } from "../shared/turns.js";
 import {
   createUiMessageProjection,
