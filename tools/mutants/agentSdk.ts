@@ -2,6 +2,13 @@ import type { Mutant } from "./mutant.js";
 
 export const agentSdk: readonly Mutant[] = [
   {
+    bug: "an import that was killed loses the rest of its run when it is repeated",
+    file: "packages/agent-sdk/src/sessions/interruption.ts",
+    find: "  if (isCopy) return [];\n",
+    replace: "",
+    tests: ["packages/agent-sdk/src/intake/foreignSessions.test.ts"],
+  },
+  {
     bug: "sessions in memory are opened with the deltas of runs that have ended",
     file: "packages/agent-sdk/src/sessions/memorySessionStore.ts",
     find: 'yield last.type === "run.closed" ? events.filter((event) => !isDelta(event)) : events;',

@@ -11,6 +11,13 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "a server that stops ends the streams that are being sent to it",
+    file: "packages/server/src/intake/intakeStreams.ts",
+    find: "for (const { stream } of kept.values()) await stream.leave();",
+    replace: "for (const { stream } of kept.values()) await stream.end();",
+    tests: ["packages/server/src/intake/intake.int.test.ts"],
+  },
+  {
     bug: "nobody begins the run of messages whose node died with the run before",
     file: "packages/server/src/runs/recovery.ts",
     find: "    for (const run of await store.claimCarrying()) await carryOn(parts, run);\n",

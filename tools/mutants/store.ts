@@ -16,6 +16,20 @@ const searchSql = "packages/store/migrations/0009_search.sql";
 
 export const store: readonly Mutant[] = [
   {
+    bug: "a run of another program is closed when the node that copied it stops",
+    file: "packages/store/src/leases/takeover.ts",
+    find: "(source_until is null or source_until < clock_timestamp())",
+    replace: "true",
+    tests: ["packages/store/src/leases/leases.int.test.ts"],
+  },
+  {
+    bug: "an agent goes on with a conversation that another program writes",
+    file: "packages/store/src/sessions/sessionStore.ts",
+    find: "    if (!isCopy && runs.some(({ isAwaited }) => isAwaited)) throw new SessionBusyError(sessionId);\n",
+    replace: "",
+    tests: ["packages/store/src/leases/leases.int.test.ts"],
+  },
+  {
     bug: "the row of an ended run does not say that messages wait for another run",
     file: "packages/store/src/writing/eventStatements.ts",
     find: "(carriesOn(batch) ? leaseMs / 1_000 : null)",

@@ -72,12 +72,16 @@ export class RunClosedError extends Error {
   }
 }
 
-/** The session runs on another node at this moment. */
+/** The session runs on another node at this moment, or another program sends a run of it. */
 export class SessionBusyError extends Error {
   override readonly name = "SessionBusyError";
 
-  constructor(sessionId: string, owner: string) {
-    super(`session ${sessionId} has a run on node ${owner}: wait for its end, or cancel it`);
+  constructor(sessionId: string, owner?: string) {
+    super(
+      owner === undefined
+        ? `session ${sessionId} has a run of another program that has not ended: wait for its end`
+        : `session ${sessionId} has a run on node ${owner}: wait for its end, or cancel it`,
+    );
   }
 }
 

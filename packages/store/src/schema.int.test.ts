@@ -90,6 +90,7 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
     "tell_at",
     "tell_attempts",
     "carry_at",
+    "source_until",
   ],
   cx_run_delta: ["run_id", "seq", "event"],
   cx_run_event: ["run_id", "seq", "at", "type", "call_id", "event", "first_delta", "rhythm"],

@@ -148,6 +148,7 @@ export interface RunTable {
   tell_at: TimeOrNull;
   tell_attempts: Generated<number>;
   carry_at: TimeOrNull;
+  source_until: TimeOrNull;
 }
 
 export interface RunEventTable {

@@ -10,6 +10,11 @@ export interface ForeignSessionsOptions {
   readonly sessions: SessionStore;
   /** For a store that takes ids of its own form: the id that stands for another one, always the same. */
   readonly idOf?: (id: string) => string;
+  /**
+   * Whether the source is read again from its beginning after a crash, and gives the same events then. What was kept
+   * before stays open for the rest. Without it, a run that a dead process left open is closed as interrupted.
+   */
+  readonly isCopy?: boolean;
 }
 
 export interface ForeignSessions {
@@ -22,32 +27,37 @@ export interface ForeignSessions {
 
 interface OpenSession {
   readonly log: SessionLog;
-  /** How far each run is written; a run that was closed before is `closed`. */
+  /** The runs that were there when it was opened. */
+  readonly before: ReadonlySet<string>;
+  /** How far each run is written that more came of; a run that was closed before is `closed`. */
   readonly runs: Map<string, number | "closed">;
 }
 
 export function createForeignSessions({
   sessions,
   idOf = (id) => id,
+  isCopy = false,
 }: ForeignSessionsOptions): ForeignSessions {
   const open = new Map<string, OpenSession>();
 
   async function opened(sessionId: string): Promise<OpenSession> {
     const known = open.get(sessionId);
     if (known) return known;
-    const log = await sessions.open(idOf(sessionId));
-    const session: OpenSession = { log, runs: new Map() };
+    const log = await sessions.open(idOf(sessionId), { isCopy });
+    const session = { log, before: new Set<string>(await log.runIds()), runs: new Map() };
     open.set(sessionId, session);
-    for (const id of await log.runIds()) {
-      const events = await log.read(id, { after: 0 });
-      const last = events.at(-1);
-      session.runs.set(id, last?.type === "run.closed" ? "closed" : (last?.seq ?? 0));
-    }
     return session;
   }
 
+  async function writtenOf({ log, before }: OpenSession, runId: RunId): Promise<number | "closed"> {
+    if (!before.has(runId)) return 0;
+    const last = (await log.read(runId, { after: 0 })).at(-1);
+    return last?.type === "run.closed" ? "closed" : (last?.seq ?? 0);
+  }
+
   async function keep(session: OpenSession, runId: RunId, events: readonly RunEvent[]) {
-    const known = session.runs.get(runId) ?? 0;
+    const known = session.runs.get(runId) ?? (await writtenOf(session, runId));
+    session.runs.set(runId, known);
     if (known === "closed") return;
     const news = events.filter(({ seq }) => seq > known);
     const [first] = news;

@@ -83,7 +83,7 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
     sessionId: string,
     folder: string,
     lock: SessionLock,
-    { salvage: isSalvaged = false, keepRunsOpen = false }: OpenFileSessionOptions,
+    { salvage: isSalvaged = false, keepRunsOpen = false, isCopy = false }: OpenFileSessionOptions,
   ): Promise<FileSessionLog> {
     const files = await openLogFiles(folder, sessionId);
     try {
@@ -111,7 +111,7 @@ export function createFileSessionStore(options: FileSessionStoreOptions): FileSe
       });
       // Nested runs start later than the run they work for, and end before it.
       for (const { state, lastAt } of scan.unclosed.toReversed()) {
-        const closings = interruptionOf(state, lastAt, { keepRunsOpen });
+        const closings = interruptionOf(state, lastAt, { keepRunsOpen, isCopy });
         const [first] = closings;
         if (!first) continue;
         await log.append(first.runId, first.seq - 1, closings);

@@ -28,8 +28,9 @@ export const unknownEffect =
 export function interruptionOf(
   state: RunState,
   at: number,
-  { keepRunsOpen = false }: OpenSessionOptions = {},
+  { keepRunsOpen = false, isCopy = false }: OpenSessionOptions = {},
 ): readonly RunEvent[] {
+  if (isCopy) return [];
   if (state.status !== "open" || state.parkedAt !== undefined) return [];
   const message = interruptionReason;
   const outcome = "interrupted";

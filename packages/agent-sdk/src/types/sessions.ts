@@ -30,6 +30,11 @@ export interface SessionSummary {
 export interface OpenSessionOptions {
   /** Runs that a dead process left open stay open, to be gone on with. Their calls and messages do not. */
   readonly keepRunsOpen?: boolean;
+  /**
+   * The events come from another program's stream or file, which is read again from its beginning after a crash: runs
+   * that a dead process left open stay as they are, for the rest of them.
+   */
+  readonly isCopy?: boolean;
   /** Where the agent works: kept with a session that has none yet. */
   readonly folder?: string;
 }

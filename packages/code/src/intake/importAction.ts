@@ -92,7 +92,7 @@ async function importFile(
     startedAt: at,
     ...(dialect === undefined ? {} : { dialect }),
   });
-  const kept = createForeignSessions({ sessions });
+  const kept = createForeignSessions({ sessions, isCopy: true });
   const splitter = createLineSplitter();
   const decoder = new StringDecoder("utf8");
   try {

@@ -25,7 +25,7 @@ export interface ForeignRuns extends ForeignSessions {
 export function createForeignRuns(options: ForeignRunsOptions): ForeignRuns {
   const { store, bus, logger, user, keepsUuids = false } = options;
   const idOf = (id: string): string => (keepsUuids && isUuid(id) ? id : nameUuid(user.userId, id));
-  const sessions = createForeignSessions({ sessions: store.sessions(user), idOf });
+  const sessions = createForeignSessions({ sessions: store.sessions(user), idOf, isCopy: true });
 
   async function announce(taken: Taken): Promise<void> {
     for (const { events } of taken.sessions) {

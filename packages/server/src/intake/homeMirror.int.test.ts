@@ -97,13 +97,15 @@ test("a session that was kept before the server began is in its list", async () 
   expect(runs).toMatchObject([{ id: run, run_status: "closed" }]);
 });
 
-test("a session that another program writes is followed live, and is that program's until it ends", async () => {
+test("a session that another program writes is followed live, also by a server that starts in the middle of a run", async () => {
   await started();
   const log = await files().open(sessionId);
   const write = writerOf(log);
   await write(...beginning);
   const path = `/api/conversations/${sessionId}/runs`;
   await until(path, ([row]) => row !== undefined && textOf(row, "run_status") === "open");
+  await server?.close();
+  await started();
   await write(...spoken("a1", "assistant", "hello"), { type: "closeRun", outcome: "ok" });
   await until(path, ([row]) => row !== undefined && textOf(row, "run_status") === "closed");
   await log.close();

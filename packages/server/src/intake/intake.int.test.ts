@@ -11,9 +11,12 @@ import { fieldOf, textOf } from "../testing/reading.js";
 let home: string;
 let server: RunningServer;
 
+const started = (): Promise<RunningServer> =>
+  startServer({ home, port: 0, env: {}, logger: quietLogger, auth: { secret } });
+
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "callboard-intake-"));
-  server = await startServer({ home, port: 0, env: {}, logger: quietLogger, auth: { secret } });
+  server = await started();
 });
 
 afterAll(async () => {
@@ -80,6 +83,26 @@ describe("a stream", () => {
     });
     const calls = await callsOf(user, conversationIn(last.body));
     expect(calls).toMatchObject([{ tool_name: "Read", status: "completed" }]);
+  });
+
+  test("that a server stops in the middle of goes on with the next one, sent from its beginning", async () => {
+    const user = await createTestUser();
+    const stream = `stream=${randomUUID()}`;
+    await send(user, stream, lines.slice(0, 2));
+    await server.close();
+    server = await started();
+    const hole = await send(user, `${stream}&from=2&end=true`, lines.slice(2));
+    expect(hole).toMatchObject({
+      status: 409,
+      body: { detail: "The stream is at line 0: send it from there, with from=0." },
+    });
+    const { body } = await send(user, `${stream}&end=true`, lines);
+    expect(body).toMatchObject({
+      lines: 4,
+      sessions: [{ session: "s1", calls: 1, closed_by_us: 0, findings: 0 }],
+    });
+    const calls = await callsOf(user, conversationIn(body));
+    expect(calls).toMatchObject([{ tool_name: "Read", status: "completed", output: "read" }]);
   });
 
   test("whose text is sent again says it once", async () => {

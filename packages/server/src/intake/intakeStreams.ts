@@ -1,6 +1,7 @@
 /**
  * Streams of other agents that clients send in parts. A stream is one user's; its memory is kept between parts
- * for a while, and what was taken is never taken twice. One that is left is ended as if it had stopped there.
+ * for a while, and what was taken is never taken twice. One that nothing comes of is ended as if it had stopped there.
+ * One that is under way when the server stops stays open: it is sent to the next one from its beginning.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import {
@@ -31,10 +32,13 @@ export interface IntakeStream {
   take(from: number, lines: AsyncIterable<SplitLine>): Promise<readonly IntakeFinding[]>;
   admit(value: Readonly<Record<string, unknown>>): Promise<void>;
   end(): Promise<readonly IntakeFinding[]>;
+  /** Gives its runs free as they stand. */
+  leave(): Promise<void>;
 }
 
 export interface IntakeStreams {
   open(user: Viewer, dialect: DialectName, streamId: string): Promise<IntakeStream>;
+  /** Ends nothing. */
   close(): Promise<void>;
 }
 
@@ -45,36 +49,43 @@ interface Kept {
 }
 
 const patienceMs = 10 * 60_000;
+const lookMs = 60_000;
 const mostPerUser = 32;
 const mostFindings = 100;
 
 export function createIntakeStreams(options: IntakeStreamsOptions): IntakeStreams {
   const { runsOf, clock, logger, redactLine } = options;
   const kept = new Map<string, Kept>();
+  const over = new AbortController();
+  let looking: Promise<void> | undefined;
 
-  async function left(key: string, { stream }: Kept): Promise<void> {
-    kept.delete(key);
-    try {
-      await stream.end();
-    } catch (error) {
-      logger.warn("A recorded stream could not be ended.", { error });
+  async function sweep(): Promise<void> {
+    const now = clock.monotonic();
+    for (const { stream, usedAt } of [...kept.values()]) {
+      if (now - usedAt < patienceMs) continue;
+      try {
+        await stream.end();
+      } catch (error) {
+        logger.warn("A recorded stream could not be ended.", { error });
+      }
     }
   }
 
-  async function sweep(): Promise<void> {
-    const now = clock.now();
-    for (const [key, one] of [...kept]) {
-      if (now - one.usedAt >= patienceMs) await left(key, one);
+  /** For as long as there are streams. */
+  async function look(): Promise<void> {
+    while (kept.size > 0 && !over.signal.aborted) {
+      await clock.sleep(lookMs, over.signal);
+      if (!over.signal.aborted) await sweep();
     }
+    looking = undefined;
   }
 
   return {
     async open(user, dialect, streamId) {
-      await sweep();
       const key = JSON.stringify([user.userId, dialect, streamId]);
       const known = kept.get(key);
       if (known) {
-        known.usedAt = clock.now();
+        known.usedAt = clock.monotonic();
         return known.stream;
       }
       const own = [...kept.values()].filter(({ userId }) => userId === user.userId).length;
@@ -90,11 +101,15 @@ export function createIntakeStreams(options: IntakeStreamsOptions): IntakeStream
         clock: () => clock.now(),
       });
       const stream = createStream(intake, runs, redactLine, () => kept.delete(key));
-      kept.set(key, { stream, userId: user.userId, usedAt: clock.now() });
+      kept.set(key, { stream, userId: user.userId, usedAt: clock.monotonic() });
+      looking ??= look();
       return stream;
     },
     async close() {
-      for (const [key, one] of [...kept]) await left(key, one);
+      over.abort();
+      await looking;
+      for (const { stream } of kept.values()) await stream.leave();
+      kept.clear();
     },
   };
 }
@@ -163,5 +178,6 @@ function createStream(
         }
         return findings;
       }),
+    leave: () => inTurn(() => runs.close()),
   };
 }

@@ -7,7 +7,7 @@ import type { Clock, Logger } from "@callboard/agent-sdk";
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import type { HeldRun } from "../writing/heldRun.js";
-import { leaseEnd, type Ownership } from "../writing/startStatements.js";
+import { leaseEnd, type Ownership, sourceEnd } from "../writing/startStatements.js";
 
 export interface LeaseKeeperOptions {
   readonly db: StoreDb;
@@ -43,7 +43,8 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     const runs = held();
     if (runs.length === 0) return [];
     const { rows } = await sql<{ id: string; isCancelAsked: boolean }>`
-      update cx_run as run set lease_until = ${leaseEnd(ownership.leaseMs)}
+      update cx_run as run set lease_until = ${leaseEnd(ownership.leaseMs)},
+        source_until = case when run.source_until is not null then ${sourceEnd} end
       from unnest(
         ${runs.map(({ runId }) => runId)}::uuid[], ${runs.map(({ epoch }) => epoch)}::bigint[]
       ) as mine (id, epoch)

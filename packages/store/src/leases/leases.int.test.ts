@@ -98,6 +98,45 @@ describe("a node that is gone", () => {
   });
 });
 
+describe("a run whose events come from another program", () => {
+  const isCopy = true;
+
+  it("is not closed when its node is gone, and whoever reads the program again goes on with it as it stands", async () => {
+    const { one, two, userId, sessionId, id, begun } = nodes();
+    const { events, rest } = await begun({ isCopy });
+    await one.close();
+    expect(await two.claimOrphans()).toEqual([]);
+    const log = await two.sessions({ userId }).open(sessionId, { isCopy });
+    await appendAll(log, rest);
+    await log.close();
+    const stored = await two.read.events({ as: "service", runId: id, after: 0 });
+    expect(stored).toEqual([...events, ...rest.flat()]);
+  });
+
+  it("is that program's: an agent does not go on with the conversation meanwhile", async () => {
+    const { one, two, userId, sessionId, begun } = nodes();
+    await begun({ isCopy });
+    await one.close();
+    const opening = two.sessions({ userId }).open(sessionId);
+    await expect(opening).rejects.toThrow("a run of another program that has not ended");
+  });
+
+  it("is closed as interrupted when nothing more of it came for long, and its writer renews that time", async () => {
+    const { one, two, id, begun, letLeaseEnd } = nodes();
+    await begun({ isCopy });
+    const letSourceEnd = () =>
+      sql`update cx_run set source_until = clock_timestamp() - interval '1 second'`.execute(
+        two.database.db,
+      );
+    await letSourceEnd();
+    await one.renew();
+    await letLeaseEnd();
+    expect(await two.claimOrphans()).toEqual([]);
+    await letSourceEnd();
+    expect(await two.claimOrphans()).toMatchObject([{ runId: id, status: "closed" }]);
+  });
+});
+
 describe("renewing", () => {
   it("keeps a run from being an orphan", async () => {
     const { one, two, begun, letLeaseEnd } = nodes();

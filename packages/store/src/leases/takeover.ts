@@ -71,7 +71,7 @@ export async function takeNextOrphan(
   return await database.db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ id: string }>`
       select id from cx_run
-      where status = 'open' and parked_at is null and id <> all (${filter.except}::uuid[]) and ${isMeant(options, filter)}
+      where status = 'open' and parked_at is null and ${isLeft} and id <> all (${filter.except}::uuid[]) and ${isMeant(options, filter)}
       order by created_at desc limit 1
       for update skip locked
     `.execute(transaction);
@@ -94,6 +94,9 @@ function isMeant({ ownership }: TakeoverOptions, { conversationId }: OrphanFilte
   if (conversationId === undefined) return isFree;
   return sql<boolean>`conversation_id = ${conversationId} and (${isFree} or owner = ${ownership.owner})`;
 }
+
+/** Whether nobody is waited for who sends the run's events. */
+const isLeft = sql<boolean>`(source_until is null or source_until < clock_timestamp())`;
 
 const isFree = sql<boolean>`(lease_until is null or lease_until < clock_timestamp())`;
 

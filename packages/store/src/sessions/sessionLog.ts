@@ -24,6 +24,8 @@ export interface SessionLogOptions {
   readonly isResumable: boolean;
   /** Whether somebody outside is told when the runs that begin here wait for a person or have ended. */
   readonly isTold: boolean;
+  /** Whether the runs that begin here come from another program, which is read again should this node die. */
+  readonly isCopy: boolean;
   /** The runs that are there already, in the order of their starts. */
   readonly known: ReadonlyMap<RunId, KnownRun>;
   /** Where the next message of the conversation goes, as long as no other run begins. */
@@ -42,7 +44,7 @@ export interface StoreSessionLog extends SessionLog {
 const pageEvents = 256;
 
 export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
-  const { sessionId, userId, isResumable, isTold, db, logs } = options;
+  const { sessionId, userId, isResumable, isTold, isCopy, db, logs } = options;
   const runs = new Map(options.known);
   const news = createNewsBoard();
   const writing = new Set<Promise<unknown>>();
@@ -60,6 +62,7 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
       userId,
       isResumable,
       isTold,
+      isCopy,
       knownRuns: () => runs.size,
       view: () => viewBefore(runId),
       onBegun: () => runs.set(runId, { lastSeq: 0, isClosed: false }),

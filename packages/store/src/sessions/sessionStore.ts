@@ -49,17 +49,17 @@ export function createSessionStore(options: SessionsOptions): DatabaseSessionSto
 
   async function opened(
     sessionId: string,
-    { keepRunsOpen = false }: OpenSessionOptions,
+    { keepRunsOpen = false, isCopy = false }: OpenSessionOptions,
   ): Promise<StoreSessionLog> {
     await recovery.releaseConversation(sessionId);
     let look = await lookAtConversation(db, sessionId);
     const isOwn = look.ownerId === undefined || (look.ownerId === userId && !look.isDeleted);
     if (!isOwn) await assertEditor(db, sessionId, userId);
-    if (look.runs.some(({ isClosed, isParked }) => !isClosed && !isParked)) {
+    if (!isCopy && look.runs.some(({ isClosed, isParked }) => !isClosed && !isParked)) {
       await recovery.recoverConversation(sessionId, { keepRunsOpen });
       look = await lookAtConversation(db, sessionId);
     }
-    assertNotBusy(sessionId, look);
+    assertNotBusy(sessionId, look, isCopy);
     const known = new Map(
       look.runs.map(({ id, lastSeq, isClosed }) => [id, { lastSeq, isClosed }]),
     );
@@ -68,6 +68,7 @@ export function createSessionStore(options: SessionsOptions): DatabaseSessionSto
       userId,
       isResumable: keepRunsOpen,
       isTold,
+      isCopy,
       known,
       nextPosition: look.nextPosition,
       db,
@@ -82,9 +83,10 @@ export function createSessionStore(options: SessionsOptions): DatabaseSessionSto
     });
   }
 
-  function assertNotBusy(sessionId: string, { runs }: ConversationLook): void {
+  function assertNotBusy(sessionId: string, { runs }: ConversationLook, isCopy = false): void {
     const busy = runs.find(({ owner }) => owner !== null && owner !== nodeId);
     if (busy?.owner) throw new SessionBusyError(sessionId, busy.owner);
+    if (!isCopy && runs.some(({ isAwaited }) => isAwaited)) throw new SessionBusyError(sessionId);
   }
 
   return {

@@ -1,6 +1,6 @@
 /** Two nodes on one server for each test, and a run that the first of them has begun. */
 import { randomUUID } from "node:crypto";
-import type { SessionLog } from "@callboard/agent-sdk";
+import type { OpenSessionOptions, SessionLog } from "@callboard/agent-sdk";
 import { type RunEvent, type RunId, runId } from "@callboard/run-log";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
@@ -24,7 +24,7 @@ export interface TwoNodes {
   readonly sessionId: string;
   readonly id: RunId;
   /** Begins the run on the first node and leaves two calls open. */
-  begun(options?: { readonly keepRunsOpen?: boolean }): Promise<BegunRun>;
+  begun(options?: OpenSessionOptions): Promise<BegunRun>;
   /** As if the node had been silent for longer than its lease. */
   letLeaseEnd(runs?: readonly RunId[]): Promise<void>;
 }
@@ -59,8 +59,8 @@ export function withTwoNodes(): () => TwoNodes {
     const id = runId(randomUUID());
     current = {
       ...{ place, one, two, userId, sessionId, id },
-      async begun({ keepRunsOpen = false } = {}) {
-        const log = await one.sessions({ userId }).open(sessionId, { keepRunsOpen });
+      async begun(options) {
+        const log = await one.sessions({ userId }).open(sessionId, options);
         const batches = batchesOf(id, 2);
         const events = await appendAll(log, batches.slice(0, -2));
         return { log, events, rest: batches.slice(-2) };

@@ -46,6 +46,8 @@ export interface LookedAtRun {
   readonly isClosed: boolean;
   readonly isParked: boolean;
   readonly owner: string | null;
+  /** Whether it is open for the program that its events come from. */
+  readonly isAwaited: boolean;
 }
 
 export async function lookAtConversation(
@@ -58,7 +60,8 @@ export async function lookAtConversation(
       (
         select coalesce(jsonb_agg(jsonb_build_object(
           'id', run.id, 'lastSeq', run.last_seq, 'isClosed', run.status = 'closed',
-          'isParked', run.parked_at is not null, 'owner', run.owner
+          'isParked', run.parked_at is not null, 'owner', run.owner,
+          'isAwaited', run.status = 'open' and coalesce(run.source_until > clock_timestamp(), false)
         ) order by run.created_at, run.id), '[]')
         from cx_run as run where run.conversation_id = asked.id
       ) as runs

@@ -10,6 +10,8 @@ export interface RunStart {
   readonly isResumable: boolean;
   /** Whether somebody outside is told when it waits for a person or has ended. */
   readonly isTold: boolean;
+  /** Whether its events come from another program, which is read again should its writer die. */
+  readonly isCopy: boolean;
   /** How many runs the conversation must have: another number means that somebody else went on with it. */
   readonly runsBefore: number;
 }

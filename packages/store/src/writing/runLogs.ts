@@ -22,6 +22,7 @@ export interface Beginning {
   readonly userId: string;
   readonly isResumable?: boolean;
   readonly isTold?: boolean;
+  readonly isCopy?: boolean;
   /** How many runs the writer knows of; where it is left out, any number will do. */
   readonly knownRuns?: () => number;
   /** How the conversation was found a moment ago, where the writer has looked and knows that the run is new. */
@@ -133,6 +134,7 @@ export function createRunLogs(options: RunLogsOptions): RunLogs {
         model: first.model,
         isResumable: beginning.isResumable ?? false,
         isTold: beginning.isTold ?? false,
+        isCopy: beginning.isCopy ?? false,
         runsBefore: view.runs,
       };
       runs.set(runId, held);

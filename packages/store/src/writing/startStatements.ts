@@ -35,6 +35,9 @@ export async function beginRun(
   if (answer === "moved") throw new SessionMovedError(conversationId);
   if (answer === "taken") throw new FencedError(batch.runId, "another node began it");
   if (answer !== "begun") throw new SessionUnknownError(conversationId);
+  if (start.isCopy) {
+    await sql`update cx_run set source_until = ${sourceEnd} where id = ${batch.runId}`.execute(db);
+  }
   const [started] = batch.events;
   if (started?.type === "run.started" && started.replaces !== undefined) {
     await hideReplaced(db, conversationId, started.replaces, at);
@@ -56,6 +59,9 @@ async function hideReplaced(
     )
   `.execute(db);
 }
+
+/** Until when a run waits for the program that its events come from, counted from its writer's last sign of life. */
+export const sourceEnd = sql`clock_timestamp() + interval '10 minutes'`;
 
 /** By the database's own clock, so that nodes need not agree on the time. */
 export function leaseEnd(leaseMs: number) {

@@ -40,6 +40,7 @@ export const conversationStatements: readonly Statement[] = [
           lastSeq: run.lastSeq,
           isClosed: run.status === "closed",
           isParked: run.parkedAt !== null,
+          isAwaited: false,
           owner: run.owner,
         }));
       const nextPosition = nextPositionIn(conversation);

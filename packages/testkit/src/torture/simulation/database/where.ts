@@ -29,6 +29,8 @@ const columns: Readonly<Record<string, (run: RunRow) => Value>> = {
   parked_at: (run) => run.parkedAt,
   waits_until: (run) => run.waitsUntil,
   carry_at: (run) => run.carryAt,
+  // Nothing is simulated that comes from another program.
+  source_until: () => null,
   cancel_requested_at: (run) => run.cancelRequestedAt,
   created_at: (run) => run.createdAt,
 };
