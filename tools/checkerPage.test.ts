@@ -1,6 +1,6 @@
 /** The page of the checker explains every rule, and its examples break what they say they do. */
 import { readFileSync } from "node:fs";
-import { checkStream, rules } from "@callboard/run-log";
+import { checkStream, rules } from "@callboard/run-log/checker";
 import { expect, it } from "vitest";
 
 const page = readFileSync(new URL("../docs/checker.md", import.meta.url), "utf8");

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import {
   admit,
-  callTable,
   conversationId,
   evolve,
   initialState,
@@ -11,10 +10,11 @@ import {
   partOf,
   type RunEvent,
   type RunState,
-  rules,
   runEventSchema,
   runId,
 } from "@callboard/run-log";
+import { rules } from "@callboard/run-log/checker";
+import { callTable } from "@callboard/run-log/writing";
 import { describe, expect, it } from "vitest";
 
 const spec = readFileSync("SPEC.md", "utf8");

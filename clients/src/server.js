@@ -6,7 +6,8 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRehearsalModel, defineTool, systemClock } from "@callboard/agent-sdk";
+import { defineTool, systemClock } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { startServer } from "@callboard/server";
 import { z } from "zod";
 

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkStream } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { protocolSchema } from "./testing/schemas.js";
 

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { checkStream } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { expect, it } from "vitest";
 
 const page = readFileSync(new URL("../../../docs/acp-engine.md", import.meta.url), "utf8");

@@ -1,5 +1,5 @@
 /** The Agent Client Protocol with the smallest true updates: an agent, a builder, a proxy. */
-export type { AcpContent, AcpVersion } from "@callboard/run-log";
+export type { AcpContent, AcpVersion } from "@callboard/run-log/projections";
 export type { ModelChoice } from "./agent/configOptions.js";
 export type { FolderSetup, SessionAgentOptions } from "./agent/folderSetup.js";
 export type { ModeId } from "./agent/modes.js";

@@ -2,7 +2,8 @@
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { createMemorySessionStore, systemClock } from "@callboard/agent-sdk";
-import { checkStream, type JsonObject } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { describe, expect, it } from "vitest";
 import { type ProxyResult, runAcpProxy } from "./runAcpProxy.js";
 import { sessionId } from "./testing/foreignTalk.js";

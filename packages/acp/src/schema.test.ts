@@ -1,5 +1,6 @@
 /** Everything that we say is valid by the protocol's own schemas: golden lives and random ones. */
-import { createAcpProjection, project, type RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { createAcpProjection, project } from "@callboard/run-log/projections";
 import { dialects, lives, searchCount, seededLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { previewOf } from "./previews.js";

@@ -11,10 +11,10 @@ import {
   type AgentOptions,
   callboardHome,
   consoleLogger,
-  knownWindowOf,
   resolveModel,
   systemClock,
 } from "@callboard/agent-sdk";
+import { knownWindowOf } from "@callboard/agent-sdk/models";
 import { createAcpStream, kindOf } from "./acpStream.js";
 import { type AgentHost, createAgentHost } from "./agent/agentHost.js";
 import type { ClientPort } from "./agent/clientPort.js";

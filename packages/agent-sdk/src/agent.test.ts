@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent } from "./agent.js";
 import { AgentDestroyedError } from "./loop/agentTurns.js";
-import { createMemorySessionStore } from "./sessions/index.js";
+import { createMemorySessionStore } from "./sessions/memorySessionStore.js";
 import { createFakeClock } from "./system/fakeClock.js";
 import { systemClock } from "./system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "./testing/agentStage.js";

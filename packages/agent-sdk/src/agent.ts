@@ -2,15 +2,8 @@
  * The agent: joins model, tools, approvals, guards and a session, and lets one message at a time
  * through them. Every decision has its home elsewhere; here is only who is told what, and when.
  */
-import {
-  type ContextSize,
-  type JsonObject,
-  type Message,
-  type PendingQuestion,
-  printedOutput,
-  type RunEvent,
-  type Usage,
-} from "@callboard/run-log";
+import type { ContextSize, JsonObject, PendingQuestion, RunEvent, Usage } from "@callboard/run-log";
+import { type Message, printedOutput } from "@callboard/run-log/projections";
 import type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager.js";
 import { approvalOptionIds } from "./approvals/approvalRules.js";
 import { type AgentParts, createAgentParts } from "./loop/agentParts.js";

@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Agent } from "./agent.js";
-import { createMemorySessionStore } from "./sessions/index.js";
+import { createMemorySessionStore } from "./sessions/memorySessionStore.js";
 import { systemClock } from "./system/systemClock.js";
 import { handleToolUpdate, newHandler } from "./testing/examples/stageHandlers.js";
 import { defineTool } from "./tools/defineTool.js";

@@ -1,5 +1,7 @@
 /** Compiled, never run: what streams yield and what calls take is as narrow as it should be. */
-import type { AgentStreamEvent, CallTrack, RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import type { AgentStreamEvent } from "@callboard/run-log/http";
+import type { CallTrack } from "@callboard/run-log/projections";
 import {
   type AgentStreamItem,
   type Client,

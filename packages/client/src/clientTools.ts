@@ -2,14 +2,9 @@
  * Tools that run here, in the page or program that reads the run. A call that was delegated to the
  * client is executed once and its result handed in; what the tool throws is an answer too.
  */
-import {
-  type CallEvent,
-  type CallTrack,
-  isCallEvent,
-  type JsonValue,
-  type RunEvent,
-} from "@callboard/run-log";
+import { type CallEvent, isCallEvent, type JsonValue, type RunEvent } from "@callboard/run-log";
 import type { CallResult, ClientToolDefinition } from "@callboard/run-log/http";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { createRunFold } from "./board/runFold.js";
 import type { Client } from "./client.js";
 import { ProblemError } from "./http/problem.js";

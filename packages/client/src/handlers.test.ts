@@ -1,5 +1,6 @@
 /** The handlers of a page that was written for V2 of the tool system, on the lines of every golden life. */
-import { createToolEventProjection, project, type RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { createToolEventProjection, project } from "@callboard/run-log/projections";
 import { lives } from "@callboard/testkit";
 import { afterEach, describe, expect, it } from "vitest";
 import { type AgentStreamEvent, parseAgentStreamLine } from "./index.js";

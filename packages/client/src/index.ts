@@ -6,6 +6,7 @@ export type {
   AgentChunkEvent,
   AgentDataEvent,
   AgentEndEvent,
+  AgentEntry,
   AgentErrorData,
   AgentErrorEvent,
   AgentStatusUpdate,
@@ -13,13 +14,6 @@ export type {
   AgentStreamEvent,
   AgentToolEvent,
   AgentToolUpdateEvent,
-  CallTrack,
-  ToolEventName,
-  ToolEventPayload,
-  ToolUpdatePayload,
-} from "@callboard/run-log";
-export type {
-  AgentEntry,
   ApprovalAnswer,
   CallResult,
   CancelRequest,
@@ -49,8 +43,12 @@ export type {
   ShareLink,
   ShareRequest,
   ToolCallRow,
+  ToolEventName,
+  ToolEventPayload,
+  ToolUpdatePayload,
   Warmed,
 } from "@callboard/run-log/http";
+export type { CallTrack } from "@callboard/run-log/projections";
 export { type Board, type BoardOptions, type ConnectionView, createBoard } from "./board/board.js";
 export type { MessageOutline, PartOutline } from "./board/outline.js";
 export { createRunFold, type RunFold, type RunView, type TextView } from "./board/runFold.js";

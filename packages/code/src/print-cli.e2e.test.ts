@@ -1,7 +1,7 @@
 /** The built program in pipes, against a provider that speaks the real protocol. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkStream } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { type FakeProvider, startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestPlace, type Ended, jsonLines, type TestPlace } from "./testing/program.js";

@@ -1,77 +1,80 @@
 /** The heart of Callboard: a run's life as a log, its fold, its laws and every pure surface. */
-
-export * from "./asking/askedPerson.js";
-export * from "./asking/limitRequest.js";
-export * from "./asking/userQuestion.js";
-export { mainArgument, outcomeWords, type Tense, verbOf } from "./calls/callWords.js";
-export { isCommand, printedOutput } from "./calls/command.js";
-export { type LineHunk, lineHunks, sideOf } from "./calls/lineHunks.js";
-export { toolLabel } from "./calls/toolLabel.js";
-export * from "./checker/index.js";
-export type {
-  AgentChunkEvent,
-  AgentDataEvent,
-  AgentEndEvent,
-  AgentErrorData,
-  AgentErrorEvent,
-  AgentStatusUpdate,
-  AgentStatusUpdateEvent,
-  AgentStreamEvent,
-  AgentToolEvent,
-  AgentToolUpdateEvent,
-  ToolEventName,
-  ToolEventPayload,
-  ToolUpdatePayload,
-} from "./http/streamLines.js";
-export * from "./log/appending.js";
 export { openerIn } from "./log/callOpener.js";
-export * from "./log/callState.js";
-export * from "./log/callTable.js";
-export { closeLostWork, closeOpenCalls, closeOpenWork, parsedInput } from "./log/closing.js";
-export * from "./log/coalesce.js";
-export * from "./log/decide.js";
 export {
-  createDeltaFolding,
-  type DeltaFolding,
-  type FoldedDeltas,
-  type Rhythm,
-} from "./log/deltaFolding.js";
-export type {
-  ApprovalOption,
-  CallDetails,
-  CallOpener,
-  CallOutcome,
-  Diff,
-  FailureOutcome,
-  InterruptedPolicy,
-  Location,
-  Progress,
-  ToolType,
-} from "./log/events/callEvents.js";
+  type AmendedInput,
+  type CallInput,
+  type CallState,
+  type CallStatus,
+  type Execution,
+  inputTextOf,
+  runInputOf,
+} from "./log/callState.js";
+export { type Decision, decide, decideAt, decideEvent, type Refusal } from "./log/decide.js";
 export {
+  type ApprovalOption,
+  type CallDetails,
+  type CallOpener,
+  type CallOutcome,
   callDetailsSchema,
   callOutcomes,
+  type Diff,
   exitCodeError,
+  type FailureOutcome,
+  type InterruptedPolicy,
+  type Location,
   locationSchema,
+  type Progress,
+  type ToolType,
   toolTypes,
 } from "./log/events/callEvents.js";
 export type { CompactionCause, ContextSize } from "./log/events/contextEvents.js";
-export type { Image, ProviderData, Usage } from "./log/events/envelope.js";
-export { LOG_VERSION } from "./log/events/envelope.js";
-export type { HookDecision, HookMoment } from "./log/events/hookEvents.js";
-export { hookDecisions } from "./log/events/hookEvents.js";
-export * from "./log/events/index.js";
+export { type Image, LOG_VERSION, type ProviderData, type Usage } from "./log/events/envelope.js";
+export { type HookDecision, type HookMoment, hookDecisions } from "./log/events/hookEvents.js";
+export {
+  type CallEvent,
+  type EventOf,
+  isCallEvent,
+  type RunEvent,
+  type RunEventType,
+  runEventSchema,
+} from "./log/events/index.js";
 export type { MessageRole } from "./log/events/messageEvents.js";
-export type { Delivery, QueueOutcome } from "./log/events/queueEvents.js";
-export { deliveries } from "./log/events/queueEvents.js";
-export type { RunOutcome } from "./log/events/runEvents.js";
-export { runOutcomes } from "./log/events/runEvents.js";
-export * from "./log/evolve.js";
+export { type Delivery, deliveries, type QueueOutcome } from "./log/events/queueEvents.js";
+export { type RunOutcome, runOutcomes } from "./log/events/runEvents.js";
+export { type Admission, admit, evolve } from "./log/evolve.js";
 export type { Fault, FaultCode } from "./log/faults.js";
-export * from "./log/ids.js";
-export * from "./log/intents.js";
-export * from "./log/logStore.js";
-export * from "./log/memoryLogStore.js";
+export {
+  type ApprovalId,
+  approvalId,
+  approvalIdSchema,
+  type CallId,
+  type ConversationId,
+  callId,
+  callIdSchema,
+  conversationId,
+  conversationIdSchema,
+  type MessageId,
+  messageId,
+  messageIdSchema,
+  type PartId,
+  partId,
+  partIdSchema,
+  type RunId,
+  runId,
+  runIdSchema,
+} from "./log/ids.js";
+export type {
+  Amendment,
+  CallEnding,
+  ClosingReason,
+  Intent,
+  IntentOf,
+  IntentType,
+  ProgressReport,
+  Timed,
+} from "./log/intents.js";
+export type { Appended, LogStore } from "./log/logStore.js";
+export { createMemoryLogStore, type MemoryLogStore } from "./log/memoryLogStore.js";
 export {
   formatEventLine,
   type ParsedEvent,
@@ -80,7 +83,6 @@ export {
   type UpcastSteps,
   upcast,
 } from "./log/parse.js";
-export * from "./log/pulse.js";
 export {
   hasQuestion,
   isWaiting,
@@ -90,40 +92,31 @@ export {
   questionsOf,
 } from "./log/questions.js";
 export { type QueuedMessage, type QueueEvent, queueOf } from "./log/queue.js";
-export * from "./log/recorder.js";
-export * from "./log/rest.js";
-export * from "./log/sanitize.js";
-export { isSign, noticedSilenceMs } from "./log/silence.js";
-export * from "./log/state.js";
-export * from "./log/textEvents.js";
+export { createRecorder, type Recorder } from "./log/recorder.js";
+export {
+  bodyOf,
+  callOf,
+  elapsedMs,
+  initialState,
+  type MessageState,
+  messageOf,
+  noUsage,
+  type OpenRun,
+  openCallsOf,
+  type PartKind,
+  type PartState,
+  partOf,
+  type RunState,
+} from "./log/state.js";
 export { addUsage } from "./log/usage.js";
-export * from "./partialJson/index.js";
-export * from "./projections/acp.js";
-export * from "./projections/agUi/messages.js";
-export * from "./projections/agUi/turns.js";
-export * from "./projections/agUi.js";
-export * from "./projections/callbacks.js";
-export * from "./projections/mcp.js";
-export * from "./projections/messageBlocks.js";
-export * from "./projections/openAiChat.js";
-export * from "./projections/openAiResponses.js";
-export * from "./projections/rows/index.js";
-export * from "./projections/shared/projection.js";
-export { createWaitFinder, type Wait, type WaitFinder } from "./projections/shared/turns.js";
-export * from "./projections/spans.js";
-export * from "./projections/streamJson.js";
-export * from "./projections/toolEvent.js";
-export * from "./projections/tracks/index.js";
-export * from "./projections/transcript.js";
-export * from "./projections/uiMessage/messages.js";
-export * from "./projections/uiMessage/turns.js";
-export * from "./projections/uiMessage.js";
-export { lineDiff } from "./stages/lineDiff.js";
-export { toolBlockAfter } from "./stages/messageBlock.js";
-export * from "./stages/messages.js";
-export { type CompactParams, createCompactStages } from "./stages/shortForms.js";
-export type { Stages } from "./stages/stageParams.js";
-export * from "./stages/stages.js";
 export { boundedJson, boundedText } from "./values/bounded.js";
-export * from "./values/json.js";
-export * from "./values/schemaProblem.js";
+export {
+  isJson,
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  MAX_JSON_DEPTH,
+} from "./values/json.js";
+export { isSameJson } from "./values/sameJson.js";
+export { inEnglish, problemText } from "./values/schemaProblem.js";

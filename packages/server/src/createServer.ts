@@ -7,16 +7,17 @@ import { join } from "node:path";
 import {
   callboardHome,
   consoleLogger,
-  createAgentHttpSessions,
   createBuiltinTools,
   createRedactor,
-  createSavedRules,
-  createSchemaThread,
   defaultLimits,
-  type McpLogins,
-  type SchemaThread,
   systemClock,
 } from "@callboard/agent-sdk";
+import { createAgentHttpSessions, type McpLogins } from "@callboard/agent-sdk/mcp";
+import {
+  createSavedRules,
+  createSchemaThread,
+  type SchemaThread,
+} from "@callboard/agent-sdk/serving";
 import type { MemoryStore, Notices } from "@callboard/store";
 import type { Authenticator } from "./auth/caller.js";
 import { isSameSecret } from "./auth/localToken.js";

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRehearsalModel, systemClock } from "@callboard/agent-sdk";
+import { systemClock } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { openStore } from "@callboard/store";
 import { afterEach, expect, it } from "vitest";
 import { startServer } from "./startServer.js";

@@ -8,7 +8,7 @@ import {
   ProblemError,
   topicOf,
 } from "@callboard/client";
-import { createProjector, createToolEventProjection } from "@callboard/run-log";
+import { createProjector, createToolEventProjection } from "@callboard/run-log/projections";
 import { expect, it } from "vitest";
 import { describeEveryPlace, type TestPlace } from "./testing/place.js";
 

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRehearsalModel, systemClock } from "@callboard/agent-sdk";
+import { systemClock } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { startServer } from "./startServer.js";
 import {

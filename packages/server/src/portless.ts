@@ -2,7 +2,8 @@
  * A server without a port on a store that is open already: whoever has it hands it requests. For programs that
  * bring a clock, a database or an authenticator of their own, such as the simulation of several nodes.
  */
-import type { Clock, Logger, SchemaThread } from "@callboard/agent-sdk";
+import type { Clock, Logger } from "@callboard/agent-sdk";
+import type { SchemaThread } from "@callboard/agent-sdk/serving";
 import type { Store } from "@callboard/store";
 import type { Authenticator } from "./auth/caller.js";
 import { createServerApp, type ServerApp } from "./createServer.js";

@@ -1,10 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  createProjector,
-  createToolEventProjection,
-  parseEvent,
-  type RunEvent,
-} from "@callboard/run-log";
+import { parseEvent, type RunEvent } from "@callboard/run-log";
+import { createProjector, createToolEventProjection } from "@callboard/run-log/projections";
 import { createRandom, readWithCuts } from "@callboard/testkit";
 import { expect, it } from "vitest";
 

@@ -2,7 +2,8 @@
  * What a server is told, and what that comes to: options, then the environment, then defaults. What
  * would open it to strangers by accident is refused here.
  */
-import type { Clock, Limits, Logger, McpLogins } from "@callboard/agent-sdk";
+import type { Clock, Limits, Logger } from "@callboard/agent-sdk";
+import type { McpLogins } from "@callboard/agent-sdk/mcp";
 import type { Retention, Store } from "@callboard/store";
 import type { JwtOptions } from "./auth/jwt.js";
 import { isLoopbackName } from "./auth/originGuard.js";

@@ -6,13 +6,12 @@ import { join } from "node:path";
 import {
   callboardHome,
   consoleLogger,
-  createFileLogins,
   createRedactor,
   type Logger,
-  loginFileName,
-  redactingLogger,
   systemClock,
 } from "@callboard/agent-sdk";
+import { createFileLogins, loginFileName } from "@callboard/agent-sdk/mcp";
+import { redactingLogger } from "@callboard/agent-sdk/serving";
 import { createMemoryStore } from "@callboard/store";
 import { getRequestListener } from "@hono/node-server";
 import type { Authenticator } from "./auth/caller.js";

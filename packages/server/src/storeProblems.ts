@@ -1,5 +1,6 @@
 /** What a store, an agent or the other nodes throw that concerns the caller, as the problem that is answered. */
-import { QueueFullError, SessionLockedError } from "@callboard/agent-sdk";
+import { SessionLockedError } from "@callboard/agent-sdk";
+import { QueueFullError } from "@callboard/agent-sdk/serving";
 import {
   PageMarkError,
   SessionBusyError,

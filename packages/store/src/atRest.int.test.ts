@@ -2,13 +2,13 @@
 import { randomUUID } from "node:crypto";
 import {
   conversationId,
-  isDelta,
   messageId,
   partId,
   type RunEvent,
   type RunId,
   runId,
 } from "@callboard/run-log";
+import { isDelta } from "@callboard/run-log/writing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "./store.js";

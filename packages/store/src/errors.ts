@@ -2,7 +2,7 @@
  * What can go wrong with the store, by type, so that a program can act on it. Each message says what to
  * do next. A conflict of positions is none of them: that is an answer of the log.
  */
-import type { LockHolder } from "@callboard/agent-sdk";
+import type { LockHolder } from "@callboard/agent-sdk/sessions";
 import type { ForeignContents } from "./migrations/foreignContents.js";
 
 /** The database has room for UUIDs alone. */

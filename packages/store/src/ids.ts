@@ -3,7 +3,7 @@
  * is made from its run and its key, so that a batch that is written again writes the same rows.
  */
 import { createHash } from "node:crypto";
-import type { RowsOptions } from "@callboard/run-log";
+import type { RowsOptions } from "@callboard/run-log/projections";
 import { IdRefusedError } from "./errors.js";
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

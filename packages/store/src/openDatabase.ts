@@ -3,7 +3,7 @@
  * package. A first start loads a prepared data folder, since making one takes seconds.
  */
 import { mkdir } from "node:fs/promises";
-import type { SessionLock } from "@callboard/agent-sdk";
+import type { SessionLock } from "@callboard/agent-sdk/sessions";
 import type { Database } from "./connections/database.js";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "./connections/embeddedDatabase.js";
 import { openServerDatabase } from "./connections/serverDatabase.js";

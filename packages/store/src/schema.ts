@@ -8,7 +8,9 @@
  * transaction that begins with `set local role authenticated` (or `anon`) and sets
  * `request.jwt.claims` to `{"sub": "<user id>"}` for it alone.
  */
-import type { CxContentPart, JsonObject, JsonValue, ToolEventPayload } from "@callboard/run-log";
+import type { JsonObject, JsonValue } from "@callboard/run-log";
+import type { ToolEventPayload } from "@callboard/run-log/http";
+import type { CxContentPart } from "@callboard/run-log/projections";
 import type { ColumnType, Generated } from "kysely";
 
 /** Written as ISO text or Date, read as Date. */

@@ -3,7 +3,7 @@
  * what recovers; each has its own room. One for each process.
  */
 import { randomUUID } from "node:crypto";
-import type { LockHolder } from "@callboard/agent-sdk";
+import type { LockHolder } from "@callboard/agent-sdk/sessions";
 import { type LogStore, type RunEvent, type RunId, runId as runIdOf } from "@callboard/run-log";
 import { sql } from "kysely";
 import { writeBackup } from "./administration/backup.js";

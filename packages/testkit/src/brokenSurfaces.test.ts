@@ -1,5 +1,6 @@
 /** Each law is shown a surface that breaks it, so that a law that never fails is found out. */
-import { initialState, type Projection, type RunEvent, type RunState } from "@callboard/run-log";
+import { initialState, type RunEvent, type RunState } from "@callboard/run-log";
+import type { Projection } from "@callboard/run-log/projections";
 import { describe, expect, it } from "vitest";
 import { type LawName, laws } from "./laws.js";
 import { lifeNamed } from "./lives/index.js";

@@ -1,5 +1,6 @@
 /** The published suites, used as somebody else uses them. */
-import { createMemoryLogStore, type Projection } from "@callboard/run-log";
+import { createMemoryLogStore } from "@callboard/run-log";
+import type { Projection } from "@callboard/run-log/projections";
 import { describeLogStore, describeSurface } from "./conformance.js";
 
 describeLogStore("a store of somebody else", () => ({ store: createMemoryLogStore() }));

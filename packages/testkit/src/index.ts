@@ -1,6 +1,6 @@
 /** What every room of Callboard is held to: golden and random lives, laws, conformance suites. */
 
-export { createFakeClock, type FakeClock } from "@callboard/agent-sdk";
+export { createFakeClock, type FakeClock } from "@callboard/agent-sdk/testing";
 export { type AcpClient, type AcpClientState, createAcpClient } from "./acpClient.js";
 export { type AcpFault, type AcpLine, acpFaults, healthyAcp } from "./acpFaults/index.js";
 export { arbitraryLife, type RandomLife, randomLife, seededLife } from "./arbitraryLife.js";

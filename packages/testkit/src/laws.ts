@@ -3,13 +3,9 @@
  * the law is broken, or with nothing. None of them reads a clock: cost is counted in bytes.
  */
 import { isDeepStrictEqual } from "node:util";
-import {
-  createCoalescer,
-  createProjector,
-  type Projection,
-  type RunEvent,
-  type RunState,
-} from "@callboard/run-log";
+import type { RunEvent, RunState } from "@callboard/run-log";
+import { createProjector, type Projection } from "@callboard/run-log/projections";
+import { createCoalescer } from "@callboard/run-log/writing";
 import type { Surface } from "./surface.js";
 import type { Random } from "./torture/random.js";
 import {

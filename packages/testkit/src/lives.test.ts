@@ -1,4 +1,5 @@
-import { checkStream, type RunEvent, runEventSchema } from "@callboard/run-log";
+import { type RunEvent, runEventSchema } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { describe, expect, it } from "vitest";
 import { dialects } from "./dialects.js";
 import { played } from "./laws.js";

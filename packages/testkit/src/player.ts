@@ -2,17 +2,13 @@
  * A life as text for a terminal, told through the callbacks of the SDK: words as they come, one line
  * for each call at its end. It writes nothing itself; without a terminal it uses no escape codes.
  */
+import { callId, callOf, type JsonObject, type RunEvent, type RunState } from "@callboard/run-log";
 import {
   type AgentToolBlockUpdateParams,
   type CallbackCall,
-  callId,
-  callOf,
   createCallbacksProjection,
   createProjector,
-  type JsonObject,
-  type RunEvent,
-  type RunState,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 
 /** Gives the text to write for the next event. */
 export type Player = (event: RunEvent) => string;

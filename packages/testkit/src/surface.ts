@@ -2,7 +2,8 @@
  * What the laws need to know about a projection to hold it to them. A surface adds nothing to the
  * projection; it only says which of its outputs speak of which call, and which of them are final.
  */
-import type { Projection, RunState } from "@callboard/run-log";
+import type { RunState } from "@callboard/run-log";
+import type { Projection } from "@callboard/run-log/projections";
 
 export interface Surface<Memory, Output> {
   readonly name: string;

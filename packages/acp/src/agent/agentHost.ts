@@ -13,13 +13,14 @@ import {
   createFileSessionStore,
   createRedactor,
   defaultLimits,
-  forkSession,
   type Logger,
   type ModelSettings,
   type SessionStore,
   type ToolDefinition,
 } from "@callboard/agent-sdk";
-import { askToolName, type JsonValue, type RunEvent } from "@callboard/run-log";
+import { forkSession } from "@callboard/agent-sdk/sessions";
+import type { JsonValue, RunEvent } from "@callboard/run-log";
+import { askToolName } from "@callboard/run-log/asking";
 import { wireOf } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { ClientPort } from "./clientPort.js";

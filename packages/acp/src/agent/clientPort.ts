@@ -2,7 +2,8 @@
  * What the agent needs of the client at the other end, whichever version it speaks. The rooms that
  * know the protocol's library make it; everything else sees only this.
  */
-import type { AcpOptions, AcpVersion, JsonObject, JsonValue } from "@callboard/run-log";
+import type { JsonObject, JsonValue } from "@callboard/run-log";
+import type { AcpOptions, AcpVersion } from "@callboard/run-log/projections";
 import type { ClientProfile } from "../updates/profiles.js";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 

@@ -3,6 +3,7 @@
  * again, and what they ask is asked here, as soon as an answer would reach the run.
  */
 import type { Agent } from "@callboard/agent-sdk";
+import { evolve, initialState, openCallsOf, questionOf, type RunEvent } from "@callboard/run-log";
 import {
   type AcpOptions,
   type AcpOutput,
@@ -10,13 +11,8 @@ import {
   type AcpUpdate,
   createAcpProjection,
   createProjector,
-  evolve,
-  initialState,
-  openCallsOf,
   type Projector,
-  questionOf,
-  type RunEvent,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { nextTurn } from "./nextTurn.js";
 
 export interface LeftRun {

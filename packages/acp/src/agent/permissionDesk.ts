@@ -2,8 +2,10 @@
  * Asks the client what the agent wants to know, and brings the answer back. Whatever goes wrong on the
  * way is a rejection that says why: a call never waits for an answer that cannot come.
  */
-import type { AnswerReceipt, ApprovalReply, Logger } from "@callboard/agent-sdk";
-import type { AcpPermission, JsonObject, JsonValue } from "@callboard/run-log";
+import type { ApprovalReply, Logger } from "@callboard/agent-sdk";
+import type { AnswerReceipt } from "@callboard/agent-sdk/approvals";
+import type { JsonObject, JsonValue } from "@callboard/run-log";
+import type { AcpPermission } from "@callboard/run-log/projections";
 import type { Sending } from "../updates/callPicture.js";
 import type { ToolCallField } from "../updates/sessionUpdate.js";
 import type { ClientPort, PermissionOutcome } from "./clientPort.js";

@@ -2,14 +2,10 @@
  * Brings the questions of `ask_user` to a client that shows forms, and the answers back. No answer is made up: a form
  * that is declined declines the question, and one that is closed cancels its call.
  */
-import {
-  type AskedQuestion,
-  createUserQuestions,
-  type Logger,
-  type QuestionReply,
-  type ToolDefinition,
-} from "@callboard/agent-sdk";
-import { isJsonObject, type JsonValue, type UserQuestion } from "@callboard/run-log";
+import { createUserQuestions, type Logger, type ToolDefinition } from "@callboard/agent-sdk";
+import type { AskedQuestion, QuestionReply } from "@callboard/agent-sdk/tools";
+import { isJsonObject, type JsonValue } from "@callboard/run-log";
+import type { UserQuestion } from "@callboard/run-log/asking";
 import type { ClientPort } from "./clientPort.js";
 import { createDeferred, type Deferred } from "./deferred.js";
 import { nextTurn } from "./nextTurn.js";

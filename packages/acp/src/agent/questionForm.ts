@@ -1,5 +1,6 @@
 /** A question to the person as a form of the protocol, and the answer in what comes back. Pure. */
-import { isJsonList, type JsonObject, type JsonValue, type UserQuestion } from "@callboard/run-log";
+import { isJsonList, type JsonObject, type JsonValue } from "@callboard/run-log";
+import type { UserQuestion } from "@callboard/run-log/asking";
 
 /** The schema of the form: flat, as the protocol has it. */
 export function formOf(question: UserQuestion): JsonObject {

@@ -2,6 +2,8 @@
  * Reads a session's events as they are stored and tells what the surface makes of them: each run has a
  * projection of its own. It reads at the pace of the pipe, and it is the only reader of a session.
  */
+import { type QueuedMessage, queueOf, type RunEvent } from "@callboard/run-log";
+import { askedPerson } from "@callboard/run-log/asking";
 import {
   type AcpOptions,
   type AcpOutput,
@@ -9,14 +11,10 @@ import {
   type AcpStopReason,
   type AcpUpdate,
   type AcpUsage,
-  askedPerson,
   createAcpProjection,
   createProjector,
   type Projector,
-  type QueuedMessage,
-  queueOf,
-  type RunEvent,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 
 export interface RunEnd {
   readonly stopReason: AcpStopReason;

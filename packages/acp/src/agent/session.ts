@@ -3,7 +3,8 @@
  * their way back. Every call has its final status with the client before a prompt is answered.
  */
 import type { WaitingMessage } from "@callboard/agent-sdk";
-import type { AcpOutput, Projector, QueuedMessage } from "@callboard/run-log";
+import type { QueuedMessage } from "@callboard/run-log";
+import type { AcpOutput, Projector } from "@callboard/run-log/projections";
 import { type SessionUpdate, wireOf } from "../updates/sessionUpdate.js";
 import type { Chosen } from "./configOptions.js";
 import { createDeferred, type Deferred } from "./deferred.js";

@@ -1,6 +1,7 @@
 /** What a session of an editor is made with, and what its projection is made with. */
 import type { Agent, AgentOptions, Clock, Logger, Redactor } from "@callboard/agent-sdk";
-import type { AcpOptions, RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import type { AcpOptions } from "@callboard/run-log/projections";
 import { previewOf } from "../previews.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { ClientPort } from "./clientPort.js";

@@ -1,11 +1,6 @@
 /** What a session says by itself, and what it takes out of updates on their way: secrets. */
-import type {
-  Agent,
-  CompactionResult,
-  McpServerStatus,
-  Redactor,
-  WaitingMessage,
-} from "@callboard/agent-sdk";
+import type { Agent, CompactionResult, Redactor, WaitingMessage } from "@callboard/agent-sdk";
+import type { McpServerStatus } from "@callboard/agent-sdk/mcp";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
 /** Raw values are for programs and logs, so no secret leaves in them. */

@@ -1,5 +1,5 @@
 /** What a session says in its own name, beside its agent: it is no part of the log. */
-import type { McpServerStatus } from "@callboard/agent-sdk";
+import type { McpServerStatus } from "@callboard/agent-sdk/mcp";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 import type { ClientPort } from "./clientPort.js";
 import type { RunEnd } from "./runFollower.js";

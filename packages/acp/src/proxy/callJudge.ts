@@ -2,12 +2,8 @@
  * Whether a call that is said to have completed did: a killed or unfinished process, an abort flag and
  * a turn that the person cancelled speak against it. It only ever turns a false ok into a failure.
  */
-import {
-  type AcpVersion,
-  type Evidence,
-  evidenceOfClosing,
-  evidenceOfUpdate,
-} from "@callboard/run-log";
+import { type Evidence, evidenceOfClosing, evidenceOfUpdate } from "@callboard/run-log/checker";
+import type { AcpVersion } from "@callboard/run-log/projections";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 
 export interface CallJudge {

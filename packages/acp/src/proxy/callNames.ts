@@ -3,13 +3,8 @@
  * in later turns; a client takes a known id for the call that it has. So a call that begins under the
  * id of one that has ended gets a name of its own, and keeps it until it ends.
  */
-import {
-  type AcpVersion,
-  isJsonList,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "@callboard/run-log";
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import type { AcpVersion } from "@callboard/run-log/projections";
 import { isFinal, type SessionUpdate } from "../updates/sessionUpdate.js";
 
 export interface CallNames {

@@ -8,8 +8,8 @@ import {
   isSameJson,
   type JsonObject,
   type JsonValue,
-  questionFields,
 } from "@callboard/run-log";
+import { questionFields } from "@callboard/run-log/projections";
 import { boundedContent, sizeOf } from "../updates/contentSizes.js";
 import { mayFollow } from "../updates/sessionUpdate.js";
 

@@ -1,10 +1,7 @@
 /** Foreign agents through the proxy: their faults are found before it, and gone after it. */
-import {
-  checkStream,
-  createCallbacksProjection,
-  type JsonObject,
-  project,
-} from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
+import { createCallbacksProjection, project } from "@callboard/run-log/projections";
 import { describe, expect, it } from "vitest";
 import { type ForeignTalk, foreignTalks, sessionId, update } from "../testing/foreignTalk.js";
 import { proxied } from "../testing/proxied.js";

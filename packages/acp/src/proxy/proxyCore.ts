@@ -4,13 +4,13 @@
  * what waits is settled first. It knows messages, not bytes; it starts nothing and reads no clock.
  */
 import {
-  type AcpVersion,
   isJsonList,
   isJsonObject,
   isSameJson,
   type JsonObject,
   type JsonValue,
 } from "@callboard/run-log";
+import type { AcpVersion } from "@callboard/run-log/projections";
 import { type ClientProfile, profileOf } from "../updates/profiles.js";
 import { isMended } from "../updates/sessionQueue.js";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";

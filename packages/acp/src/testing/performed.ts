@@ -1,10 +1,10 @@
 /** Plays a log at its own times through projection and engine, and keeps every line of the agent. */
+import type { RunEvent } from "@callboard/run-log";
 import {
   type AcpOptions,
   createAcpProjection,
   createProjector,
-  type RunEvent,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { previewOf } from "../previews.js";
 import { wireOf } from "../updates/sessionUpdate.js";
 import { createUpdateEngine } from "../updates/updateEngine.js";

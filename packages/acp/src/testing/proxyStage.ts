@@ -5,7 +5,8 @@ import {
   type SessionLog,
   type SessionStore,
 } from "@callboard/agent-sdk";
-import type { AcpVersion, JsonObject } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
+import type { AcpVersion } from "@callboard/run-log/projections";
 import { createProxyCore } from "../proxy/proxyCore.js";
 import { createSessionRecorder } from "../proxy/sessionRecorder.js";
 import { createUpdateEngine } from "../updates/updateEngine.js";

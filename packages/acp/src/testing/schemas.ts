@@ -1,7 +1,7 @@
 /** The protocol's own JSON Schemas, asked about messages: they come with its library. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { AcpVersion } from "@callboard/run-log";
+import type { AcpVersion } from "@callboard/run-log/projections";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
 export interface ProtocolSchema {

@@ -1,5 +1,6 @@
 /** A session of either version in the same words, for what both must do alike. */
-import type { AcpVersion, JsonObject } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
+import type { AcpVersion } from "@callboard/run-log/projections";
 import { type Editor, type EditorOptions, openEditor, openEditorV2 } from "./editor.js";
 
 export interface Ended {

@@ -2,13 +2,8 @@
  * Diffs that are too large for one update, cut so that they still say what changes: first to their
  * hunks, then to what fits from the first difference on. A patch stays one that Git reads.
  */
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  lineHunks,
-  sideOf,
-} from "@callboard/run-log";
+import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { lineHunks, sideOf } from "@callboard/run-log/projections";
 
 /** A diff of v1 as one item for each place that changed; anything else as it is. */
 export function hunkedItems(item: JsonValue): readonly JsonValue[] {

@@ -3,13 +3,8 @@
  * was written counts only once the write succeeded, and what failed is owed again. It has no clock and
  * writes nothing itself.
  */
-import {
-  type AcpVersion,
-  boundedJson,
-  isJsonObject,
-  isSameJson,
-  type JsonValue,
-} from "@callboard/run-log";
+import { boundedJson, isJsonObject, isSameJson, type JsonValue } from "@callboard/run-log";
+import type { AcpVersion } from "@callboard/run-log/projections";
 import {
   type ContentLimits,
   fittingItems,

@@ -3,15 +3,13 @@
  * writes that fail, for sessions that share a pipe. `SEED=n` replays one life, `COUNT=n` tries more.
  */
 import {
-  type AcpOptions,
   boundedJson,
-  createAcpProjection,
   createRecorder,
   isSameJson,
   type JsonObject,
   type JsonValue,
-  project,
 } from "@callboard/run-log";
+import { type AcpOptions, createAcpProjection, project } from "@callboard/run-log/projections";
 import {
   createAcpClient,
   createRandom,

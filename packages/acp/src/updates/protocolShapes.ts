@@ -6,13 +6,13 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import {
-  type AcpVersion,
   isJson,
   isJsonList,
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "@callboard/run-log";
+import type { AcpVersion } from "@callboard/run-log/projections";
 
 const schemas = new Map<AcpVersion, JsonObject>();
 /** More than this helps nobody. */

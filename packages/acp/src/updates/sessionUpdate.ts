@@ -2,7 +2,8 @@
  * A session update as the wire has it, of either version and with whatever others put into it. This
  * room knows the fields of a tool call, their order of importance and their statuses, nothing else.
  */
-import type { AcpUpdate, AcpVersion, JsonObject, JsonValue } from "@callboard/run-log";
+import type { JsonObject, JsonValue } from "@callboard/run-log";
+import type { AcpUpdate, AcpVersion } from "@callboard/run-log/projections";
 
 export type SessionUpdate = JsonObject & { readonly sessionUpdate: string };
 

@@ -2,7 +2,8 @@
  * Partial updates made by hand: fluent, checked before they are sent, merged by a stated precedence.
  * For any ACP agent; it needs neither the engine nor an agent of ours, and it sends nothing itself.
  */
-import { type AcpContent, type AcpVersion, diffItems, type JsonValue } from "@callboard/run-log";
+import type { JsonValue } from "@callboard/run-log";
+import { type AcpContent, type AcpVersion, diffItems } from "@callboard/run-log/projections";
 import { mergedUpdate } from "./mergedUpdate.js";
 import { contextFields } from "./profiles.js";
 import type {

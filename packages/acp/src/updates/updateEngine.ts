@@ -5,7 +5,8 @@
  */
 import type { Clock } from "@callboard/agent-sdk";
 import { systemClock } from "@callboard/agent-sdk/host";
-import { type AcpVersion, isJsonList, type JsonValue } from "@callboard/run-log";
+import { isJsonList, type JsonValue } from "@callboard/run-log";
+import type { AcpVersion } from "@callboard/run-log/projections";
 import type { Sending } from "./callPicture.js";
 import { createContentLimits } from "./contentSizes.js";
 import { lineCallOf } from "./lineCall.js";

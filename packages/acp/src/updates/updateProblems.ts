@@ -1,5 +1,6 @@
 /** Whether a client would take an update of a tool call: every reason why not, in words. */
-import { type AcpVersion, acpToolKinds, isJsonObject, type JsonValue } from "@callboard/run-log";
+import { isJsonObject, type JsonValue } from "@callboard/run-log";
+import { type AcpVersion, acpToolKinds } from "@callboard/run-log/projections";
 import { shapeProblems } from "./protocolShapes.js";
 import { type SessionUpdate, toolCallFields } from "./sessionUpdate.js";
 

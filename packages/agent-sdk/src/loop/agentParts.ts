@@ -1,7 +1,9 @@
 /** What an agent is put together from: options made whole with defaults, servers connected, rules read. */
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
-import { askToolName, type CompactParams, defaultPulseMs } from "@callboard/run-log";
+import { askToolName } from "@callboard/run-log/asking";
+import type { CompactParams } from "@callboard/run-log/projections";
+import { defaultPulseMs } from "@callboard/run-log/writing";
 import { type ApprovalManager, createApprovalManager } from "../approvals/approvalManager.js";
 import {
   readRuleFile,
@@ -18,7 +20,8 @@ import { createPriceBook } from "../models/priceBook.js";
 import { checkedPrices, priceFileName, readPriceFile } from "../models/priceFile.js";
 import { resolveModel } from "../models/resolveModel.js";
 import { createRedactor } from "../redaction/redaction.js";
-import { callboardHome, createFileSessionStore } from "../sessions/index.js";
+import { createFileSessionStore } from "../sessions/fileSessionStore.js";
+import { callboardHome } from "../sessions/home.js";
 import { consoleLogger, redactingLogger } from "../system/loggers.js";
 import { systemClock } from "../system/systemClock.js";
 import { createBuiltinTools } from "../tools/builtinTools.js";

@@ -14,10 +14,10 @@ import {
   messageOf,
   type PartId,
   type ProviderData,
-  parsedInput,
   partId,
   type Usage,
 } from "@callboard/run-log";
+import { parsedInput } from "@callboard/run-log/writing";
 import { type AnswerFinish, endingWordOf } from "../models/endings.js";
 import { isPortableId } from "../models/portableNames.js";
 import { inputDetails } from "../tools/inputDetails.js";

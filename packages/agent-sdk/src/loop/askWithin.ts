@@ -4,7 +4,6 @@
  * meanwhile, and after a crash both are closed as interrupted.
  */
 import {
-  askToolName,
   type CallId,
   type CallState,
   callId as callIdOf,
@@ -13,9 +12,8 @@ import {
   isJsonObject,
   type JsonValue,
   messageId,
-  type UserQuestion,
-  userQuestionSchema,
 } from "@callboard/run-log";
+import { askToolName, type UserQuestion, userQuestionSchema } from "@callboard/run-log/asking";
 import { inputDetails } from "../tools/inputDetails.js";
 import type { ToolRegistry } from "../tools/toolRegistry.js";
 import type { QuestionOutcome, RemoteExecution, ToolContext } from "../types/tools.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Agent } from "../agent.js";
-import { createMemorySessionStore } from "../sessions/index.js";
+import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { systemClock } from "../system/systemClock.js";
 import { anthropic, google, openai } from "../testing/providerFrames.js";
 import {

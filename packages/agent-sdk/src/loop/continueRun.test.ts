@@ -1,9 +1,10 @@
 /** Going on with a run whose process died: the log, what the model is told, and what is refused. */
-import { checkStream, formatEventLine, type RunEvent } from "@callboard/run-log";
+import { formatEventLine, type RunEvent } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createRehearsalModel } from "../models/rehearsal.js";
-import { createMemorySessionStore } from "../sessions/index.js";
+import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { dyingStore } from "../testing/dyingStore.js";

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
 import { mcpToolOf } from "../mcp/mcpTool.js";
 import type { RemoteCall } from "../mcp/remoteCall.js";
-import { createMemorySessionStore } from "../sessions/index.js";
+import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { defineTool } from "../tools/defineTool.js";

@@ -1,10 +1,10 @@
 /** A command that exits with another code than 0 is a failed call everywhere, and an answer to the model. */
+import type { RunEvent } from "@callboard/run-log";
 import {
   createAcpProjection,
   createProjector,
   createToolEventProjection,
-  type RunEvent,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";

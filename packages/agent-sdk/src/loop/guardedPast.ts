@@ -4,17 +4,15 @@
  */
 import {
   type CallId,
-  continuedStatus,
   evolve,
   initialState,
   isWaiting,
   type JsonValue,
-  type LimitName,
-  type LimitRequest,
-  limitRequestIn,
   type RunEvent,
   type RunState,
 } from "@callboard/run-log";
+import { type LimitName, type LimitRequest, limitRequestIn } from "@callboard/run-log/asking";
+import { continuedStatus } from "@callboard/run-log/projections";
 
 export interface PastCall {
   readonly toolName: string;

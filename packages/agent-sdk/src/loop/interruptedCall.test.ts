@@ -1,9 +1,10 @@
 /** Calls that had begun when their process went away: nothing is repeated without knowing. */
-import { checkStream, formatEventLine, type RunEvent } from "@callboard/run-log";
+import { formatEventLine, type RunEvent } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent } from "../agent.js";
-import { createMemorySessionStore } from "../sessions/index.js";
+import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { dyingStore } from "../testing/dyingStore.js";

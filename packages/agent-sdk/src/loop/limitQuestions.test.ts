@@ -1,18 +1,17 @@
 /** A limit that asks: the run pauses, a person gives more or refuses, and the log keeps what was given. */
 import {
-  checkStream,
   formatEventLine,
   type JsonObject,
-  limitRequestIn,
-  limitToolName,
   type PendingQuestion,
   type RunEvent,
   runId as runIdOf,
 } from "@callboard/run-log";
+import { limitRequestIn, limitToolName } from "@callboard/run-log/asking";
+import { checkStream } from "@callboard/run-log/checker";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent, ApprovalReply } from "../agent.js";
-import { createMemorySessionStore } from "../sessions/index.js";
+import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { createFakeClock } from "../system/fakeClock.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";

@@ -7,6 +7,11 @@ import {
   type CallId,
   callId,
   callOf,
+  messageId,
+  openCallsOf,
+  runInputOf,
+} from "@callboard/run-log";
+import {
   type LimitName,
   type LimitRequest,
   limitAmountText,
@@ -14,10 +19,7 @@ import {
   limitRequestIn,
   limitRequestSchema,
   limitToolName,
-  messageId,
-  openCallsOf,
-  runInputOf,
-} from "@callboard/run-log";
+} from "@callboard/run-log/asking";
 import { defineTool } from "../tools/defineTool.js";
 import { inputDetails } from "../tools/inputDetails.js";
 import { createToolRegistry } from "../tools/toolRegistry.js";

@@ -1,5 +1,6 @@
 /** What a guard says once every limit that asks was answered. */
-import type { CallId, LimitRequest } from "@callboard/run-log";
+import type { CallId } from "@callboard/run-log";
+import type { LimitRequest } from "@callboard/run-log/asking";
 import { reasonOf } from "../utils/abortReason.js";
 import type { GuardVerdict } from "./guard/warnings.js";
 

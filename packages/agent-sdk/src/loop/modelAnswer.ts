@@ -3,7 +3,8 @@
  * broke or ended badly are closed here; no tool runs here.
  */
 import type { LanguageModelV3Prompt } from "@ai-sdk/provider";
-import { type CallId, callOf, repairedStatus, type Usage } from "@callboard/run-log";
+import { type CallId, callOf, type Usage } from "@callboard/run-log";
+import { repairedStatus } from "@callboard/run-log/projections";
 import { isTooLong, windowIn } from "../models/contextRefused.js";
 import { endingOf } from "../models/endings.js";
 import { isHistoryRefused } from "../models/historyRefused.js";

@@ -3,7 +3,7 @@ import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import type { RunEvent } from "@callboard/run-log";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
-import { createMemorySessionStore } from "../sessions/index.js";
+import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { createGate } from "../testing/gate.js";

@@ -1,9 +1,11 @@
 /** A run that only waits for somebody is parked: nothing of it is left in its process, and any other goes on. */
-import { checkStream, formatEventLine, type RunEvent } from "@callboard/run-log";
+import { formatEventLine, type RunEvent } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent, ApprovalReply } from "../agent.js";
-import { createMemorySessionStore, forkSession } from "../sessions/index.js";
+import { forkSession } from "../sessions/forkSession.js";
+import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { createFakeClock } from "../system/fakeClock.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";

@@ -5,7 +5,6 @@
 import {
   type CallId,
   callOf,
-  continuedStatus,
   conversationId,
   type Image,
   messageId,
@@ -19,6 +18,7 @@ import {
   type Timed,
   type Usage,
 } from "@callboard/run-log";
+import { continuedStatus } from "@callboard/run-log/projections";
 import type { PriceBook } from "../models/priceBook.js";
 import type { ResolvedModel } from "../models/resolveModel.js";
 import { createDelegateTool, type NestedResult, type NestedTask } from "../tools/delegate.js";

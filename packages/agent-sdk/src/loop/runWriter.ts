@@ -7,12 +7,9 @@
 import { channel } from "node:diagnostics_channel";
 import {
   type CallId,
-  createPulse,
   createRecorder,
   type Decision,
   type EventOf,
-  isAppending,
-  isAppendOpen,
   type LogStore,
   type Refusal,
   type RunEvent,
@@ -20,6 +17,7 @@ import {
   type RunState,
   type Timed,
 } from "@callboard/run-log";
+import { createPulse, isAppending, isAppendOpen } from "@callboard/run-log/writing";
 import type { Clock } from "../types/clock.js";
 import type { Logger } from "../types/logger.js";
 

@@ -1,7 +1,7 @@
 /** The callbacks of an agent as properties: set, replaced, removed, and told what they promise. */
 import { afterEach, describe, expect, it } from "vitest";
 import { Agent } from "../agent.js";
-import { createMemorySessionStore } from "../sessions/index.js";
+import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, setAgentStage, textReply } from "../testing/agentStage.js";
 import type { AgentOptions } from "../types/agent.js";

@@ -1,5 +1,6 @@
 /** Prompts from a log: valid whatever happened, opaque data only for its own provider, in linear time. */
-import { callId, type RunEvent, type RunId, repairedStatus, runId } from "@callboard/run-log";
+import { callId, type RunEvent, type RunId, runId } from "@callboard/run-log";
+import { repairedStatus } from "@callboard/run-log/projections";
 import { createLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { ModelOrigin } from "../types/model.js";

@@ -3,16 +3,13 @@
  * had: nothing is folded or converted twice for the same provider. It takes in stored events and does no I/O.
  */
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from "@ai-sdk/provider";
+import type { CallId, MessageId, RunEvent, RunId } from "@callboard/run-log";
 import {
-  type CallId,
   createProjector,
   createTranscriptProjection,
-  type MessageId,
   pendingEntries,
-  type RunEvent,
-  type RunId,
   type TranscriptEntry,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { messagesOf, plainMessagesOf } from "../models/promptMessages.js";
 import { tokensOfMessages } from "../models/tokenEstimate.js";
 import type { ModelOrigin } from "../types/model.js";

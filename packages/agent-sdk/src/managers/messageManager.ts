@@ -4,28 +4,30 @@
  * logged, and everything goes on.
  */
 import {
-  type AgentToolBlockUpdateParams,
-  type ApprovalRequest,
   admit,
-  type CallbackCall,
-  type Compaction,
-  type CompactParams,
   type ContextSize,
-  createCallbacksProjection,
-  createCompactStages,
-  createMessageBlocksProjection,
   type Image,
   initialState,
   type JsonObject,
   type JsonValue,
-  type Message,
-  messagesOf,
   type PendingQuestion,
   type QueuedMessage,
   type RunEvent,
   type RunOutcome,
   type Usage,
 } from "@callboard/run-log";
+import {
+  type AgentToolBlockUpdateParams,
+  type ApprovalRequest,
+  type CallbackCall,
+  type Compaction,
+  type CompactParams,
+  createCallbacksProjection,
+  createCompactStages,
+  createMessageBlocksProjection,
+  type Message,
+  messagesOf,
+} from "@callboard/run-log/projections";
 import type { Logger } from "../types/logger.js";
 
 /**

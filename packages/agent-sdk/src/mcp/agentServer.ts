@@ -5,7 +5,8 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import { createMcpProjection, createProjector, type RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { createMcpProjection, createProjector } from "@callboard/run-log/projections";
 
 export interface OfferedAgent {
   readonly name: string;

@@ -3,13 +3,8 @@
  * it. The server is a stranger: its form is checked against what a form may be, and within limits. No answer is made
  * up: declined, cancelled and expired are told as what they are.
  */
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type UserQuestion,
-  userQuestionIn,
-} from "@callboard/run-log";
+import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { type UserQuestion, userQuestionIn } from "@callboard/run-log/asking";
 import { z } from "zod";
 import type { QuestionOutcome } from "../types/tools.js";
 

@@ -3,7 +3,8 @@
  * 2026-07-28 by a request of its own while the call is under way, since then by a result that says what it needs,
  * whereupon the call is made again with the answers. Both are one question within the call.
  */
-import type { JsonObject, UserQuestion } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
+import type { UserQuestion } from "@callboard/run-log/asking";
 import {
   type CallToolResult,
   isInputRequiredResult,

@@ -4,7 +4,8 @@
  * length; the accumulated text is read once, when a call ends. `callEnd` closes a call's arguments:
  * only the result of a tool that the provider ran itself may still follow.
  */
-import { createTextSanitizer, type JsonObject } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
+import { createTextSanitizer } from "@callboard/run-log/writing";
 import type { AnswerPart } from "../types/answer.js";
 import type { ModelPart, TaggedData } from "../types/model.js";
 import { createCallBook } from "./callBook.js";

@@ -10,11 +10,13 @@ import {
   isJsonObject,
   type JsonValue,
   type ProviderData,
-  type TranscriptCall,
-  type TranscriptEnd,
-  type TranscriptEntry,
-  type TranscriptPart,
 } from "@callboard/run-log";
+import type {
+  TranscriptCall,
+  TranscriptEnd,
+  TranscriptEntry,
+  TranscriptPart,
+} from "@callboard/run-log/projections";
 import type { ModelOrigin } from "../types/model.js";
 import { isFrom } from "./modelOrigin.js";
 import { portableIdOf, portableNameOf } from "./portableNames.js";

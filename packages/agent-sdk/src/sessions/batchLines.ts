@@ -3,12 +3,8 @@
  * begins with a space, which JSON does not see: the file stays a plain list of events, one a line.
  * A file that ends after a line with a space ends inside a batch.
  */
-import {
-  formatEventLine,
-  formatRestedLine,
-  type RestedEvent,
-  type RunEvent,
-} from "@callboard/run-log";
+import { formatEventLine, type RunEvent } from "@callboard/run-log";
+import { formatRestedLine, type RestedEvent } from "@callboard/run-log/writing";
 
 const space = 0x20;
 

@@ -4,7 +4,8 @@
  */
 import { ftruncateSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { isDelta, type RunEvent, type RunId } from "@callboard/run-log";
+import type { RunEvent, RunId } from "@callboard/run-log";
+import { isDelta } from "@callboard/run-log/writing";
 import type { Logger } from "../types/logger.js";
 import type { SessionLog } from "../types/sessions.js";
 import type { LogIndex } from "./logIndex.js";

@@ -4,8 +4,6 @@
  * whoever opens the session appends them.
  */
 import {
-  closeLostWork,
-  closeOpenWork,
   decide,
   evolve,
   hasQuestion,
@@ -14,6 +12,7 @@ import {
   type RunEvent,
   type RunState,
 } from "@callboard/run-log";
+import { closeLostWork, closeOpenWork } from "@callboard/run-log/writing";
 import type { OpenSessionOptions } from "../types/sessions.js";
 
 export const interruptionReason = "the process ended before the run did";

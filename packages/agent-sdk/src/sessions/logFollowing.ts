@@ -3,7 +3,8 @@
  * It takes no lock and changes nothing.
  */
 import type { FileHandle } from "node:fs/promises";
-import { awakenedLog, parseRestedLine, type RestedEvent, type RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { awakenedLog, parseRestedLine, type RestedEvent } from "@callboard/run-log/writing";
 import { systemCodeOf } from "../utils/systemCode.js";
 import { isContinued } from "./batchLines.js";
 import { logName, openLogFile, sessionFolderOf, tailName } from "./sessionFolder.js";

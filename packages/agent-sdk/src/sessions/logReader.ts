@@ -3,13 +3,8 @@
  * at a time; one that has come to rest is small, and is read and awakened whole.
  */
 import type { FileHandle } from "node:fs/promises";
-import {
-  awakenedLog,
-  parseRestedLine,
-  type RestedEvent,
-  type RunEvent,
-  type RunId,
-} from "@callboard/run-log";
+import type { RunEvent, RunId } from "@callboard/run-log";
+import { awakenedLog, parseRestedLine, type RestedEvent } from "@callboard/run-log/writing";
 import type { LinePlace, LineStretch, LogFileName, LogIndex } from "./logIndex.js";
 
 const pageBytes = 1024 * 1024;

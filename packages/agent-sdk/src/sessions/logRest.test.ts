@@ -1,14 +1,8 @@
 /** A run that has ended comes to rest. Whenever its process dies on the way, nothing that was told is lost. */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import {
-  formatEventLine,
-  isDelta,
-  parseRestedLine,
-  type RunEvent,
-  restedLog,
-  runId,
-} from "@callboard/run-log";
+import { formatEventLine, type RunEvent, runId } from "@callboard/run-log";
+import { isDelta, parseRestedLine, restedLog } from "@callboard/run-log/writing";
 import { lifeNamed } from "@callboard/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SessionLog } from "../types/sessions.js";

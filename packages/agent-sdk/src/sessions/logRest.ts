@@ -3,7 +3,8 @@
  * is in the log whole, and kept by the disk, before the tail loses it; a run that is in both is the same
  * in both. Where this fails the run stays in the tail, and nothing is lost.
  */
-import { type RunId, restedLog } from "@callboard/run-log";
+import type { RunId } from "@callboard/run-log";
+import { restedLog } from "@callboard/run-log/writing";
 import { restedLinesOf } from "./batchLines.js";
 import type { LinePlace, LogIndex } from "./logIndex.js";
 import type { LogReader } from "./logReader.js";

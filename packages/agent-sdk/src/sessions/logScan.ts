@@ -4,17 +4,8 @@
  */
 import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
-import {
-  evolve,
-  initialState,
-  isDelta,
-  parseRestedLine,
-  type RestedEvent,
-  type RunEvent,
-  type RunId,
-  type RunState,
-  seqsOf,
-} from "@callboard/run-log";
+import { evolve, initialState, type RunEvent, type RunId, type RunState } from "@callboard/run-log";
+import { isDelta, parseRestedLine, type RestedEvent, seqsOf } from "@callboard/run-log/writing";
 import { isContinued } from "./batchLines.js";
 import { createLogIndex, type LinePlace, type LogFileName, type LogIndex } from "./logIndex.js";
 

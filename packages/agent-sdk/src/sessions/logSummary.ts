@@ -3,7 +3,8 @@
  * bytes between are only searched for the starts of runs. It takes no lock and changes nothing.
  */
 import type { FileHandle } from "node:fs/promises";
-import { parseRestedLine, type RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { parseRestedLine } from "@callboard/run-log/writing";
 import { titleOf } from "./sessionTitle.js";
 
 export interface LogSummary {

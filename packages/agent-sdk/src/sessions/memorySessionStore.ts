@@ -5,11 +5,11 @@
 import {
   createMemoryLogStore,
   createRecorder,
-  isDelta,
   type MemoryLogStore,
   type RunEvent,
   type RunId,
 } from "@callboard/run-log";
+import { isDelta } from "@callboard/run-log/writing";
 import { systemClock } from "../system/systemClock.js";
 import type { Clock } from "../types/clock.js";
 import type { OpenSessionOptions, SessionLog, SessionStore } from "../types/sessions.js";

@@ -1,5 +1,5 @@
 /** What leaves holds no secret; what stays is untouched. */
-import { checkStream } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createRedactor } from "../redaction/redaction.js";
@@ -7,7 +7,7 @@ import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, setAgentStage, textReply } from "../testing/agentStage.js";
 import { openai } from "../testing/providerFrames.js";
 import { defineTool } from "../tools/defineTool.js";
-import { createMemorySessionStore } from "./index.js";
+import { createMemorySessionStore } from "./memorySessionStore.js";
 import { exportSession, exportSpans } from "./sessionExport.js";
 
 let stage: AgentStage | undefined;

@@ -3,14 +3,13 @@
  * stored stays as it was written. Redaction comes before everything else, so that no projection and no
  * cut ever sees half a secret.
  */
+import { formatEventLine, type RunEvent } from "@callboard/run-log";
 import {
   createProjector,
   createSpansProjection,
-  formatEventLine,
-  type RunEvent,
   type SpanRecord,
   type SpansOptions,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { createRedactor, type Redactor } from "../redaction/redaction.js";
 import type { SessionLog } from "../types/sessions.js";
 

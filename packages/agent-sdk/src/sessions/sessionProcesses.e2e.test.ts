@@ -1,6 +1,7 @@
 /** Sessions between real processes: races, deaths, full disks. */
 import { readdir, readFile } from "node:fs/promises";
-import { checkStream, runId } from "@callboard/run-log";
+import { runId } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { createRandom } from "@callboard/testkit";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { SessionLockedError } from "./sessionErrors.js";

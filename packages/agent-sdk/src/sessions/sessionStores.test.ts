@@ -1,5 +1,6 @@
 /** What holds for sessions wherever they are kept. */
-import { isDelta, type RunEvent, runId } from "@callboard/run-log";
+import { type RunEvent, runId } from "@callboard/run-log";
+import { isDelta } from "@callboard/run-log/writing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SessionLog, SessionStore } from "../types/sessions.js";
 import { createMemorySessionStore } from "./memorySessionStore.js";

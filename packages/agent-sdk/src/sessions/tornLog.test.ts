@@ -1,13 +1,7 @@
 /** A log that ends anywhere is repaired to whole batches, and everything that was open is closed. */
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import {
-  checkStream,
-  evolve,
-  initialState,
-  type RunEvent,
-  type RunState,
-  runId,
-} from "@callboard/run-log";
+import { evolve, initialState, type RunEvent, type RunState, runId } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { arbitraryLife, searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";

@@ -5,10 +5,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkStream, formatEventLine, type RunEvent } from "@callboard/run-log";
+import { formatEventLine, type RunEvent } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { Agent } from "../agent.js";
 import { createOpenaiModel } from "../models/openaiCompatible.js";
-import { createMemorySessionStore } from "../sessions/index.js";
+import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { systemClock } from "../system/systemClock.js";
 import type { AgentOptions } from "../types/agent.js";
 import type { Logger } from "../types/logger.js";

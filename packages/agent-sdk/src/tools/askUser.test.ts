@@ -1,7 +1,7 @@
 /** A question to the person: it waits in the log, also without its process, and no answer is made up. */
 import type { RunEvent } from "@callboard/run-log";
 import { afterEach, expect, it } from "vitest";
-import { createMemorySessionStore } from "../sessions/index.js";
+import { createMemorySessionStore } from "../sessions/memorySessionStore.js";
 import { createFakeClock } from "../system/fakeClock.js";
 import { systemClock } from "../system/systemClock.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";

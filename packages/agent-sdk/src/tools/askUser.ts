@@ -3,15 +3,15 @@
  * outlives this process and expires. An answer is never made up: without one the call ends as declined, cancelled
  * or timed out, and the model is told which.
  */
+import type { JsonValue } from "@callboard/run-log";
 import {
   answerProblem,
   askedPerson,
   askToolName,
-  type JsonValue,
   personQuestionIn,
   type UserQuestion,
   userQuestionSchema,
-} from "@callboard/run-log";
+} from "@callboard/run-log/asking";
 import { defaultApprovalTimeoutMs } from "../approvals/approvalManager.js";
 import type { ToolDefinition, ToolResult } from "../types/tools.js";
 import type { Wait } from "../types/wait.js";

@@ -1,6 +1,6 @@
 /** The tools of an agent, by the names that a model may use: their own and their old ones. */
 import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
-import type { CompactParams } from "@callboard/run-log";
+import type { CompactParams } from "@callboard/run-log/projections";
 import type { ToolDefinition } from "../types/tools.js";
 
 export interface ToolRegistry {

@@ -2,7 +2,7 @@
  * Spans as OTLP/JSON has them. Ids follow from the ids of the log, so that a span sent twice is one span, and
  * a nested run can name the call that it works for without knowing its spans.
  */
-import type { SpanRecord } from "@callboard/run-log";
+import type { SpanRecord } from "@callboard/run-log/projections";
 import { callerSpanOf, spanIdOf, traceIdOf } from "./traceContext.js";
 
 type Attribute = { readonly key: string; readonly value: AnyValue };

@@ -1,4 +1,4 @@
-import type { LimitName } from "@callboard/run-log";
+import type { LimitName } from "@callboard/run-log/asking";
 
 /** `ask`: the run pauses and asks a person for more. `end`: the model is told, then the run ends. */
 export type LimitAction = "ask" | "end";

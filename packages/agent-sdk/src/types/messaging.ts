@@ -1,10 +1,10 @@
 /** The messages of a conversation and what callbacks are told. Types only. */
+export type { Image } from "@callboard/run-log";
 export type {
   AgentToolBlockUpdateParams,
   CommandOutputBlock,
   DiffBlock,
   ErrorBlock,
-  Image,
   ImageBlock,
   Message,
   MessageBlock,
@@ -13,4 +13,4 @@ export type {
   SubagentBlock,
   TextBlock,
   ToolBlock,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";

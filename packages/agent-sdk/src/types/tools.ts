@@ -7,8 +7,8 @@ import type {
   Location,
   ToolType,
   Usage,
-  UserQuestion,
 } from "@callboard/run-log";
+import type { UserQuestion } from "@callboard/run-log/asking";
 import type { Logger } from "./logger.js";
 import type { StandardSchema } from "./standardSchema.js";
 import type { Wait } from "./wait.js";

@@ -1,5 +1,5 @@
 /** What became of a call's arguments: whether they are whole, and why they must never run if not. */
-import { recoverTruncated } from "@callboard/run-log";
+import { recoverTruncated } from "@callboard/run-log/partial-json";
 import type { FinishReason } from "../types/answer.js";
 import { parsedJson } from "./jsonFields.js";
 

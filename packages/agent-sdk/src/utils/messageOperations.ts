@@ -2,7 +2,7 @@
  * Pure operations on messages. Messages are immutable: each operation gives a new list, which is the
  * caller's own, of the same messages but for the one that it changed.
  */
-import { toolBlockAfter } from "@callboard/run-log";
+import { toolBlockAfter } from "@callboard/run-log/projections";
 import type {
   AgentToolBlockUpdateParams,
   Image,

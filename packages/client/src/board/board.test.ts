@@ -1,10 +1,10 @@
 /** One stream for a page: what is asked for, when it changes, and that it never loses or repeats. */
+import type { RunEvent } from "@callboard/run-log";
 import {
   createMessageBlocksProjection,
   createProjector,
   messagesOf,
-  type RunEvent,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { createFakeClock, createRandom, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";

@@ -3,7 +3,8 @@
  * not held, so that an outline changes only when something is added. Unchanged outlines are the same
  * objects from one to the next.
  */
-import type { Image, Message, MessageBlock } from "@callboard/run-log";
+import type { Image } from "@callboard/run-log";
+import type { Message, MessageBlock } from "@callboard/run-log/projections";
 
 export type PartOutline =
   | { readonly type: "text"; readonly partId: string }

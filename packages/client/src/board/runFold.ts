@@ -6,25 +6,27 @@
 import {
   admit,
   type CallId,
-  type CallTrack,
   type ContextSize,
-  createMessageBlocksProjection,
-  createTracksProjection,
   type EventOf,
   initialState,
   isCallEvent,
-  type Message,
-  type MessageChange,
-  messagesOf,
   type PartId,
   type QueuedMessage,
   queueOf,
-  type RunChange,
   type RunEvent,
   type RunOutcome,
   type RunState,
   type Usage,
 } from "@callboard/run-log";
+import {
+  type CallTrack,
+  createMessageBlocksProjection,
+  createTracksProjection,
+  type Message,
+  type MessageChange,
+  messagesOf,
+  type RunChange,
+} from "@callboard/run-log/projections";
 import { type MessageOutline, outlineOf } from "./outline.js";
 import { createTurns, type Turn, type Turns } from "./turns.js";
 

@@ -2,7 +2,8 @@
  * Everything that a board shows, kept by run and by conversation. It takes what the stream brings and
  * touches the topics that it changed. It knows nothing of connections.
  */
-import { type CallTrack, isAskingPerson, type Message, type RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { type CallTrack, isAskingPerson, type Message } from "@callboard/run-log/projections";
 import type { BoardItem, ConversationClosed, RunAnnounced } from "../wire/boardReading.js";
 import { createRunFold, type RunFold, type RunView, type TextView } from "./runFold.js";
 import { type Topics, topicOf } from "./topics.js";

@@ -5,18 +5,20 @@
  */
 import {
   type CallEvent,
-  type CallTrack,
   callId as callIdOf,
   callIdSchema,
-  createTracksProjection,
   type EventOf,
   type JsonValue,
   LOG_VERSION,
   messageId,
-  noRun,
   type RunId,
-  type TracksMemory,
 } from "@callboard/run-log";
+import {
+  type CallTrack,
+  createTracksProjection,
+  noRun,
+  type TracksMemory,
+} from "@callboard/run-log/projections";
 
 /** Of which run, and when: milliseconds since the epoch. */
 export interface Stamp {

@@ -4,7 +4,6 @@
  */
 import {
   type CallEvent,
-  type CallTrack,
   isJsonObject,
   type JsonObject,
   messageIdSchema,
@@ -13,6 +12,7 @@ import {
   runIdSchema,
 } from "@callboard/run-log";
 import type { ToolCallRow } from "@callboard/run-log/http";
+import type { CallTrack } from "@callboard/run-log/projections";
 import {
   factOf,
   inputFact,

@@ -4,14 +4,13 @@
  */
 import {
   type CallEvent,
-  type CallTrack,
   isJsonObject,
   type JsonObject,
   openerIn,
   type Progress,
-  type ToolEventPayload,
-  toolLabel,
 } from "@callboard/run-log";
+import type { ToolEventPayload } from "@callboard/run-log/http";
+import { type CallTrack, toolLabel } from "@callboard/run-log/projections";
 import { factOf, inputFact, openedFact, type Stamp, unseen } from "./callFacts.js";
 import {
   answeredIn,

@@ -2,14 +2,9 @@
  * The facts in a legacy `tool_update`, for servers that have nothing else. It knows no times and no
  * approvals; what it says is what its five types can say.
  */
-import {
-  type CallEvent,
-  type CallTrack,
-  isJsonObject,
-  type JsonValue,
-  type Progress,
-  type ToolUpdatePayload,
-} from "@callboard/run-log";
+import { type CallEvent, isJsonObject, type JsonValue, type Progress } from "@callboard/run-log";
+import type { ToolUpdatePayload } from "@callboard/run-log/http";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { factOf, inputFact, openedFact, type Stamp, unseen } from "./callFacts.js";
 import { closingFields, numberAt, textOf } from "./jsonFields.js";
 

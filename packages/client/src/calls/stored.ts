@@ -3,8 +3,9 @@
  * has the call's id; the call's row names the message of role `tool` that stands for its result. That
  * message is empty, so it is not shown: its call is shown where it was made.
  */
-import { type CallTrack, type Image, runId } from "@callboard/run-log";
+import { type Image, runId } from "@callboard/run-log";
 import type { MessageRow, ToolCallRow } from "@callboard/run-log/http";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { inputFact, knownAfter, openedFact, unknownCall } from "./callFacts.js";
 import { trackOfRow } from "./fromRow.js";
 

@@ -3,16 +3,15 @@
  * servers that speak only the HTTP stream. `tool_update` and `tool_event` may both come for one call:
  * as soon as the new vocabulary speaks of it, the old one is not listened to any more.
  */
-import {
-  type AgentErrorData,
-  type AgentStatusUpdate,
-  type AgentStreamEvent,
-  type CallTrack,
-  type JsonValue,
-  runId,
-  type ToolEventPayload,
-  type ToolUpdatePayload,
-} from "@callboard/run-log";
+import { type JsonValue, runId } from "@callboard/run-log";
+import type {
+  AgentErrorData,
+  AgentStatusUpdate,
+  AgentStreamEvent,
+  ToolEventPayload,
+  ToolUpdatePayload,
+} from "@callboard/run-log/http";
+import type { CallTrack } from "@callboard/run-log/projections";
 import type { AgentStreamItem } from "../wire/eventsReading.js";
 import { inputFact, type KnownCall, knownAfter, unknownCall } from "./callFacts.js";
 import { factsOfToolEvent } from "./fromToolEvent.js";

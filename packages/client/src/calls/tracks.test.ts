@@ -1,11 +1,11 @@
 /** One track of a call, three ways to learn it: they agree, live and stored, on every golden life. */
+import type { RunEvent } from "@callboard/run-log";
 import {
   type CallTrack,
   createTracksProjection,
   msIn,
   project,
-  type RunEvent,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { arbitraryLife, lives, searchCount } from "@callboard/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

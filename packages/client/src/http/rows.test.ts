@@ -1,6 +1,11 @@
 /** Rows that are read lose nothing of what the server wrote. */
-import { createProjector, createRowsProjection, type RowWrite } from "@callboard/run-log";
+
 import { messageRowSchema, toolCallRowSchema } from "@callboard/run-log/http";
+import {
+  createProjector,
+  createRowsProjection,
+  type RowWrite,
+} from "@callboard/run-log/projections";
 import { lives } from "@callboard/testkit";
 import { expect, it } from "vitest";
 

@@ -2,7 +2,7 @@
  * How long a call has run, from its events' own times: it survives a reload, leaves out waiting for
  * approval and stops at the end. It ticks only while the call runs.
  */
-import { durationText, msIn } from "@callboard/run-log";
+import { durationText, msIn } from "@callboard/run-log/projections";
 import { type ComponentPropsWithoutRef, useEffect, useState } from "react";
 import { useBoard } from "./provider.js";
 import { useShownCall } from "./ToolCall.js";

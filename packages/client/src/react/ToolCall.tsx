@@ -3,7 +3,7 @@
  * attributes of its element. Style by `data-state`. The state is told in words, never by looks alone,
  * and each change of it is announced once; text that streams is not.
  */
-import { type CallTrack, wordsOf } from "@callboard/run-log";
+import { type CallTrack, wordsOf } from "@callboard/run-log/projections";
 import {
   type ComponentPropsWithoutRef,
   createContext,

@@ -3,8 +3,9 @@
  * shows that text, progress of one call renders who shows that call. On a server they give what is
  * known before anything was received.
  */
-import type { CallTrack, Message } from "@callboard/run-log";
+
 import type { CancelRequest, ExecuteRequest, Receipt } from "@callboard/run-log/http";
+import type { CallTrack, Message } from "@callboard/run-log/projections";
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { ConnectionView } from "../board/board.js";
 import type { RunView, TextView } from "../board/runFold.js";

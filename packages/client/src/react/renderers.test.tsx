@@ -1,6 +1,6 @@
 /** Renderers that a page registers by the name of a tool. */
-import type { CallTrack } from "@callboard/run-log";
-import { createTracksProjection, project } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
+import { createTracksProjection, project } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import type { ReactNode } from "react";
 import { afterEach, expect, it, vi } from "vitest";

@@ -2,7 +2,7 @@
  * How the arguments and the output of a tool are drawn, by the name of the tool: a page registers what it
  * knows better than the default. A renderer that throws is left out, and the default is drawn instead.
  */
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { Component, createContext, Fragment, type ReactNode, useContext, useMemo } from "react";
 
 export interface ToolRenderer {

@@ -3,7 +3,8 @@
  * whatever pieces and with whatever cuts a test wishes. It answers `Request`s, so it can stand behind
  * `fetch` in one process or behind a real socket.
  */
-import type { RunEvent, ToolEventOptions } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import type { ToolEventOptions } from "@callboard/run-log/projections";
 import * as z from "zod/mini";
 import {
   cursorOf,

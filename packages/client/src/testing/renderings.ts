@@ -2,14 +2,13 @@
  * A log as a server writes it: the lines of each format with their cursors, deltas merged as chance
  * has it. It follows the rules of the HTTP interface, so that a client held to it is held to them.
  */
+import { type RunEvent, runId } from "@callboard/run-log";
+import type { AgentStreamEvent } from "@callboard/run-log/http";
 import {
-  type AgentStreamEvent,
   createProjector,
   createToolEventProjection,
-  type RunEvent,
-  runId,
   type ToolEventOptions,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 
 export interface Written {
   readonly seq: number;

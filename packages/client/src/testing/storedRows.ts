@@ -1,16 +1,16 @@
 /** A log as the rows that its tables would have, read through the client's own schemas. */
-import {
-  createProjector,
-  createRowsProjection,
-  type RowWrite,
-  type RunEvent,
-} from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
 import {
   type MessageRow,
   messageRowSchema,
   type ToolCallRow,
   toolCallRowSchema,
 } from "@callboard/run-log/http";
+import {
+  createProjector,
+  createRowsProjection,
+  type RowWrite,
+} from "@callboard/run-log/projections";
 
 export function rowsOf(log: readonly RunEvent[]) {
   const projector = createProjector(

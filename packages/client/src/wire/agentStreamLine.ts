@@ -1,5 +1,6 @@
 /** The door for the lines of the HTTP stream: known ones by their schema, others as they are. */
-import { type AgentStreamEvent, inEnglish, problemText } from "@callboard/run-log";
+import { inEnglish, problemText } from "@callboard/run-log";
+import type { AgentStreamEvent } from "@callboard/run-log/http";
 import { agentStreamEventSchema } from "@callboard/run-log/http";
 import * as z from "zod/mini";
 import { eventNameOf } from "./payload.js";

@@ -3,7 +3,7 @@
  * many of them were received (`12.1`: all of 12, and the first line of 13), so that a cut between
  * them neither loses nor repeats one. Streams of other servers may have no `seq` at all.
  */
-import type { AgentStreamEvent } from "@callboard/run-log";
+import type { AgentStreamEvent } from "@callboard/run-log/http";
 import { parseAgentStreamLine, type UnknownLine } from "./agentStreamLine.js";
 import { malformed, type StreamNotice } from "./notices.js";
 import { resetOf } from "./payload.js";

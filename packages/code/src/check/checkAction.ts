@@ -8,7 +8,7 @@ import {
   type Dialect,
   dialects,
   type Finding,
-} from "@callboard/run-log";
+} from "@callboard/run-log/checker";
 import { span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { exitCodes } from "../headless/exitCodes.js";

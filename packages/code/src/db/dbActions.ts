@@ -1,7 +1,8 @@
 /** `callboard db …`: the schema and the backups of the server's database. */
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { callboardHome, sessionOutputFolder, systemClock } from "@callboard/agent-sdk";
+import { callboardHome, systemClock } from "@callboard/agent-sdk";
+import { sessionOutputFolder } from "@callboard/agent-sdk/serving";
 import {
   adoptDatabase,
   backupFolder,

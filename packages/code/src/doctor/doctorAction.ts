@@ -4,7 +4,8 @@
  */
 import { constants } from "node:fs";
 import { access, mkdir } from "node:fs/promises";
-import { callboardHome, openMcpServers, resolveModel, systemClock } from "@callboard/agent-sdk";
+import { callboardHome, resolveModel, systemClock } from "@callboard/agent-sdk";
+import { openMcpServers } from "@callboard/agent-sdk/mcp";
 import { type Style, span } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";
 import { exitCodes } from "../headless/exitCodes.js";

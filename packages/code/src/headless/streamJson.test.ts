@@ -1,4 +1,5 @@
-import { checkStream, createStreamJsonProjection, project } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
+import { createStreamJsonProjection, project } from "@callboard/run-log/projections";
 import { lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { createStageLines, isStreamJsonLine } from "../check/streamJsonLines.js";

@@ -3,7 +3,8 @@
  * never repainted, and a line for each ended call on standard error. `json`: the result alone.
  * `stream-json`: a line for everything that happens, and the result last.
  */
-import { createStreamJsonProjection, type RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { createStreamJsonProjection } from "@callboard/run-log/projections";
 import type { Door } from "../door/door.js";
 import { lineOf, span } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";

@@ -4,7 +4,8 @@ import { createReadStream } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { createForeignSessions, type SessionStore } from "@callboard/agent-sdk";
+import type { SessionStore } from "@callboard/agent-sdk";
+import { createForeignSessions } from "@callboard/agent-sdk/sessions";
 import {
   createIntake,
   createLineSplitter,

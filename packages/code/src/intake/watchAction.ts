@@ -6,7 +6,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
-import { createForeignSessions, systemClock } from "@callboard/agent-sdk";
+import { systemClock } from "@callboard/agent-sdk";
+import { createForeignSessions } from "@callboard/agent-sdk/sessions";
 import {
   createIntake,
   createLineSplitter,

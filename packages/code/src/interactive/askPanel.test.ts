@@ -1,5 +1,5 @@
 /** What of a question stands on the terminal, and which answer a line of text is. */
-import type { UserQuestion } from "@callboard/run-log";
+import type { UserQuestion } from "@callboard/run-log/asking";
 import { lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { plainText } from "../door/spans.js";

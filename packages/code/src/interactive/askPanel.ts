@@ -2,13 +2,8 @@
  * A question of the model to the person, and what a line of text answers it with: the number of a choice, numbers of
  * several, a text, or the fields of a form. Nothing of the question is hidden. Pure.
  */
-import {
-  answerProblem,
-  isJson,
-  type JsonValue,
-  offeredWords,
-  type UserQuestion,
-} from "@callboard/run-log";
+import { isJson, type JsonValue } from "@callboard/run-log";
+import { answerProblem, offeredWords, type UserQuestion } from "@callboard/run-log/asking";
 import { cutLine, type Line, lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import type { CallView } from "../view/callView.js";

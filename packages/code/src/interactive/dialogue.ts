@@ -9,9 +9,8 @@ import {
   createUserQuestions,
   type FileSessionStore,
   type Logger,
-  type QuestionReceipt,
-  type QuestionReply,
 } from "@callboard/agent-sdk";
+import type { QuestionReceipt, QuestionReply } from "@callboard/agent-sdk/tools";
 import type { ContextSize, RunEvent, Usage } from "@callboard/run-log";
 import { type Line, lineOf } from "../door/spans.js";
 import { cleanText } from "../door/terminalText.js";

@@ -4,7 +4,8 @@
  */
 import { open } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { isJsonObject, type JsonValue, type LineHunk, lineHunks } from "@callboard/run-log";
+import { isJsonObject, type JsonValue } from "@callboard/run-log";
+import { type LineHunk, lineHunks } from "@callboard/run-log/projections";
 import { type Line, lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { countText } from "../view/quantities.js";

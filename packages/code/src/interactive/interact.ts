@@ -1,8 +1,9 @@
 /** The interactive mode: chooses the surface that the terminal allows, and opens the dialogue on it. */
 
 import { join } from "node:path";
-import type { Clock, FileSessionStore, FileSessionSummary } from "@callboard/agent-sdk";
+import type { Clock, FileSessionStore } from "@callboard/agent-sdk";
 import { callboardHome } from "@callboard/agent-sdk";
+import type { FileSessionSummary } from "@callboard/agent-sdk/sessions";
 import { lineOf } from "../door/spans.js";
 import type { ProjectPlace } from "../project/project.js";
 import { createLineLogger } from "../run/lineLogger.js";

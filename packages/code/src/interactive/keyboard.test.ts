@@ -1,4 +1,6 @@
-import { callId, lineHunks, type UserQuestion } from "@callboard/run-log";
+import { callId } from "@callboard/run-log";
+import type { UserQuestion } from "@callboard/run-log/asking";
+import { lineHunks } from "@callboard/run-log/projections";
 import { describe, expect, it } from "vitest";
 import { plainText } from "../door/spans.js";
 import { createFakeClock } from "../testing/fakeClock.js";

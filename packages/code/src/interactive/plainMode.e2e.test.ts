@@ -1,7 +1,8 @@
 /** The dialogue in plain lines, in a real pseudo terminal: for screen readers and dumb terminals. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Agent, createRehearsalModel, systemClock } from "@callboard/agent-sdk";
+import { Agent, systemClock } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestPlace, type TestPlace } from "../testing/program.js";
 import { startInTerminal } from "../testing/pseudoTerminal.js";

@@ -1,6 +1,6 @@
 /** The sessions of a folder to choose from: a number takes one, words search, an empty line takes the first. */
 import { createInterface } from "node:readline/promises";
-import type { FileSessionSummary } from "@callboard/agent-sdk";
+import type { FileSessionSummary } from "@callboard/agent-sdk/sessions";
 import { type Line, lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { cutText } from "../door/textWidth.js";

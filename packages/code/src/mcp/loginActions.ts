@@ -1,15 +1,13 @@
 /** `callboard mcp login` and `logout`: who this person is to an MCP server. */
 import { join } from "node:path";
+import { callboardHome, type McpServerConfig, systemClock } from "@callboard/agent-sdk";
 import {
-  callboardHome,
   createFileLogins,
   logInAtMcpServer,
   loginFileName,
   logOutAtMcpServer,
   type McpLogins,
-  type McpServerConfig,
-  systemClock,
-} from "@callboard/agent-sdk";
+} from "@callboard/agent-sdk/mcp";
 import { lineOf } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { readSettings } from "../settings/readSettings.js";

@@ -3,7 +3,8 @@
  * session on disk; a later call may go on with it.
  */
 import { randomUUID } from "node:crypto";
-import { Agent, type OfferedRun, serveAgentsOnStdio, systemClock } from "@callboard/agent-sdk";
+import { Agent, systemClock } from "@callboard/agent-sdk";
+import { type OfferedRun, serveAgentsOnStdio } from "@callboard/agent-sdk/mcp";
 import type { RunEvent } from "@callboard/run-log";
 import { warnOfIgnored } from "../commands/warnOfIgnored.js";
 import { createLineLogger } from "../run/lineLogger.js";

@@ -6,8 +6,10 @@ import { createReadStream } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { assertSessionId, callboardHome } from "@callboard/agent-sdk";
-import { awakenedLog, parseRestedLine, type RestedEvent, type RunEvent } from "@callboard/run-log";
+import { callboardHome } from "@callboard/agent-sdk";
+import { assertSessionId } from "@callboard/agent-sdk/sessions";
+import type { RunEvent } from "@callboard/run-log";
+import { awakenedLog, parseRestedLine, type RestedEvent } from "@callboard/run-log/writing";
 
 export interface ReadLog {
   readonly events: readonly RunEvent[];

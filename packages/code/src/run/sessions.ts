@@ -4,12 +4,11 @@ import { resolve } from "node:path";
 import {
   type Clock,
   callboardHome,
-  copySession,
   createFileSessionStore,
   type FileSessionStore,
-  type FileSessionSummary,
   type Logger,
 } from "@callboard/agent-sdk";
+import { copySession, type FileSessionSummary } from "@callboard/agent-sdk/sessions";
 import { UsageError } from "../usageError.js";
 import { readSessionLog } from "./readLog.js";
 import { runsOf } from "./settledRuns.js";

@@ -3,7 +3,7 @@
  * interrupted, here alone and not on disk. What a living process has open, and what waits for an answer, stays open.
  */
 import { dirname } from "node:path";
-import { interruptionOf, livingHolder } from "@callboard/agent-sdk";
+import { interruptionOf, livingHolder } from "@callboard/agent-sdk/sessions";
 import { evolve, initialState, type RunEvent, type RunState } from "@callboard/run-log";
 import { readSessionLog, sessionFileOf } from "./readLog.js";
 

@@ -7,13 +7,13 @@ import {
   evolve,
   initialState,
   isCallEvent,
-  isSign,
   type JsonValue,
   type RunEvent,
   type RunOutcome,
   type RunState,
   type Usage,
 } from "@callboard/run-log";
+import { isSign } from "@callboard/run-log/writing";
 
 export interface CallRecord {
   readonly callId: string;

@@ -1,8 +1,10 @@
 /** `callboard sessions export`: a session as JSONL, one HTML page or OpenTelemetry spans, without secrets unless asked for. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createRedactor, exportSpans, otlpRequestOf } from "@callboard/agent-sdk";
-import type { RunEvent, RunId, SpanRecord } from "@callboard/run-log";
+import { createRedactor, exportSpans } from "@callboard/agent-sdk";
+import { otlpRequestOf } from "@callboard/agent-sdk/tracing";
+import type { RunEvent, RunId } from "@callboard/run-log";
+import type { SpanRecord } from "@callboard/run-log/projections";
 import type { ExportFlags } from "../commands/sessions.js";
 import { jsonLineOf } from "../door/jsonLine.js";
 import { lineOf } from "../door/spans.js";

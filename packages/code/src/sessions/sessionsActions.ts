@@ -1,6 +1,7 @@
 /** `callboard sessions …`: what is kept, shown, removed. Data goes to standard output. */
 import { dirname, resolve } from "node:path";
-import { livingHolder, systemClock } from "@callboard/agent-sdk";
+import { systemClock } from "@callboard/agent-sdk";
+import { livingHolder } from "@callboard/agent-sdk/sessions";
 import type { RunState } from "@callboard/run-log";
 import { lineOf, span } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";

@@ -1,10 +1,6 @@
 /** What can be set, and what holds where nothing is. The same names in files, variables and flags. */
-import {
-  type Effort,
-  efforts,
-  type McpServerConfig,
-  mcpServerConfigSchema,
-} from "@callboard/agent-sdk";
+import { type Effort, efforts, type McpServerConfig } from "@callboard/agent-sdk";
+import { mcpServerConfigSchema } from "@callboard/agent-sdk/mcp";
 import { z } from "zod";
 import { standardField } from "./standardField.js";
 

@@ -1,5 +1,5 @@
 /** A field of a file whose form another package tells as a Standard Schema, for the schemas of this room. */
-import type { StandardSchema } from "@callboard/agent-sdk";
+import type { StandardSchema } from "@callboard/agent-sdk/tools";
 import { z } from "zod";
 
 /** The check must not take time: a promise is our own mistake. */

@@ -3,7 +3,7 @@
  * by the same view that the terminal shows: what has settled, what is live, and a question that waits.
  */
 import { writeFileSync } from "node:fs";
-import { createProjector } from "@callboard/run-log";
+import { createProjector } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { cutLine, emptyLine, type Line, lineOf, type Style, span } from "../door/spans.js";
 import { widthOf } from "../door/textWidth.js";

@@ -2,7 +2,8 @@
  * A call opened up: its arguments, its changes, and head and tail of its output with the size of what
  * lies between. Foreign text stays text; long text is cut, and it is said how much.
  */
-import { type JsonValue, lineDiff } from "@callboard/run-log";
+import type { JsonValue } from "@callboard/run-log";
+import { lineDiff } from "@callboard/run-log/projections";
 import { type Line, lineOf, type Style, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import type { CallView, ClosedCall } from "./callView.js";

@@ -2,14 +2,9 @@
  * A call on one line: icon and word of its state, verb, target, outcome, time. Seven states, none told
  * by colour alone. A row of a call under way is made anew for each frame; that of an ended one once.
  */
-import {
-  type CallOutcome,
-  type CallState,
-  mainArgument,
-  noticedSilenceMs,
-  outcomeWords,
-  type Tense,
-} from "@callboard/run-log";
+import type { CallOutcome, CallState } from "@callboard/run-log";
+import { mainArgument, outcomeWords, type Tense } from "@callboard/run-log/projections";
+import { noticedSilenceMs } from "@callboard/run-log/writing";
 import { type Line, lineWidth, type Style, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { cutText, widthOf } from "../door/textWidth.js";

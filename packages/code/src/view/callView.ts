@@ -2,21 +2,19 @@
  * What a terminal shows of one call, beyond what the fold knows: the beginning of its arguments, the
  * end of its output, its last words. Bounded, so that a step costs what the event brings.
  */
-import {
-  type ApprovalOption,
-  askedPerson,
-  type CallEvent,
-  type CallId,
-  type CallOpener,
-  type CallOutcome,
-  type CallState,
-  type Diff,
-  type EventOf,
-  isSign,
-  type JsonValue,
-  personQuestionIn,
-  type UserQuestion,
+import type {
+  ApprovalOption,
+  CallEvent,
+  CallId,
+  CallOpener,
+  CallOutcome,
+  CallState,
+  Diff,
+  EventOf,
+  JsonValue,
 } from "@callboard/run-log";
+import { askedPerson, personQuestionIn, type UserQuestion } from "@callboard/run-log/asking";
+import { isSign } from "@callboard/run-log/writing";
 
 export interface AskedApproval {
   readonly approvalId: string;

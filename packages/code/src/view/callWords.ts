@@ -1,12 +1,7 @@
 /** A call in the heart's words, made harmless for a terminal: nothing in them is hidden. */
-import {
-  extractStreamingParams,
-  isJsonObject,
-  type JsonObject,
-  mainArgument,
-  type Tense,
-  verbOf,
-} from "@callboard/run-log";
+import { isJsonObject, type JsonObject } from "@callboard/run-log";
+import { extractStreamingParams } from "@callboard/run-log/partial-json";
+import { mainArgument, type Tense, verbOf } from "@callboard/run-log/projections";
 import { exactText } from "../door/terminalText.js";
 import type { CallView } from "./callView.js";
 

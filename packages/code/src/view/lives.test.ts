@@ -1,5 +1,6 @@
 /** The golden lives on a terminal: live, replayed and stored they look the same, and nothing is left live. */
-import { createProjector, type RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { createProjector } from "@callboard/run-log/projections";
 import { lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { plainText } from "../door/spans.js";

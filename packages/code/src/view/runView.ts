@@ -8,18 +8,20 @@ import {
   callOf,
   type EventOf,
   isCallEvent,
-  isClosing,
-  isReasoning,
   type MessageId,
   messageOf,
-  newTextOf,
-  type Projection,
   type RunOutcome,
   type RunState,
-  type Step,
-  type TextEvent,
   type Usage,
 } from "@callboard/run-log";
+import {
+  isClosing,
+  isReasoning,
+  newTextOf,
+  type Projection,
+  type Step,
+  type TextEvent,
+} from "@callboard/run-log/projections";
 import { type CallView, type ClosedCall, closedView, openedView, viewAfter } from "./callView.js";
 
 export type ViewOutput =

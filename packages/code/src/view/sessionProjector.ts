@@ -1,10 +1,6 @@
 /** The runs of one session through one kind of projection, one run after the other. */
-import {
-  createProjector,
-  type Projection,
-  type Projector,
-  type RunEvent,
-} from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { createProjector, type Projection, type Projector } from "@callboard/run-log/projections";
 
 export interface SessionProjector<Memory, Output> {
   push(event: RunEvent): readonly Output[];

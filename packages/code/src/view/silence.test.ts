@@ -1,5 +1,6 @@
 /** A running call of which nothing is heard says so while it is silent. */
-import { callOf, createProjector } from "@callboard/run-log";
+import { callOf } from "@callboard/run-log";
+import { createProjector } from "@callboard/run-log/projections";
 import { createLife } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { plainText } from "../door/spans.js";

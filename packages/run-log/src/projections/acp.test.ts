@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Diff } from "../log/events/callEvents.js";
 import { approvalId } from "../log/ids.js";
 import type { JsonObject } from "../values/json.js";
-import { type AcpOptions, type AcpOutput, createAcpProjection } from "./acp.js";
+import type { AcpOutput } from "./acp/updates.js";
+import { type AcpOptions, createAcpProjection } from "./acp.js";
 import { project } from "./shared/projection.js";
 
 type Cast = Parameters<Parameters<typeof createLife>[2]>[0];

@@ -22,12 +22,6 @@ import { imageOutputs, nestedWords, textOutputs } from "./acp/texts.js";
 import type { AcpOutput, AcpUpdate, AcpVersion } from "./acp/updates.js";
 import type { Projection, RunChange } from "./shared/projection.js";
 
-export { isSameJson } from "../values/sameJson.js";
-export { acpToolKinds } from "./acp/calls.js";
-export { diffItems } from "./acp/content.js";
-export { questionFields } from "./acp/question.js";
-export type * from "./acp/updates.js";
-
 export interface AcpOptions {
   /** Default 1, the stable one. */
   readonly version?: AcpVersion;

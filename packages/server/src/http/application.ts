@@ -2,7 +2,8 @@
  * The application: every request passes Host and Origin, authentication, the rate, its route's schemas,
  * and then its route. Whatever goes wrong on the way is answered with a problem document, here alone.
  */
-import { type Logger, takenTraceparent } from "@callboard/agent-sdk";
+import type { Logger } from "@callboard/agent-sdk";
+import { takenTraceparent } from "@callboard/agent-sdk/tracing";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Authenticator, Caller, Identity } from "../auth/caller.js";

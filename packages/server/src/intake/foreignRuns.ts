@@ -2,7 +2,8 @@
  * Runs of other agents in the server's store, as conversations of one user. Their ids are made from the user's,
  * so that nobody's stream can reach another user's conversation. Whoever watches hears of them as of our own.
  */
-import { createForeignSessions, type ForeignSessions, type Logger } from "@callboard/agent-sdk";
+import type { Logger } from "@callboard/agent-sdk";
+import { createForeignSessions, type ForeignSessions } from "@callboard/agent-sdk/sessions";
 import type { Taken } from "@callboard/run-log/intake";
 import { isUuid, nameUuid } from "@callboard/store";
 import type { NodeBus } from "../live/nodeBus.js";

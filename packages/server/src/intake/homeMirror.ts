@@ -6,13 +6,8 @@
 import { type FSWatcher, watch } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type Clock,
-  type Logger,
-  livingHolder,
-  readLogFrom,
-  readTailFrom,
-} from "@callboard/agent-sdk";
+import type { Clock, Logger } from "@callboard/agent-sdk";
+import { livingHolder, readLogFrom, readTailFrom } from "@callboard/agent-sdk/sessions";
 import type { ForeignRuns } from "./foreignRuns.js";
 import { createMirroredSession, type MirroredSession } from "./mirroredSession.js";
 

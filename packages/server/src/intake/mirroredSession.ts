@@ -1,5 +1,5 @@
 /** One session of the home as the store follows it. It knows nothing of folders and of when to look. */
-import { interruptionOf, type TailPage } from "@callboard/agent-sdk";
+import { interruptionOf, type TailPage } from "@callboard/agent-sdk/sessions";
 import { evolve, initialState, type RunEvent, type RunState } from "@callboard/run-log";
 import type { ForeignRuns } from "./foreignRuns.js";
 

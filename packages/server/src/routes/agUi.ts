@@ -2,8 +2,9 @@
  * For AG-UI clients: a run of the thread's conversation, streamed as AG-UI events. It ends where the run
  * needs someone; the client's next run of the thread brings the answers.
  */
-import type { AgUiMessage } from "@callboard/run-log";
+
 import { agUiEventSchema } from "@callboard/run-log/http";
+import type { AgUiMessage } from "@callboard/run-log/projections";
 import { isUuid } from "@callboard/store";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.js";

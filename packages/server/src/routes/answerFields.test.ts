@@ -1,4 +1,4 @@
-import type { UserQuestion } from "@callboard/run-log";
+import type { UserQuestion } from "@callboard/run-log/asking";
 import { describe, expect, it } from "vitest";
 import { answerFields, answerIn } from "./answerFields.js";
 

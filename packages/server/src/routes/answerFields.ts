@@ -3,12 +3,8 @@
  * gives. Choices and fields are named by their place, so that what is shown may be cut or without its secrets. Whether an
  * answer fits the question is not judged here.
  */
-import {
-  type JsonObject,
-  type JsonValue,
-  offeredWords,
-  type UserQuestion,
-} from "@callboard/run-log";
+import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { offeredWords, type UserQuestion } from "@callboard/run-log/asking";
 import { htmlText } from "./htmlText.js";
 
 type Form = NonNullable<UserQuestion["form"]>;

@@ -2,7 +2,7 @@
  * Starting a run, of an agent or of one tool that a person runs: the stream of it, or one answer at its
  * end. Leaving does not end the run.
  */
-import { createProjector, createToolEventProjection } from "@callboard/run-log";
+
 import {
   compactSchema,
   type ExecuteBody,
@@ -15,6 +15,7 @@ import {
   type RunBody,
   runToolSchema,
 } from "@callboard/run-log/http";
+import { createProjector, createToolEventProjection } from "@callboard/run-log/projections";
 import type { Caller } from "../auth/caller.js";
 import { runLines } from "../http/lines.js";
 import { HttpProblem } from "../http/problem.js";

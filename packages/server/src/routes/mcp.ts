@@ -2,7 +2,7 @@
  * An MCP server at `/mcp` (streamable HTTP) that offers the agents as tools, for the caller: a run that is begun
  * here is theirs and is on the board like any other.
  */
-import type { AgentHttpSessions, AgentOffer } from "@callboard/agent-sdk";
+import type { AgentHttpSessions, AgentOffer } from "@callboard/agent-sdk/mcp";
 import type { RunEvent } from "@callboard/run-log";
 import { z } from "zod";
 import type { Caller } from "../auth/caller.js";

@@ -1,5 +1,5 @@
 /** The rules that people chose to keep: seen, and taken back. A server for many users saves none. */
-import type { SavedRules } from "@callboard/agent-sdk";
+import type { SavedRules } from "@callboard/agent-sdk/serving";
 import { forgetRuleSchema, savedRulesSchema } from "@callboard/run-log/http";
 import { notFound } from "../http/problem.js";
 import { callerRoute, json, type Route } from "../http/route.js";

@@ -4,16 +4,18 @@
  */
 import type { Redactor } from "@callboard/agent-sdk";
 import {
-  askedPerson,
-  askToolName,
   type CallState,
   type JsonValue,
   openCallsOf,
-  personQuestionIn,
   type RunEvent,
   runInputOf,
-  type UserQuestion,
 } from "@callboard/run-log";
+import {
+  askedPerson,
+  askToolName,
+  personQuestionIn,
+  type UserQuestion,
+} from "@callboard/run-log/asking";
 import type { RunStore } from "../stores/runStore.js";
 import { createRunViewer, type RunView } from "./runView.js";
 

@@ -1,4 +1,4 @@
-import { createSchemaThread } from "@callboard/agent-sdk";
+import { createSchemaThread } from "@callboard/agent-sdk/serving";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { afterAll, describe, expect, it } from "vitest";
 import { HttpProblem } from "../http/problem.js";

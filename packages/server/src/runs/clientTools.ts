@@ -6,13 +6,11 @@ import { createHash } from "node:crypto";
 import {
   createUserQuestions,
   defineTool,
-  SchemaRefusedError,
-  type SchemaThread,
   type ToolDefinition,
   ToolFailure,
   type ToolResult,
-  type Wait,
 } from "@callboard/agent-sdk";
+import { SchemaRefusedError, type SchemaThread, type Wait } from "@callboard/agent-sdk/serving";
 import { type CallResultBody, clientToolSchema } from "@callboard/run-log/http";
 import { z } from "zod";
 import { HttpProblem } from "../http/problem.js";

@@ -1,5 +1,5 @@
 /** Commands between nodes: what a node refuses is heard where it was asked. */
-import type { AnswerReceipt } from "@callboard/agent-sdk";
+import type { AnswerReceipt } from "@callboard/agent-sdk/approvals";
 import { expect, it } from "vitest";
 import { quietLogger } from "../testing/place.js";
 import { type Command, type CommandedHost, createCommands } from "./commands.js";

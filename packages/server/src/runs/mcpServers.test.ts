@@ -1,4 +1,5 @@
-import { type McpConnections, systemClock } from "@callboard/agent-sdk";
+import { systemClock } from "@callboard/agent-sdk";
+import type { McpConnections } from "@callboard/agent-sdk/mcp";
 import { createFakeClock } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { quietLogger } from "../testing/place.js";

@@ -4,15 +4,8 @@
  * They know nothing of users: what they are configured with is the same for all of them. Where a server may ask the
  * person something, each user has connections of their own, so that no question reaches anybody else.
  */
-import {
-  type AgentOptions,
-  type Clock,
-  type Logger,
-  type McpConnections,
-  type McpLogins,
-  openMcpServers,
-  type ToolDefinition,
-} from "@callboard/agent-sdk";
+import type { AgentOptions, Clock, Logger, ToolDefinition } from "@callboard/agent-sdk";
+import { type McpConnections, type McpLogins, openMcpServers } from "@callboard/agent-sdk/mcp";
 
 type Servers = NonNullable<AgentOptions["mcpServers"]>;
 

@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { sessionOutputFolder } from "@callboard/agent-sdk";
+import { sessionOutputFolder } from "@callboard/agent-sdk/serving";
 
 const plainKey = /^[\w-]{1,200}$/;
 

@@ -3,7 +3,8 @@
  * too: at once, and again when what still runs in it has ended, since a tool may have written a last time.
  */
 import { rm } from "node:fs/promises";
-import { type Logger, sessionOutputFolder } from "@callboard/agent-sdk";
+import type { Logger } from "@callboard/agent-sdk";
+import { sessionOutputFolder } from "@callboard/agent-sdk/serving";
 import type { NodeBus } from "../live/nodeBus.js";
 import type { RunHost } from "./runHost.js";
 

@@ -1,4 +1,5 @@
-import { createMemorySessionStore, createSchemaThread } from "@callboard/agent-sdk";
+import { createMemorySessionStore } from "@callboard/agent-sdk";
+import { createSchemaThread } from "@callboard/agent-sdk/serving";
 import { conversationId, createRecorder, messageId, runId, type Timed } from "@callboard/run-log";
 import { createFakeClock, eventsOf } from "@callboard/testkit";
 import { expect, it } from "vitest";

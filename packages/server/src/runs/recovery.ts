@@ -2,7 +2,8 @@
  * Runs of nodes that died: looked for now and then, taken over, and, where their agent says so, gone on
  * with. Their readers, here or elsewhere, see the closings and what follows in the log.
  */
-import { endingOf, RunNotContinuableError } from "@callboard/agent-sdk";
+import { RunNotContinuableError } from "@callboard/agent-sdk";
+import { endingOf } from "@callboard/agent-sdk/sessions";
 import { evolve, hasQuestion, initialState } from "@callboard/run-log";
 import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";

@@ -3,9 +3,6 @@
  * taken, the same one again is answered the same, another one is a conflict, a late one is gone.
  */
 import {
-  answerProblem,
-  askedPerson,
-  askToolName,
   type CallId,
   type CallState,
   callOf,
@@ -13,9 +10,14 @@ import {
   isJson,
   type JsonValue,
   runInputOf,
+} from "@callboard/run-log";
+import {
+  answerProblem,
+  askedPerson,
+  askToolName,
   type UserQuestion,
   userQuestionIn,
-} from "@callboard/run-log";
+} from "@callboard/run-log/asking";
 import type { CallResultBody } from "@callboard/run-log/http";
 import { HttpProblem, notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";

@@ -1,11 +1,7 @@
 /** The end of a run on its host: its conversation is free again, and a run that is lost stops its tools. */
 import { randomUUID } from "node:crypto";
-import {
-  createMemorySessionStore,
-  createRehearsalModel,
-  defineTool,
-  type SessionStore,
-} from "@callboard/agent-sdk";
+import { createMemorySessionStore, defineTool, type SessionStore } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { createFakeClock } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { z } from "zod";

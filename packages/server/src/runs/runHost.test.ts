@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  createMemorySessionStore,
-  createRehearsalModel,
-  type SessionStore,
-} from "@callboard/agent-sdk";
+import { createMemorySessionStore, type SessionStore } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { createFakeClock } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { HttpProblem } from "../http/problem.js";

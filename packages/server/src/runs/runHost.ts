@@ -5,22 +5,17 @@
 import {
   Agent,
   type AgentOptions,
-  type AnswerReceipt,
   type ApprovalReply,
   type Clock,
   type Logger,
   type MessageEdit,
-  ownTraceparent,
   SessionLockedError,
   type WaitingMessage,
 } from "@callboard/agent-sdk";
-import {
-  askToolName,
-  type Image,
-  type JsonObject,
-  type RunEvent,
-  type RunOutcome,
-} from "@callboard/run-log";
+import type { AnswerReceipt } from "@callboard/agent-sdk/approvals";
+import { ownTraceparent } from "@callboard/agent-sdk/tracing";
+import type { Image, JsonObject, RunEvent, RunOutcome } from "@callboard/run-log";
+import { askToolName } from "@callboard/run-log/asking";
 import { observedSessions, type SessionObserver } from "../stores/observedSessions.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import { createLine } from "../waitingLine.js";

@@ -6,7 +6,6 @@ import {
   type CallId,
   type CallState,
   callOf,
-  createWaitFinder,
   type EventOf,
   evolve,
   initialState,
@@ -16,9 +15,9 @@ import {
   type RunEvent,
   type RunState,
   runInputOf,
-  type Wait,
 } from "@callboard/run-log";
 import type { RunStatus } from "@callboard/run-log/http";
+import { createWaitFinder, type Wait } from "@callboard/run-log/projections";
 import type { FindInputSchema } from "./inputSchemas.js";
 
 interface Approval {

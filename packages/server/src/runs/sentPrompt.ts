@@ -1,5 +1,5 @@
 /** What a model was told before an answer of a run, from the stored runs of its conversation up to that answer. */
-import { createPromptFinder, type PromptPart } from "@callboard/agent-sdk";
+import { createPromptFinder, type PromptPart } from "@callboard/agent-sdk/serving";
 import type { SentPrompt, SentPromptPart } from "@callboard/run-log/http";
 import { notFound } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";

@@ -6,10 +6,10 @@ import {
   type AgentOptions,
   ConfigurationError,
   type Limits,
-  modelSpecOf,
   resolveModel,
   type ToolDefinition,
 } from "@callboard/agent-sdk";
+import { modelSpecOf } from "@callboard/agent-sdk/models";
 import type { JsonObject } from "@callboard/run-log";
 import { HttpProblem } from "../http/problem.js";
 import type { Webhook } from "../webhooks/webhook.js";

@@ -1,4 +1,5 @@
 /** A run up to a position, as the rows that its tables have: for readers whose cursor is not known. */
+import type { RunEvent } from "@callboard/run-log";
 import {
   type CxMessageRow,
   type CxToolCallRow,
@@ -6,8 +7,7 @@ import {
   createRowsProjection,
   messageRowKey,
   type RowWrite,
-  type RunEvent,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { rowIdsOf } from "@callboard/store";
 
 export interface RunSnapshot {

@@ -7,7 +7,7 @@ import {
   createAgUiMessagesFold,
   createUiMessagesFold,
   type UiMessage,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import type { StoredRun } from "./storedRuns.js";
 
 /** For the AI SDK. The answer of a run that waits is there, with its question. */

@@ -2,7 +2,7 @@
  * Messages for `ai` 5, which knows no approvals. As on its streams, a question is a data part behind its call, and a
  * denial is an error of the call.
  */
-import type { UiMessage, UiPart } from "@callboard/run-log";
+import type { UiMessage, UiPart } from "@callboard/run-log/projections";
 import { deniedText } from "../streams/formats/uiMessage.js";
 
 export function uiMessages5Of(messages: readonly UiMessage[]): readonly UiMessage[] {

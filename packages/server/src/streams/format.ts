@@ -3,8 +3,8 @@
  * asked for the same share one projection of the run.
  */
 import type { Redactor } from "@callboard/agent-sdk";
-import type { ToolEventOptions } from "@callboard/run-log";
 import type { StreamFormat } from "@callboard/run-log/http";
+import type { ToolEventOptions } from "@callboard/run-log/projections";
 import { formatCursor } from "./cursor.js";
 import { type AgUiTurns, createAgUiLines } from "./formats/agUi.js";
 import { createEventLines } from "./formats/events.js";

@@ -1,6 +1,7 @@
 /** The export of spans against a collector that is a real HTTP server. The time is the test's own. */
 import { createServer, type Server } from "node:http";
-import { createRedactor, type Logger, spanIdOf, traceIdOf } from "@callboard/agent-sdk";
+import { createRedactor, type Logger } from "@callboard/agent-sdk";
+import { spanIdOf, traceIdOf } from "@callboard/agent-sdk/tracing";
 import {
   callId,
   conversationId,

@@ -3,16 +3,17 @@
  * measures has ended. Arguments, results and texts are not sent. Whatever goes wrong here is logged; a run
  * never waits for the collector and never fails because of it.
  */
-import { type Clock, type Logger, otlpRequestOf, type Redactor } from "@callboard/agent-sdk";
+import type { Clock, Logger, Redactor } from "@callboard/agent-sdk";
+import { otlpRequestOf } from "@callboard/agent-sdk/tracing";
+import type { RunEvent } from "@callboard/run-log";
 import {
   createProjector,
   createSpansProjection,
   openedCallSpan,
   type Projector,
-  type RunEvent,
   type SpanRecord,
   type SpansMemory,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { ServerConfigurationError } from "../configurationError.js";
 
 export interface SpanExport {

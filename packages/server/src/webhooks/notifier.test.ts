@@ -1,4 +1,6 @@
-import { createFakeClock, createRedactor, type GuardedPost } from "@callboard/agent-sdk";
+import { createRedactor } from "@callboard/agent-sdk";
+import type { GuardedPost } from "@callboard/agent-sdk/serving";
+import { createFakeClock } from "@callboard/agent-sdk/testing";
 import type { RunEvent } from "@callboard/run-log";
 import { parseEventLine } from "@callboard/run-log";
 import type { UntoldRun } from "@callboard/store";

@@ -3,7 +3,8 @@
  * restart loses nothing; a claim there lets one node at a time tell of a run. At least once, under the same id; a
  * failed attempt is repeated later and later, and given up after the last. A run never waits for it.
  */
-import { type Clock, type GuardedPost, guardedPost, type Logger } from "@callboard/agent-sdk";
+import type { Clock, Logger } from "@callboard/agent-sdk";
+import { type GuardedPost, guardedPost } from "@callboard/agent-sdk/serving";
 import type { AnswerLinks, Notices, UntoldRun } from "@callboard/store";
 import type { Metrics } from "../metrics.js";
 import { answerPath } from "../routes/answerLinks.js";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type RunEvent, restedLog } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { restedLog } from "@callboard/run-log/writing";
 import { createLife } from "@callboard/testkit";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -7,10 +7,10 @@ import {
   createRecorder,
   type LogStore,
   messageId as messageIdOf,
-  messageRowKey,
   type RunEvent,
   runId as runIdOf,
 } from "@callboard/run-log";
+import { messageRowKey } from "@callboard/run-log/projections";
 import type { StoreDb } from "../connections/database.js";
 import { rowIdsOf } from "../ids.js";
 import { readMessagesWithCalls } from "../reading/messages.js";

@@ -2,7 +2,8 @@
  * The folder of an embedded database is one process's at a time. PGlite itself does not see to that: a
  * second process would open the same files and lose what it commits.
  */
-import { acquireSessionLock, type SessionLock, SessionLockedError } from "@callboard/agent-sdk";
+import { SessionLockedError } from "@callboard/agent-sdk";
+import { acquireSessionLock, type SessionLock } from "@callboard/agent-sdk/sessions";
 import { FolderInUseError } from "../errors.js";
 
 /** Never waits: throws a FolderInUseError that names the holder. */

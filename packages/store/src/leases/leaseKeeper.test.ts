@@ -1,5 +1,5 @@
 /** A node that cannot renew its leases gives its runs up while nobody else can have them yet. */
-import { createFakeClock } from "@callboard/agent-sdk";
+import { createFakeClock } from "@callboard/agent-sdk/testing";
 import {
   DummyDriver,
   Kysely,

@@ -2,7 +2,8 @@
  * Runs without a living owner: found, taken over and brought to an end, or kept for whoever goes on
  * with them. A run that cannot be taken over is logged and left; it never stops the others.
  */
-import type { Clock, Logger, OpenSessionOptions } from "@callboard/agent-sdk";
+import type { Clock, Logger } from "@callboard/agent-sdk";
+import type { OpenSessionOptions } from "@callboard/agent-sdk/sessions";
 import { type RunId, runId as runIdOf } from "@callboard/run-log";
 import { sql } from "kysely";
 import type { Database } from "../connections/database.js";

@@ -3,7 +3,7 @@
  * is closed as interrupted, all in one transaction. A run that then only waits for somebody is parked. Whoever
  * follows the run is told.
  */
-import { interruptionOf } from "@callboard/agent-sdk";
+import { interruptionOf } from "@callboard/agent-sdk/sessions";
 import { evolve, initialState, type RunEvent } from "@callboard/run-log";
 import { sql } from "kysely";
 import type { Database, StoreTransaction } from "../connections/database.js";

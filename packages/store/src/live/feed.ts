@@ -4,7 +4,8 @@
  * table at its own pace. Of the runs that this node wrote last, whoever follows them, the last events are kept: a
  * follower that comes a moment later does not ask for what was just written.
  */
-import { createNewsBoard, createTail, type Logger } from "@callboard/agent-sdk";
+import type { Logger } from "@callboard/agent-sdk";
+import { createNewsBoard, createTail } from "@callboard/agent-sdk/sessions";
 import type { RunEvent, RunId } from "@callboard/run-log";
 import type { NewsSource } from "./newsSource.js";
 import { createRecentEvents } from "./recentEvents.js";

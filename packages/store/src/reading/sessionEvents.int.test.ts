@@ -2,7 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { Agent, type AgentOptions, type SessionStore } from "@callboard/agent-sdk";
-import { isDelta, type RunEvent, type RunId, runId } from "@callboard/run-log";
+import { type RunEvent, type RunId, runId } from "@callboard/run-log";
+import { isDelta } from "@callboard/run-log/writing";
 import { searchCount } from "@callboard/testkit";
 import type { KyselyPlugin } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

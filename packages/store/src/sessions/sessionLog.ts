@@ -1,10 +1,6 @@
 /** One open session in the database: the logs of a conversation's runs, written by this node alone. */
-import {
-  createNewsBoard,
-  createTail,
-  SessionClosedError,
-  type SessionLog,
-} from "@callboard/agent-sdk";
+import type { SessionLog } from "@callboard/agent-sdk";
+import { createNewsBoard, createTail, SessionClosedError } from "@callboard/agent-sdk/sessions";
 import type { RunEvent, RunId } from "@callboard/run-log";
 import type { StoreDb } from "../connections/database.js";
 import { readEvents } from "../reading/runEvents.js";

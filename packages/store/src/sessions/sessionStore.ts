@@ -3,13 +3,8 @@
  * `cx_run`. A session that is only open holds nothing in the database; a run that is under way does, by
  * its lease. What a dead node left open is closed before a session is given.
  */
-import {
-  type Clock,
-  type LockHolder,
-  type OpenSessionOptions,
-  SessionLockedError,
-  type SessionStore,
-} from "@callboard/agent-sdk";
+import { type Clock, SessionLockedError, type SessionStore } from "@callboard/agent-sdk";
+import type { LockHolder, OpenSessionOptions } from "@callboard/agent-sdk/sessions";
 import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { SessionBusyError } from "../errors.js";

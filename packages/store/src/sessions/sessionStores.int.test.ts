@@ -1,11 +1,7 @@
 /** What holds for sessions wherever they are kept, held to by those in the database. */
 import { randomUUID } from "node:crypto";
-import {
-  SessionClosedError,
-  SessionLockedError,
-  type SessionLog,
-  type SessionStore,
-} from "@callboard/agent-sdk";
+import { SessionLockedError, type SessionLog, type SessionStore } from "@callboard/agent-sdk";
+import { SessionClosedError } from "@callboard/agent-sdk/sessions";
 import { type RunEvent, type RunId, runId } from "@callboard/run-log";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { IdRefusedError, SessionUnknownError } from "../errors.js";

@@ -4,7 +4,8 @@
  * its row. A run that closes or is parked with it has no owner any more. Deltas go to a table of their own, which
  * the database empties of a run that closes. The text never changes, so that neither side has to make it anew.
  */
-import { isDelta, type RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import { isDelta } from "@callboard/run-log/writing";
 import { CompiledQuery } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import { newsChannel } from "../live/newsPayload.js";

@@ -1,7 +1,8 @@
 /** What can go wrong on the way to the database: it costs no event, and no other run. */
 import { randomUUID } from "node:crypto";
 import type { SessionLog } from "@callboard/agent-sdk";
-import { isDelta, type RunEvent, type RunId, runId } from "@callboard/run-log";
+import { type RunEvent, type RunId, runId } from "@callboard/run-log";
+import { isDelta } from "@callboard/run-log/writing";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { StoreFullError, StoreUnreachableError } from "../errors.js";

@@ -2,7 +2,12 @@
  * The row writes of a batch, merged: each row is written once, however often the batch touched it. It
  * knows rows and columns, never SQL.
  */
-import type { CxMessageRow, CxToolCallRow, CxUserRequestRow, RowWrite } from "@callboard/run-log";
+import type {
+  CxMessageRow,
+  CxToolCallRow,
+  CxUserRequestRow,
+  RowWrite,
+} from "@callboard/run-log/projections";
 
 interface Rows {
   readonly cx_user_request: CxUserRequestRow;

@@ -1,14 +1,7 @@
 /** The rows that a run leaves are those that the projection tells, whatever the batches were. */
 import { randomUUID } from "node:crypto";
-import {
-  conversationId,
-  createRowsProjection,
-  messageId,
-  project,
-  type RowWrite,
-  type RunEvent,
-  runId,
-} from "@callboard/run-log";
+import { conversationId, messageId, type RunEvent, runId } from "@callboard/run-log";
+import { createRowsProjection, project, type RowWrite } from "@callboard/run-log/projections";
 import { createLife, createRandom, lives } from "@callboard/testkit";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

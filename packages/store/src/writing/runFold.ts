@@ -3,18 +3,14 @@
  * knows put in: whose run it is, where the conversation stands, and outputs too big for a row.
  */
 
-import { titleOf } from "@callboard/agent-sdk";
+import { titleOf } from "@callboard/agent-sdk/sessions";
+import { type EventOf, questionsOf, type RunEvent, type RunState } from "@callboard/run-log";
 import {
-  createDeltaFolding,
   createProjector,
   createRowsProjection,
-  type EventOf,
-  type FoldedDeltas,
-  questionsOf,
   type RowWrite,
-  type RunEvent,
-  type RunState,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
+import { createDeltaFolding, type FoldedDeltas } from "@callboard/run-log/writing";
 import { rowIdsOf } from "../ids.js";
 import type { Positions } from "./positions.js";
 import { addWrite, createRowBatch, type RowBatch } from "./rowBatch.js";

@@ -2,13 +2,8 @@
  * What a closing stands for as a column holds it: the rhythm of its deltas, or the deltas themselves where they would
  * not come back from a rhythm exactly.
  */
-import {
-  deltasBetween,
-  type FoldedDeltas,
-  parseEvent,
-  parseRestedLine,
-  type RunEvent,
-} from "@callboard/run-log";
+import { parseEvent, type RunEvent } from "@callboard/run-log";
+import { deltasBetween, type FoldedDeltas, parseRestedLine } from "@callboard/run-log/writing";
 import { z } from "zod";
 
 export function storedRhythm({ rhythm, events }: FoldedDeltas): string {

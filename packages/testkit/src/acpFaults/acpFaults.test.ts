@@ -1,5 +1,5 @@
 /** Every fault that is planted in an ACP session is found, wherever it is planted. */
-import { checkStream } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../torture/random.js";
 import { type AcpLine, acpFaults, healthyAcp } from "./index.js";

@@ -2,13 +2,8 @@
  * Where a life is played: a clock that moves only when told, a recorder, and the log so far.
  * A move that the law refuses is a mistake of the script and throws, unless the script expects it.
  */
-import {
-  closeOpenCalls,
-  createRecorder,
-  type FaultCode,
-  type RunEvent,
-  type Timed,
-} from "@callboard/run-log";
+import { createRecorder, type FaultCode, type RunEvent, type Timed } from "@callboard/run-log";
+import { closeOpenCalls } from "@callboard/run-log/writing";
 
 export interface Stage {
   readonly log: readonly RunEvent[];

@@ -10,7 +10,8 @@ import {
   type RunResult,
   systemClock,
 } from "@callboard/agent-sdk";
-import { checkStream, formatEventLine, type RunEvent } from "@callboard/run-log";
+import { formatEventLine, type RunEvent } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { createRandom } from "../torture/random.js";
 import { framesOf } from "./frames.js";
 import type { Chunking, ModelServer } from "./modelServer.js";

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   createBuiltinTools,
-  createRehearsalModel,
   defaultLimits,
   defineTool,
   type Logger,
   systemClock,
 } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { type RunningServer, startServer } from "@callboard/server";
 import { z } from "zod";
 

@@ -1,9 +1,5 @@
 /** The Agent Client Protocol, v1 as plainest clients speak it and v2, as lines of JSON-RPC. */
 import {
-  type AcpMemory,
-  type AcpOptions,
-  type AcpOutput,
-  createAcpProjection,
   type Diff,
   isJson,
   isJsonList,
@@ -12,6 +8,12 @@ import {
   type JsonValue,
   type RunState,
 } from "@callboard/run-log";
+import {
+  type AcpMemory,
+  type AcpOptions,
+  type AcpOutput,
+  createAcpProjection,
+} from "@callboard/run-log/projections";
 import { createAcpClient } from "../acpClient.js";
 import { type Surface, sorted } from "../surface.js";
 

@@ -5,7 +5,7 @@ import {
   type AgUiTurnsMemory,
   createAgUiProjection,
   createAgUiTurnsProjection,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { gathered, type Surface, without } from "../surface.js";
 
 export const agUiSurface: Surface<AgUiMemory, AgUiEvent> = {

@@ -4,7 +4,7 @@ import {
   type MessageBlocksMemory,
   type MessageChange,
   messagesOf,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import type { Surface } from "../surface.js";
 
 export const blocksSurface: Surface<MessageBlocksMemory, MessageChange> = {

@@ -3,7 +3,7 @@ import {
   type CallbackCall,
   type CallbacksMemory,
   createCallbacksProjection,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { type Surface, sorted, without } from "../surface.js";
 
 export const callbacksSurface: Surface<CallbacksMemory, CallbackCall> = {

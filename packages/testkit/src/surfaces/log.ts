@@ -1,5 +1,6 @@
 /** The log itself as a surface: what every other one starts from. */
-import type { Projection, RunEvent } from "@callboard/run-log";
+import type { RunEvent } from "@callboard/run-log";
+import type { Projection } from "@callboard/run-log/projections";
 import { type Surface, without } from "../surface.js";
 import { deltaOf } from "../variations.js";
 

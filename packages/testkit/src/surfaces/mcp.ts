@@ -1,5 +1,9 @@
 /** A run as the call of an MCP tool. */
-import { createMcpProjection, type McpMemory, type McpOutput } from "@callboard/run-log";
+import {
+  createMcpProjection,
+  type McpMemory,
+  type McpOutput,
+} from "@callboard/run-log/projections";
 import type { Surface } from "../surface.js";
 
 export const mcpSurface: Surface<McpMemory, McpOutput> = {

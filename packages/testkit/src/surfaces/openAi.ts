@@ -6,7 +6,7 @@ import {
   type OpenAiChatTurnsMemory,
   type OpenAiResponseEvent,
   type OpenAiResponsesTurnsMemory,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { gathered, type Surface, without } from "../surface.js";
 
 export const openAiChatSurface: Surface<OpenAiChatTurnsMemory, OpenAiChatChunk> = {

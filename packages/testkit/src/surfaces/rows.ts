@@ -1,5 +1,9 @@
 /** The rows of the read model: what the tables hold after every write was done. */
-import { createRowsProjection, type RowsMemory, type RowWrite } from "@callboard/run-log";
+import {
+  createRowsProjection,
+  type RowsMemory,
+  type RowWrite,
+} from "@callboard/run-log/projections";
 import type { Surface } from "../surface.js";
 
 export const rowsSurface: Surface<RowsMemory, RowWrite> = {

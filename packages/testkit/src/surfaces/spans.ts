@@ -1,5 +1,9 @@
 /** Spans: each is told once, when what it measures has ended. */
-import { createSpansProjection, type SpanRecord, type SpansMemory } from "@callboard/run-log";
+import {
+  createSpansProjection,
+  type SpanRecord,
+  type SpansMemory,
+} from "@callboard/run-log/projections";
 import type { Surface } from "../surface.js";
 
 export const spansSurface: Surface<SpansMemory, SpanRecord> = {

@@ -1,5 +1,6 @@
 /** The fold as a surface: the run, its messages and its calls as they stand at the end of a log. */
-import { initialState, type Projection, type RunState } from "@callboard/run-log";
+import { initialState, type RunState } from "@callboard/run-log";
+import type { Projection } from "@callboard/run-log/projections";
 import { type Surface, without } from "../surface.js";
 
 const projection: Projection<RunState, never> = {

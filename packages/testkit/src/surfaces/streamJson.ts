@@ -1,5 +1,5 @@
 /** The lines of `stream-json`: growing text travels once, and the `end` of a text carries all of it. */
-import { createStreamJsonProjection, type StreamLine } from "@callboard/run-log";
+import { createStreamJsonProjection, type StreamLine } from "@callboard/run-log/projections";
 import { type Surface, sorted, without } from "../surface.js";
 
 export const streamJsonSurface: Surface<undefined, StreamLine> = {

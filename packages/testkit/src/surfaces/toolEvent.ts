@@ -1,11 +1,7 @@
 /** The HTTP stream: tool calls as V2 `tool_event` with argument text, and as the legacy `tool_update`. */
-import {
-  type AgentStreamEvent,
-  createToolEventProjection,
-  isJsonObject,
-  type JsonValue,
-  type ToolEventMemory,
-} from "@callboard/run-log";
+import { isJsonObject, type JsonValue } from "@callboard/run-log";
+import type { AgentStreamEvent } from "@callboard/run-log/http";
+import { createToolEventProjection, type ToolEventMemory } from "@callboard/run-log/projections";
 import { gathered, type Surface, sorted, without } from "../surface.js";
 
 /** A preview repeats the end of the output, at most 1,000 characters of up to six bytes, and a frame. */

@@ -1,5 +1,9 @@
 /** The board's tracks: what stands at the end is the last that was told of each call. */
-import { type CallTrack, createTracksProjection, type TracksMemory } from "@callboard/run-log";
+import {
+  type CallTrack,
+  createTracksProjection,
+  type TracksMemory,
+} from "@callboard/run-log/projections";
 import { type Surface, without } from "../surface.js";
 
 export const tracksSurface: Surface<TracksMemory, CallTrack> = {

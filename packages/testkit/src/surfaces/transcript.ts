@@ -3,7 +3,7 @@ import {
   createTranscriptProjection,
   type TranscriptMemory,
   type TranscriptOutput,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import type { Surface } from "../surface.js";
 
 export const transcriptSurface: Surface<TranscriptMemory, TranscriptOutput> = {

@@ -5,7 +5,7 @@ import {
   type UiMessageChunk,
   type UiMessageMemory,
   type UiTurnsMemory,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { gathered, type Surface } from "../surface.js";
 
 export const uiMessageSurface: Surface<UiMessageMemory, UiMessageChunk> = {

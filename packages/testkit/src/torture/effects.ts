@@ -6,14 +6,15 @@
 import {
   Agent,
   createMemorySessionStore,
-  createRehearsalModel,
   defineTool,
-  type OnInterrupted,
   type RunEvent,
   type SessionStore,
   type ToolDefinition,
 } from "@callboard/agent-sdk";
-import { checkStream, formatEventLine } from "@callboard/run-log";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
+import type { OnInterrupted } from "@callboard/agent-sdk/tools";
+import { formatEventLine } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { z } from "zod";
 import { createHurryingClock } from "./abort/hurryingClock.js";
 import { createRandom, type Random } from "./random.js";

@@ -4,7 +4,7 @@
  * random chunks. It never reads the clock: the seed alone decides the case.
  */
 import { isDeepStrictEqual } from "node:util";
-import { createJsonReader, type JsonResult } from "@callboard/run-log";
+import { createJsonReader, type JsonResult } from "@callboard/run-log/partial-json";
 import { createRandom, type Random } from "./random.js";
 import type { TorturePart } from "./torturePart.js";
 

@@ -2,7 +2,9 @@
  * What is wrong with the log of a session that nobody writes any more. Ends are counted from the events
  * themselves, beside the lifecycle checker: neither is trusted alone. It reads no file.
  */
-import { awakenedText, checkStream, parseEventLine, type RunEvent } from "@callboard/run-log";
+import { parseEventLine, type RunEvent } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
+import { awakenedText } from "@callboard/run-log/writing";
 
 export interface ReadLog {
   readonly events: readonly RunEvent[];

@@ -2,7 +2,7 @@
  * What a provider would refuse in a request: calls without their answer right behind them, answers
  * without a call, arguments that are no object, messages without content. It knows no provider.
  */
-import type { createRehearsalModel } from "@callboard/agent-sdk";
+import type { createRehearsalModel } from "@callboard/agent-sdk/testing";
 
 export type RehearsalModel = ReturnType<typeof createRehearsalModel>;
 export type ModelCall = Parameters<RehearsalModel["doStream"]>[0];

@@ -5,14 +5,15 @@
 import {
   Agent,
   createMemorySessionStore,
-  createRehearsalModel,
   defineTool,
   type RunEvent,
   type ToolContext,
   type ToolDefinition,
   ToolFailure,
 } from "@callboard/agent-sdk";
-import { checkStream, formatEventLine } from "@callboard/run-log";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
+import { formatEventLine } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { z } from "zod";
 import { createHurryingClock } from "./abort/hurryingClock.js";
 import { createRandom, type Random } from "./random.js";

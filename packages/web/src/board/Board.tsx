@@ -4,7 +4,7 @@
  * its business.
  */
 import type { RunView, Turn } from "@callboard/client";
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import {
   lazy,
   type ReactNode,

@@ -1,6 +1,6 @@
 /** One call in full: what it was asked, what it gave, its events as they were, and its figures. */
 import { RenderedPart } from "@callboard/client/react";
-import { type CallTrack, durationText, msIn, toolLabel } from "@callboard/run-log";
+import { type CallTrack, durationText, msIn, toolLabel } from "@callboard/run-log/projections";
 import { memo, type Ref, useState } from "react";
 import { CopyButton } from "../calls/CopyButton.js";
 import { OutputView } from "../calls/OutputView.js";

@@ -1,5 +1,5 @@
 /** Everything that the calls changed in files, as one diff: each file once, with the calls that changed it. */
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { useMemo } from "react";
 import { DiffView } from "../calls/DiffView.js";
 import { countText } from "../values/countText.js";

@@ -1,5 +1,5 @@
 /** The board before the first call: a small one that lives, and how it is read. */
-import type { TrackState } from "@callboard/run-log";
+import type { TrackState } from "@callboard/run-log/projections";
 import { Icon, type IconName } from "../values/Icon.js";
 import type { BarKind } from "./TimelineBars.js";
 

@@ -1,5 +1,6 @@
 /** Runs the tool of a call once more, as the person: with the same arguments, or with others. */
-import { type CallTrack, isJson, type JsonObject } from "@callboard/run-log";
+import { isJson, type JsonObject } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { useId, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 

@@ -1,6 +1,6 @@
 /** What the calls and the runs took together. It follows them at a pace that can be read. */
 import type { RunView } from "@callboard/client";
-import { type CallTrack, durationText } from "@callboard/run-log";
+import { type CallTrack, durationText } from "@callboard/run-log/projections";
 import { memo } from "react";
 import { useHasTimes } from "../shell/moment.js";
 import { usePaced } from "../shell/usePaced.js";

@@ -1,6 +1,6 @@
 /** Runs, turns and calls as a list or on a timeline, however many: only what is in sight is mounted. */
 import type { Turn } from "@callboard/client";
-import { type CallTrack, durationText } from "@callboard/run-log";
+import { type CallTrack, durationText } from "@callboard/run-log/projections";
 import { type RefObject, useMemo, useRef } from "react";
 import { useHasTimes } from "../shell/moment.js";
 import { useStable } from "../shell/useStable.js";

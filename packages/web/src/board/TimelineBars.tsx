@@ -1,6 +1,6 @@
 /** Stretches of time as bars in a row of the board. Told in words beside them, so hidden from readers. */
 import type { Turn } from "@callboard/client";
-import type { CallTrack, TrackPhase, TrackState } from "@callboard/run-log";
+import type { CallTrack, TrackPhase, TrackState } from "@callboard/run-log/projections";
 import { keyed } from "../values/keyed.js";
 import { type Axis, type AxisWindow, placeOf, shareOf } from "./axis.js";
 

@@ -1,7 +1,7 @@
 /** One row of the board each: a run, a turn of its model, a call. */
 import type { AnswerTurn } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
-import { durationText, msIn } from "@callboard/run-log";
+import { durationText, msIn } from "@callboard/run-log/projections";
 import { memo, type ReactNode } from "react";
 import { CallRow } from "../calls/CallRow.js";
 import { useHasTimes } from "../shell/moment.js";

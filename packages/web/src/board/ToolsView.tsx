@@ -1,5 +1,5 @@
 /** What the calls took, by tool and over time. */
-import { type CallTrack, durationText, toolLabel } from "@callboard/run-log";
+import { type CallTrack, durationText, toolLabel } from "@callboard/run-log/projections";
 import { useMemo, useState } from "react";
 import { useHasTimes } from "../shell/moment.js";
 import { countText } from "../values/countText.js";

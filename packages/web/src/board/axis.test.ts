@@ -1,6 +1,6 @@
 /** The scale of time: silences cut, windows that stay inside, ticks at round distances. */
 import type { Turn } from "@callboard/client";
-import { type CallTrack, createTracksProjection, project } from "@callboard/run-log";
+import { type CallTrack, createTracksProjection, project } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import {

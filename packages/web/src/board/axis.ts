@@ -4,7 +4,7 @@
  * and magnified. Places are from 0 to 1 of the whole scale. Pure.
  */
 import type { Turn } from "@callboard/client";
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 
 /** Milliseconds since the epoch. */
 export interface Span {

@@ -1,5 +1,5 @@
 /** The board by keyboard: which call a key leads to. Pure. */
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { hasFailed } from "./filter.js";
 
 /** The next one in a direction, from none to the first or the last; it stays at the ends. */

@@ -2,7 +2,8 @@
  * What a conversation changed in files, as one change for each file: from what it was before the first call to what the
  * last one left. Where a file was not found as the call before had left it, a change of its own begins there.
  */
-import type { CallTrack, Diff } from "@callboard/run-log";
+import type { Diff } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import type { CallKey } from "./trackKey.js";
 
 export interface FileChange {

@@ -1,5 +1,5 @@
 /** What the filter leaves. */
-import { createTracksProjection, project } from "@callboard/run-log";
+import { createTracksProjection, project } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { everything, filteredTracks } from "./filter.js";

@@ -1,5 +1,5 @@
 /** Which tracks are shown: by words in what they say, and by how they ended. */
-import { type CallTrack, wordsOf } from "@callboard/run-log";
+import { type CallTrack, wordsOf } from "@callboard/run-log/projections";
 import { withCurrentName } from "../calls/toolNames.js";
 
 export interface TrackFilter {

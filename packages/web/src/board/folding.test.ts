@@ -1,5 +1,5 @@
 /** What folds and what stays outside. */
-import { type CallTrack, createTracksProjection, project } from "@callboard/run-log";
+import { type CallTrack, createTracksProjection, project } from "@callboard/run-log/projections";
 import { createLife } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { foldedTracks, foldLabel } from "./folding.js";

@@ -2,7 +2,7 @@
  * Which neighbouring calls fold into one line. A call that failed, waits for an answer or still goes
  * on always stands outside; so does whatever the person opened.
  */
-import { type CallTrack, toolLabel } from "@callboard/run-log";
+import { type CallTrack, toolLabel } from "@callboard/run-log/projections";
 import { currentToolName } from "../calls/toolNames.js";
 
 export type Folded =

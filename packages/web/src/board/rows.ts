@@ -3,7 +3,7 @@
  * order in which they began. What a nested agent did stands below its call. Runs and calls can be folded.
  */
 import type { RunView, Turn } from "@callboard/client";
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { hasFailed } from "./filter.js";
 import { parentKey, trackKey } from "./trackKey.js";
 

@@ -1,5 +1,5 @@
 /** What the roll-ups add up to. */
-import { type CallTrack, createTracksProjection, project } from "@callboard/run-log";
+import { type CallTrack, createTracksProjection, project } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { bucketsOf, nestedTotals, totalsByTool, totalsOf } from "./totals.js";

@@ -1,5 +1,5 @@
 /** What calls took together: for a run, for each tool, and over time. Pure sums of what tracks say. */
-import { type CallTrack, msIn } from "@callboard/run-log";
+import { type CallTrack, msIn } from "@callboard/run-log/projections";
 import { currentToolName } from "../calls/toolNames.js";
 import { parentKey, trackKey } from "./trackKey.js";
 

@@ -1,7 +1,7 @@
 /** A question while its arguments are changed: no key runs the call with the old ones. */
 import { createBoard, createClient } from "@callboard/client";
 import { CallboardProvider } from "@callboard/client/react";
-import { createTracksProjection, project } from "@callboard/run-log";
+import { createTracksProjection, project } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { act } from "react";
 import { expect, it } from "vitest";

@@ -3,8 +3,9 @@
  * options. The number keys answer the question that is marked as the current one.
  */
 import { useBoard } from "@callboard/client/react";
-import type { CallTrack, JsonObject, TrackApproval } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
 import type { ApprovalAnswer } from "@callboard/run-log/http";
+import type { CallTrack, TrackApproval } from "@callboard/run-log/projections";
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { useIsReadOnly } from "../shell/moment.js";

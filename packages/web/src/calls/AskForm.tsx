@@ -2,7 +2,8 @@
  * What a question is answered with beside its choices: a text, or the fields of a flat form by its schema. Choices
  * of which several may be taken are sent with it. It checks nothing: what fits is decided by its owner.
  */
-import { type JsonValue, offeredWords, type UserQuestion } from "@callboard/run-log";
+import type { JsonValue } from "@callboard/run-log";
+import { offeredWords, type UserQuestion } from "@callboard/run-log/asking";
 import { type KeyboardEvent, useState } from "react";
 import { FieldView } from "./FieldView.js";
 import { ListFieldView } from "./ListFieldView.js";

@@ -1,12 +1,8 @@
 /** A question of the model: what can be answered with, what is sent, and what those see who only look. */
 import { createBoard, createClient } from "@callboard/client";
 import { CallboardProvider } from "@callboard/client/react";
-import {
-  type CallTrack,
-  createTracksProjection,
-  type JsonValue,
-  project,
-} from "@callboard/run-log";
+import type { JsonValue } from "@callboard/run-log";
+import { type CallTrack, createTracksProjection, project } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { act } from "react";
 import { expect, it } from "vitest";

@@ -3,15 +3,10 @@
  * answer. Who only looks, by a link or at a moment of the past, sees the question without controls.
  */
 import { useBoard } from "@callboard/client/react";
-import {
-  answerProblem,
-  type CallTrack,
-  isAskingPerson,
-  type JsonValue,
-  personQuestionIn,
-  type UserQuestion,
-} from "@callboard/run-log";
+import type { JsonValue } from "@callboard/run-log";
+import { answerProblem, personQuestionIn, type UserQuestion } from "@callboard/run-log/asking";
 import type { CallResult } from "@callboard/run-log/http";
+import { type CallTrack, isAskingPerson } from "@callboard/run-log/projections";
 import { useRef, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { useIsReadOnly, useIsVisit } from "../shell/moment.js";

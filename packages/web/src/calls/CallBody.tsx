@@ -1,6 +1,6 @@
 /** What a call was asked and what came of it. Loaded when the first call is opened. */
 import { RenderedPart } from "@callboard/client/react";
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import type { ReactNode } from "react";
 import { visibleText } from "../values/visibleText.js";
 import { CopyButton } from "./CopyButton.js";

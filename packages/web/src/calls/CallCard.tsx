@@ -2,7 +2,8 @@
  * A call in the chat: its line, and below it what was asked and what came of it, mounted only when
  * opened. What the person opened stays open; nothing opens or closes by itself but a question.
  */
-import { askToolName, type CallTrack, isAskingPerson } from "@callboard/run-log";
+import { askToolName } from "@callboard/run-log/asking";
+import { type CallTrack, isAskingPerson } from "@callboard/run-log/projections";
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useIsVisit, useTime } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";

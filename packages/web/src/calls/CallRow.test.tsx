@@ -1,5 +1,5 @@
 /** A call in its line: each state by icon and word, and tools by the names that they have now. */
-import { type CallTrack, createTracksProjection, project } from "@callboard/run-log";
+import { type CallTrack, createTracksProjection, project } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { bareMarkup, drawn } from "../testing/drawn.js";

@@ -5,7 +5,7 @@ import {
   silenceWords,
   type TrackState,
   wordsOf,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { useHasTimes } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";

@@ -1,5 +1,5 @@
 /** What a call gave back more than once: each of it is drawn, in its order. */
-import { type CallTrack, createTracksProjection, project } from "@callboard/run-log";
+import { type CallTrack, createTracksProjection, project } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { expect, it, vi } from "vitest";
 import { drawn } from "../testing/drawn.js";

@@ -1,5 +1,5 @@
 /** What a call gave back, or has given so far: text by its shape, changes, pictures, the failure. */
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { useMemo } from "react";
 import { keyed } from "../values/keyed.js";
 import { shapeOfText } from "../values/shapes.js";

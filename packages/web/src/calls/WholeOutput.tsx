@@ -1,6 +1,6 @@
 /** Where the whole output is of which only head and tail are shown: a link with its size, where there is a server. */
 import { useBoardIfAny } from "@callboard/client/react";
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { useEffect, useState } from "react";
 import { bytesText } from "../values/excerpt.js";
 

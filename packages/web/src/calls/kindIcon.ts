@@ -1,5 +1,6 @@
 /** The icon of the work that a tool does: by who runs it, else by the kind that the tool names. */
-import { askToolName, type CallTrack } from "@callboard/run-log";
+import { askToolName } from "@callboard/run-log/asking";
+import type { CallTrack } from "@callboard/run-log/projections";
 import type { IconName } from "../values/Icon.js";
 
 const ofKinds: ReadonlyMap<string, IconName> = new Map<string, IconName>([

@@ -2,7 +2,7 @@
  * What changed between two texts, by lines, with the lines that stayed in the middle too. The fewest changes are looked for
  * up to a bound; two texts that differ more are one block that went and one that came.
  */
-import { lineDiff } from "@callboard/run-log";
+import { lineDiff } from "@callboard/run-log/projections";
 
 export type DiffPieces = ReturnType<typeof lineDiff>;
 type Piece = DiffPieces[number];

@@ -1,5 +1,5 @@
 /** Names that tools had before, and what they are called now: old recordings read like new ones. */
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 
 const newNames: ReadonlyMap<string, string> = new Map([
   ["api_news_fetch_headlines", "get_news_headlines"],

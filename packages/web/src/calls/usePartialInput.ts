@@ -1,10 +1,7 @@
 /** A call's arguments as a value, also while they stream: each frame reads only what is new. */
-import {
-  type CallTrack,
-  createJsonReader,
-  type JsonReader,
-  type JsonValue,
-} from "@callboard/run-log";
+import type { JsonValue } from "@callboard/run-log";
+import { createJsonReader, type JsonReader } from "@callboard/run-log/partial-json";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { useRef } from "react";
 
 interface Reading {

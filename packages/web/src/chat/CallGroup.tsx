@@ -4,7 +4,7 @@
  */
 import { type Board, topicOf } from "@callboard/client";
 import { useBoard, useToolCall } from "@callboard/client/react";
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { memo, type ReactNode, useCallback, useState, useSyncExternalStore } from "react";
 import { foldedTracks, foldLabel, isSameFold } from "../board/folding.js";
 import { CallCard } from "../calls/CallCard.js";

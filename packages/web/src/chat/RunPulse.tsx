@@ -1,7 +1,7 @@
 /** A sign of life of a run that goes on: what it does now, and for how long. From its first moment on. */
 import type { RunView, Turn } from "@callboard/client";
 import { useQuestions, useTurns } from "@callboard/client/react";
-import { durationText } from "@callboard/run-log";
+import { durationText } from "@callboard/run-log/projections";
 import { useIsReadOnly, useTime } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";
 import { visibleText } from "../values/visibleText.js";

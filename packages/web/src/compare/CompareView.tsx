@@ -1,7 +1,7 @@
 /** Two runs beside each other: how they ended, what they took, and their calls, each beside its counterpart. */
 import type { RunRow, RunView } from "@callboard/client";
 import { useBoard, useRun, useToolCalls, useTurns } from "@callboard/client/react";
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { type ReactNode, useEffect, useState } from "react";
 import { askedIn } from "../board/askedIn.js";
 import { trackKey } from "../board/trackKey.js";

@@ -2,7 +2,7 @@
  * The calls of two runs beside each other: the same tool with the same arguments first of all, else the same tool. What
  * has no counterpart stands alone. Their order is kept on both sides.
  */
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 
 export type ComparedCall = Pick<CallTrack, "toolName" | "inputText">;
 

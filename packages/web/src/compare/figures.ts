@@ -1,5 +1,5 @@
 /** What a run came to, in the order in which it is read: each figure as text, and as a number where two can be compared. */
-import { durationText } from "@callboard/run-log";
+import { durationText } from "@callboard/run-log/projections";
 import { totalsOf } from "../board/totals.js";
 import type { Side } from "./CompareView.js";
 

@@ -1,7 +1,7 @@
 /** What a person's tools, models and days took, from what the server keeps. */
 import type { Figures as FiguresAnswer } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
-import { durationText } from "@callboard/run-log";
+import { durationText } from "@callboard/run-log/projections";
 import { useEffect, useState } from "react";
 import { messageOf } from "../shell/messageOf.js";
 import { Scroller } from "../values/Scroller.js";

@@ -3,7 +3,7 @@
  * the system where that was asked for and the page is not looked at.
  */
 import { useQuestions } from "@callboard/client/react";
-import { wordsOf } from "@callboard/run-log";
+import { wordsOf } from "@callboard/run-log/projections";
 import { useEffect, useRef } from "react";
 import { trackKey } from "../board/trackKey.js";
 import { withCurrentName } from "../calls/toolNames.js";

@@ -4,7 +4,7 @@
  */
 import type { ConversationRow } from "@callboard/client";
 import { useBoard, useQuestions } from "@callboard/client/react";
-import { type CallTrack, isAskingPerson } from "@callboard/run-log";
+import { type CallTrack, isAskingPerson } from "@callboard/run-log/projections";
 import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { trackKey } from "../board/trackKey.js";
 import ApprovalView from "../calls/ApprovalView.js";

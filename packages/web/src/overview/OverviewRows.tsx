@@ -1,7 +1,7 @@
 /** The conversations of mission control, one line each; two of them can be chosen to be compared. */
 import type { ConversationRow, RunRow } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
-import { durationText } from "@callboard/run-log";
+import { durationText } from "@callboard/run-log/projections";
 import { type MouseEvent, type ReactNode, useState } from "react";
 import { titleOf } from "../history/titleOf.js";
 import { IconButton } from "../shell/HeaderParts.js";

@@ -1,6 +1,6 @@
 /** How a conversation stands, from the stream and from what is stored. */
 import { type ConversationView, createRunFold } from "@callboard/client";
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { liveStatus, storedStatus } from "./status.js";

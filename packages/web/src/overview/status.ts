@@ -9,7 +9,7 @@ import {
   topicOf,
 } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { useCallback, useSyncExternalStore } from "react";
 
 export const statuses = ["waiting", "running", "failed", "stopped", "done", "empty"] as const;

@@ -3,8 +3,8 @@
  * renders; where what the checker found is marked; and that nothing lasts where no times are told.
  */
 import type * as ClientReact from "@callboard/client/react";
-import type * as RunLog from "@callboard/run-log";
 import { formatEventLine } from "@callboard/run-log";
+import type * as RunLog from "@callboard/run-log/projections";
 import { dialects, lifeNamed } from "@callboard/testkit";
 import { act } from "react";
 import { beforeAll, beforeEach, expect, it, vi } from "vitest";
@@ -16,7 +16,7 @@ import { recordingOf } from "./recording.js";
 const said = vi.hoisted((): string[] => []);
 
 // Each line says its call in words whenever it renders.
-vi.mock("@callboard/run-log", async (original) => {
+vi.mock("@callboard/run-log/projections", async (original) => {
   const real = await original<typeof RunLog>();
   const wordsOf: typeof real.wordsOf = (track, now) => {
     said.push(track.callId);

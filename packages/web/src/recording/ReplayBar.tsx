@@ -1,5 +1,5 @@
 /** The scrubber: any moment of what was recorded, by hand or by time. */
-import { durationText } from "@callboard/run-log";
+import { durationText } from "@callboard/run-log/projections";
 import { memo } from "react";
 import { useHasTimes } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";

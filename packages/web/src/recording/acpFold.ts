@@ -4,17 +4,19 @@
  */
 import {
   type CallEvent,
-  type CallTrack,
   callId,
-  createTracksProjection,
   type Diff,
   isJson,
   LOG_VERSION,
   messageId,
-  noRun,
   runId,
-  type TracksMemory,
 } from "@callboard/run-log";
+import {
+  type CallTrack,
+  createTracksProjection,
+  noRun,
+  type TracksMemory,
+} from "@callboard/run-log/projections";
 import { trackKey } from "../board/trackKey.js";
 import { closingOf, optionsOf, textOfBase64, textOfContent } from "./acpContent.js";
 import { type Fields, fieldsIn, isFields, textIn } from "./fields.js";

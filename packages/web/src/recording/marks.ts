@@ -1,5 +1,5 @@
 /** What the checker found, put where it belongs: on a line of the tape, and on the call it is about. Pure. */
-import type { Finding } from "@callboard/run-log";
+import type { Finding } from "@callboard/run-log/checker";
 import { type CallKey, trackKey } from "../board/trackKey.js";
 import type { LineProblem, LogLine } from "./tape.js";
 

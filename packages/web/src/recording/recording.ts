@@ -3,7 +3,9 @@
  * checked and put on a tape; what the checker found stands on the lines where it was found.
  */
 import { createStreamFold, parseAgentStreamLine, type StreamFold } from "@callboard/client";
-import { awakenedText, type CheckReport, checkStream, parseEvent } from "@callboard/run-log";
+import { parseEvent } from "@callboard/run-log";
+import { type CheckReport, checkStream } from "@callboard/run-log/checker";
+import { awakenedText } from "@callboard/run-log/writing";
 import { type AcpFold, createAcpFold } from "./acpFold.js";
 import { type Fields, isFields } from "./fields.js";
 import { createLogFold, lineOfEvent } from "./logTape.js";

@@ -4,7 +4,7 @@
  * kept every so many lines, so that going back or far on costs at most that many.
  */
 import type { RunFold } from "@callboard/client";
-import type { CallTrack } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import type { CallKey } from "../board/trackKey.js";
 
 /** One line of a recording or of a log, as the event list shows it. */

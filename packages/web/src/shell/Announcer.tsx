@@ -4,7 +4,7 @@
  */
 import { topicOf } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
-import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log";
+import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log/projections";
 import { useEffect, useState } from "react";
 import { trackKey } from "../board/trackKey.js";
 import { withCurrentName } from "../calls/toolNames.js";

@@ -1,7 +1,8 @@
 /** One conversation: its bar, its chat and its board, and what can be done with it as a whole. */
 import { ProblemError } from "@callboard/client";
 import { useBoard, useConversation } from "@callboard/client/react";
-import type { CallTrack, JsonObject } from "@callboard/run-log";
+import type { JsonObject } from "@callboard/run-log";
+import type { CallTrack } from "@callboard/run-log/projections";
 import { lazy, Suspense, useCallback, useEffect } from "react";
 import { Chat } from "../chat/Chat.js";
 import type { UserInput } from "../chat/RunSection.js";

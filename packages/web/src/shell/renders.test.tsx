@@ -2,8 +2,9 @@
  * Who renders when, on the whole page: an event of one call renders its line in the chat, its row on
  * the board and its details where they are open; the sums follow at their own pace; nothing else does.
  */
-import type * as RunLog from "@callboard/run-log";
+
 import type { RunEvent } from "@callboard/run-log";
+import type * as RunLog from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type * as Totals from "../board/totals.js";
@@ -16,7 +17,7 @@ const rendered = vi.hoisted((): string[] => []);
 
 // A line says its call in words each time it renders, and the details name its tool: so the words tell
 // who did.
-vi.mock("@callboard/run-log", async (original) => {
+vi.mock("@callboard/run-log/projections", async (original) => {
   const real = await original<typeof RunLog>();
   const wordsOf: typeof real.wordsOf = (track, now) => {
     rendered.push(`line ${track.callId}`);

@@ -6,7 +6,8 @@
  *
  *   startRun (→ resumeRun) → startTurn → check → (the call runs) → recordResult → … → endRun;  spend at any time
  */
-import type { JsonValue, LimitName, ToolType } from "@callboard/run-log";
+import type { JsonValue, ToolType } from "@callboard/run-log";
+import type { LimitName } from "@callboard/run-log/asking";
 import type { Clock } from "../../types/clock.js";
 import type { Limits } from "../../types/limits.js";
 import type { GuardedPast } from "../guardedPast.js";

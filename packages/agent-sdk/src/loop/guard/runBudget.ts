@@ -2,7 +2,7 @@
  * What a run and all agents that work for it have used of their limits, what a person granted beyond them, and
  * which limits a person refused to raise. One budget for the whole tree of a run.
  */
-import type { LimitName, LimitRequest } from "@callboard/run-log";
+import type { LimitName, LimitRequest } from "@callboard/run-log/asking";
 import type { LimitAction, Limits } from "../../types/limits.js";
 import type { GuardErrorType, GuardVerdict } from "./warnings.js";
 

@@ -5,7 +5,7 @@
  * made ten calls without offence, except where the limit can never be met again.
  */
 
-import type { LimitRequest } from "@callboard/run-log";
+import type { LimitRequest } from "@callboard/run-log/asking";
 
 export const guardErrorTypes = [
   "repeated_call",

@@ -1,6 +1,7 @@
 /** `/rules`: what may run without asking and what may not, where each rule is kept, and how it goes away. */
 import { join } from "node:path";
-import { callboardHome, type HeldRule } from "@callboard/agent-sdk";
+import { callboardHome } from "@callboard/agent-sdk";
+import type { HeldRule } from "@callboard/agent-sdk/approvals";
 import { type Line, lineOf, span } from "../../door/spans.js";
 import { exactText } from "../../door/terminalText.js";
 import { UsageError } from "../../usageError.js";

@@ -5,7 +5,9 @@ import { conversationId, runId } from "../../log/ids.js";
 import { createRecorder } from "../../log/recorder.js";
 import { project } from "../shared/projection.js";
 import { createToolEventProjection } from "../toolEvent.js";
-import { type CxToolCallRow, createRowsProjection, type RowsOptions } from "./index.js";
+import { createRowsProjection } from "./index.js";
+import type { RowsOptions } from "./memory.js";
+import type { CxToolCallRow } from "./rowTypes.js";
 
 const rowId: RowsOptions["rowId"] = (table, key) => `${table}:${key}`;
 

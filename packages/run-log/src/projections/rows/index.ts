@@ -21,16 +21,6 @@ import {
 } from "./messageRows.js";
 import type { CxUserRequestRow, RowWrite } from "./rowTypes.js";
 
-export type { RowsMemory, RowsOptions, RowTable } from "./memory.js";
-export { messageRowKey } from "./messageRows.js";
-export type {
-  CxContentPart,
-  CxMessageRow,
-  CxToolCallRow,
-  CxUserRequestRow,
-  RowWrite,
-} from "./rowTypes.js";
-
 type RowsStep = Step<RowsMemory, RowWrite>;
 
 export function createRowsProjection(options: RowsOptions): Projection<RowsMemory, RowWrite> {

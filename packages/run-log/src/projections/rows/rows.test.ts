@@ -3,14 +3,9 @@ import { createLife, type Life, lifeNamed, lives } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../log/events/index.js";
 import { project } from "../shared/projection.js";
-import {
-  type CxMessageRow,
-  type CxToolCallRow,
-  type CxUserRequestRow,
-  createRowsProjection,
-  type RowsOptions,
-  type RowWrite,
-} from "./index.js";
+import { createRowsProjection } from "./index.js";
+import type { RowsOptions } from "./memory.js";
+import type { CxMessageRow, CxToolCallRow, CxUserRequestRow, RowWrite } from "./rowTypes.js";
 
 const rowId: RowsOptions["rowId"] = (table, key) => `${table}:${key}`;
 

@@ -9,9 +9,6 @@ import type { Projection } from "../shared/projection.js";
 import { changedTrack, openedTrack } from "./steps.js";
 import type { CallTrack } from "./track.js";
 
-export * from "./track.js";
-export { durationText, silenceWords, type TrackWords, wordsOf } from "./words.js";
-
 export type TracksMemory = Ledger<CallId, CallTrack>;
 
 export function createTracksProjection(): Projection<TracksMemory, CallTrack> {

@@ -3,7 +3,8 @@ import { createLife, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { personQuestionIn } from "../../asking/userQuestion.js";
 import { project } from "../shared/projection.js";
-import { createTracksProjection, isAskingPerson } from "./index.js";
+import { createTracksProjection } from "./index.js";
+import { isAskingPerson } from "./track.js";
 import { durationText, wordsOf } from "./words.js";
 
 const tracksOf = (log: Parameters<typeof project>[1]) => project(createTracksProjection(), log);

@@ -1,12 +1,12 @@
 /** AG-UI: one event a line, neighbouring deltas of one message or call merged. */
+import type { RunEvent } from "@callboard/run-log";
 import {
   type AgUiEvent,
   type AgUiMessage,
   createAgUiProjection,
   createAgUiTurnsProjection,
   createProjector,
-  type RunEvent,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 

@@ -2,13 +2,12 @@
  * The stream's own format: `{ event, data, seq }`. The text of an answer is merged, and so are
  * arguments and output of a call, whose offsets say where they belong.
  */
+import type { AgentStreamEvent, ToolEventPayload } from "@callboard/run-log/http";
 import {
-  type AgentStreamEvent,
   createProjector,
   createToolEventProjection,
   type ToolEventOptions,
-  type ToolEventPayload,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 

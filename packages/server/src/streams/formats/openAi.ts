@@ -5,7 +5,7 @@ import {
   createProjector,
   type OpenAiChatChunk,
   type OpenAiResponseEvent,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 

@@ -4,7 +4,7 @@ import {
   createUiMessageProjection,
   createUiTurnsProjection,
   type UiMessageChunk,
-} from "@callboard/run-log";
+} from "@callboard/run-log/projections";
 import { draftsOf, type LineMaker, type Written } from "../line.js";
 import { safeJson } from "../safeJson.js";
 

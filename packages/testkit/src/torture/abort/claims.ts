@@ -1,11 +1,6 @@
 /** What must be true of an agent that was stopped, whatever it was doing. Pure: it judges one performance. */
-import {
-  callId,
-  checkStream,
-  formatEventLine,
-  type RunEvent,
-  type RunId,
-} from "@callboard/run-log";
+import { callId, formatEventLine, type RunEvent, type RunId } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import { callEnds, logFaultsOf } from "../logFaults.js";
 import type { Performance } from "./performance.js";
 

@@ -1,5 +1,5 @@
 /** The rehearsal as an agent that will be stopped sees it: every request and its signal are kept. */
-import { createRehearsalModel } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { type ModelCall, promptFaultsOf, type RehearsalModel } from "../promptFaults.js";
 import type { HurryingClock } from "./hurryingClock.js";
 

@@ -4,12 +4,8 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  Agent,
-  createFileSessionStore,
-  createRehearsalModel,
-  systemClock,
-} from "@callboard/agent-sdk";
+import { Agent, createFileSessionStore, systemClock } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { logFaultsOf, openCallCount, readLog } from "../logFaults.js";
 import { type ModelCall, promptFaultsOf } from "../promptFaults.js";
 import { codeOf } from "./survivors.js";

@@ -5,7 +5,8 @@
  */
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Agent, createRehearsalModel, systemClock } from "@callboard/agent-sdk";
+import { Agent, systemClock } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { type CrashScript, crashScriptSchema } from "./script.js";
 
 /** Waits where whoever listens is slow, so that nothing is told later than it happened. */

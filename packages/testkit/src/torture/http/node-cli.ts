@@ -5,7 +5,8 @@
  */
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createRehearsalModel, defineTool, systemClock } from "@callboard/agent-sdk";
+import { defineTool, systemClock } from "@callboard/agent-sdk";
+import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { startServer } from "@callboard/server";
 import { z } from "zod";
 

@@ -3,13 +3,12 @@
  * differs by tool: it is closed, asked about, repeated or reconciled.
  */
 import {
-  type ArgumentCheck,
   type Clock,
   defineTool,
-  type OnInterrupted,
   type ToolContext,
   type ToolDefinition,
 } from "@callboard/agent-sdk";
+import type { ArgumentCheck, OnInterrupted } from "@callboard/agent-sdk/tools";
 import { z } from "zod";
 import type { Random } from "../random.js";
 import type { Laws } from "./laws.js";

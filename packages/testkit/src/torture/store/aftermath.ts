@@ -1,5 +1,6 @@
 /** What the database holds when all is over, and whether it is what the workers were told. */
-import { checkStream, parseEventLine } from "@callboard/run-log";
+import { parseEventLine } from "@callboard/run-log";
+import { checkStream } from "@callboard/run-log/checker";
 import type { Store } from "@callboard/store";
 import { digestOf, type Word } from "./words.js";
 import { authorIn } from "./writtenRun.js";

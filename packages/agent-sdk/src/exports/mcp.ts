@@ -1,0 +1,23 @@
+/** MCP: servers as tools, logins at them, and agents offered as an MCP server. */
+export {
+  type AgentHttpSessions,
+  type AgentOffer,
+  createAgentHttpSessions,
+  type OfferedAgent,
+  type OfferedRun,
+  type StdioOptions,
+  serveAgentsOnStdio,
+} from "../mcp/agentServer.js";
+export { mcpServerConfigSchema } from "../mcp/config.js";
+export type { McpConnections, McpServerStatus } from "../mcp/index.js";
+export type { LoopbackLoginOptions, McpLoginOptions } from "../mcp/login.js";
+export { logInAtMcpServer, logOutAtMcpServer } from "../mcp/loginByBrowser.js";
+export {
+  createFileLogins,
+  createMemoryLogins,
+  loginFileName,
+  type McpLogin,
+  McpLoginNeededError,
+  type McpLogins,
+} from "../mcp/logins.js";
+export { openMcpServers, type SharedServersOptions } from "../mcp/sharedServers.js";

@@ -1,0 +1,44 @@
+/** Sessions below the Agent: locks, tails, forks, titles, and the sessions of other agents. */
+export {
+  createForeignSessions,
+  type ForeignSessions,
+  type ForeignSessionsOptions,
+} from "../intake/foreignSessions.js";
+export {
+  createFileSessionLog,
+  type FileSessionLog,
+  type FileSessionParts,
+} from "../sessions/fileSessionLog.js";
+export type {
+  FileSessionStoreOptions,
+  FileSessionSummary,
+  OpenFileSessionOptions,
+} from "../sessions/fileSessionStore.js";
+export { copySession, forkSession } from "../sessions/forkSession.js";
+export { endingOf, interruptionOf } from "../sessions/interruption.js";
+export type { LockHolder } from "../sessions/lockHolder.js";
+export {
+  type LogPage,
+  readLogFrom,
+  readTailFrom,
+  type TailPage,
+} from "../sessions/logFollowing.js";
+export {
+  createNewsBoard,
+  createTail,
+  type NewsBoard,
+  type TailSource,
+} from "../sessions/logTail.js";
+export type { Flush } from "../sessions/logWriter.js";
+export type { MemorySessionLog } from "../sessions/memorySessionStore.js";
+export {
+  SessionBrokenError,
+  SessionClosedError,
+  SessionIdRefusedError,
+  SessionPlaceRefusedError,
+  SessionWriteError,
+} from "../sessions/sessionErrors.js";
+export { assertSessionId } from "../sessions/sessionId.js";
+export { acquireSessionLock, livingHolder, type SessionLock } from "../sessions/sessionLock.js";
+export { titleOf } from "../sessions/sessionTitle.js";
+export type { OpenSessionOptions } from "../types/sessions.js";
