@@ -1,6 +1,7 @@
 /** Two nodes on one server for each test, and a run that the first of them has begun. */
 import { randomUUID } from "node:crypto";
-import type { OpenSessionOptions, SessionLog } from "@callboard/agent-sdk";
+import type { SessionLog } from "@callboard/agent-sdk";
+import type { OpenSessionOptions } from "@callboard/agent-sdk/sessions";
 import { type RunEvent, type RunId, runId } from "@callboard/run-log";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
