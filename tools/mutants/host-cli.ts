@@ -24,7 +24,7 @@ process.on("message", (message) => {
   answer(vitest, changed, tests).then(
     (told) => process.send?.(told),
     (error: unknown) =>
-      process.send?.({ failures: [`Vitest failed: ${String(error)}`], passed: 0 }),
+      process.send?.({ failures: [`Vitest failed: ${String(error)}`], passed: [] }),
   );
 });
 process.on("disconnect", () => {
@@ -36,7 +36,7 @@ process.on("disconnect", () => {
     },
   );
 });
-process.send?.({ failures: [], passed: 0 } satisfies HostAnswer);
+process.send?.({ failures: [], passed: [] } satisfies HostAnswer);
 
 async function answer(
   running: Vitest,
@@ -51,9 +51,16 @@ async function answer(
   // Vitest also gives back the files of earlier runs.
   const own = testModules.filter(({ moduleId }) => paths.includes(moduleId));
   return {
-    passed: own.filter((module) => module.state() === "passed").length,
+    passed: own
+      .filter((module) => module.state() === "passed")
+      .map((module) => ({ test: module.relativeModuleId, ms: durationOf(module) })),
     failures: [...own.flatMap(failuresOf), ...unhandledErrors.map(String)],
   };
+}
+
+function durationOf(module: TestModule): number {
+  const { collectDuration, duration } = module.diagnostic();
+  return collectDuration + duration;
 }
 
 function failuresOf(module: TestModule): readonly string[] {

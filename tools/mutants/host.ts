@@ -11,8 +11,8 @@ export const hostRequestSchema = z.object({
 });
 
 const hostAnswerSchema = z.object({
-  /** How many test files passed. */
-  passed: z.number(),
+  /** The test files that passed, with what their tests and imports took. */
+  passed: z.array(z.object({ test: z.string(), ms: z.number() })),
   /** The names of the tests that failed. */
   failures: z.array(z.string()),
 });
@@ -63,7 +63,7 @@ export function createHost(folder: string): Host {
       process ??= await start();
       const answer = answerOf(process).catch(async (error: unknown) => {
         process = undefined;
-        return { passed: 0, failures: [String(error)] };
+        return { passed: [], failures: [String(error)] };
       });
       process.send({ changed: [...stale, ...changed], tests });
       stale.clear();

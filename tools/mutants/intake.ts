@@ -40,8 +40,7 @@ export const intake: readonly Mutant[] = [
     bug: "a user's stream reaches another user's conversation",
     file: "packages/server/src/intake/foreignRuns.ts",
     find: "nameUuid(user.userId, id)",
-    replace:
-      '    keepsUuids && isUuid(id) ? id : nameUuid("00000000-0000-4000-8000-000000000000", id);',
+    replace: 'nameUuid("00000000-0000-4000-8000-000000000000", id)',
     tests: ["packages/server/src/intake/intake.int.test.ts"],
   },
   {

@@ -1,65 +1,74 @@
 /** Plants one bug after another and says which test noticed each. */
-import { spawnSync } from "node:child_process";
-import { bundleProgram } from "../bundledProgram.js";
+import { createBuilds } from "./builds.js";
 import type { Host } from "./host.js";
 import type { PlannedMutant } from "./plan.js";
 import type { Workshop } from "./workshop.js";
 
-export interface Tried {
-  readonly file: string;
-  readonly bug: string;
-  /** The test that failed, or how else the bug showed itself; undefined where nothing noticed it. */
-  readonly killedBy: string | undefined;
-}
+/** What the tests said of one bug. It was not tried where its tests do not pass without it. */
+export type Outcome =
+  | { readonly status: "killed"; readonly by: string }
+  | { readonly status: "survived" }
+  | { readonly status: "untried"; readonly why: string };
 
 /** How much longer than without the bug a batch may take, and the least that it is given. */
-const patience = { times: 10, leastMs: 60_000 };
+const patience = { times: 10, leastMs: 30_000 };
+const cleanLimitMs = 1_200_000;
 
 export interface Trial {
-  try(planned: PlannedMutant): Promise<Tried>;
+  /** Runs the tests of all these bugs at once without any bug: far cheaper than each test file alone. */
+  prepare(planned: readonly PlannedMutant[]): Promise<void>;
+  try(planned: PlannedMutant): Promise<Outcome>;
 }
 
 export function createTrial(workshop: Workshop, host: Host): Trial {
+  /** How long each test file takes without a bug. */
   const cleanMs = new Map<string, number>();
+  const builds = createBuilds(workshop.folder);
 
-  /** The tests must pass without the bug; else that they fail with it says nothing. */
-  async function cleanDuration(tests: readonly string[]): Promise<number> {
-    const key = tests.join("\n");
-    const known = cleanMs.get(key);
-    if (known !== undefined) return known;
-    const begun = performance.now();
-    const clean = await host.run([], tests, 1_200_000);
-    if (clean === undefined) throw new Error(`These tests took too long without a bug: ${key}`);
-    if (clean.failures.length > 0)
-      throw new Error(`These tests fail without a bug: ${clean.failures.join("; ")}`);
-    if (clean.passed !== tests.length)
-      throw new Error(`${clean.passed} of ${tests.length} test files passed without a bug: ${key}`);
-    const duration = performance.now() - begun;
-    cleanMs.set(key, duration);
-    return duration;
+  async function run(changed: readonly string[], tests: readonly string[], limitMs: number) {
+    if (tests.some(startsPrograms)) await builds.bringUpToDate();
+    return host.run(changed, tests, limitMs);
+  }
+
+  /** Why it says nothing that these tests fail with a bug: they do not pass without it. */
+  async function failureWithoutBug(tests: readonly string[]): Promise<string | undefined> {
+    const unknown = tests.filter((test) => !cleanMs.has(test));
+    if (unknown.length === 0) return undefined;
+    const clean = await run([], unknown, cleanLimitMs);
+    for (const { test, ms } of clean?.passed ?? []) cleanMs.set(test, ms);
+    if (clean === undefined) return `took too long without a bug: ${unknown.join(", ")}`;
+    const lacking = unknown.filter((test) => !cleanMs.has(test));
+    if (lacking.length === 0) return undefined;
+    return `did not pass without a bug: ${lacking.join(", ")} (${clean.failures.join("; ")})`;
   }
 
   return {
+    async prepare(planned) {
+      const first = planned.flatMap(({ batches: [batch = []] }) => batch);
+      // What does not pass here is asked again, alone, before its bug is planted.
+      await failureWithoutBug([...new Set(first)]);
+    },
     async try({ mutant, batches }) {
-      const { file, bug } = mutant;
+      const { file } = mutant;
       for (const batch of batches) {
-        const limitMs = Math.max(patience.leastMs, patience.times * (await cleanDuration(batch)));
-        const killedBy = await workshop.with(mutant, async () => {
-          if (batch.some(startsPrograms)) await rebuild(workshop.folder);
-          const answer = await host.run([file], batch, limitMs);
-          if (answer === undefined) return "the tests did not end";
-          if (answer.failures.length === 0 && answer.passed !== batch.length)
-            throw new Error(
-              `${answer.passed} of ${batch.length} test files ran to their end: ${batch.join(", ")}`,
-            );
-          return answer.failures[0];
+        const why = await failureWithoutBug(batch);
+        if (why !== undefined) return { status: "untried", why };
+        const usualMs = batch.reduce((sum, test) => sum + (cleanMs.get(test) ?? 0), 0);
+        const limitMs = Math.max(patience.leastMs, patience.times * usualMs);
+        const answer = await workshop.with(mutant, () => {
+          builds.changed(file);
+          return run([file], batch, limitMs);
         });
-        // What was changed back must be read again.
+        // What was changed back must be read and built again.
         host.forget([file]);
-        if (batch.some(startsPrograms)) await rebuild(workshop.folder);
-        if (killedBy !== undefined) return { file, bug, killedBy };
+        builds.changed(file);
+        if (answer === undefined) return { status: "killed", by: "the tests did not end" };
+        const [failure] = answer.failures;
+        if (failure !== undefined) return { status: "killed", by: failure };
+        if (answer.passed.length !== batch.length)
+          return { status: "untried", why: `some of the tests did not run: ${batch.join(", ")}` };
       }
-      return { file, bug, killedBy: undefined };
+      return { status: "survived" };
     },
   };
 }
@@ -67,10 +76,4 @@ export function createTrial(workshop: Workshop, host: Host): Trial {
 /** Tests that start the program or the page read what was built. */
 function startsPrograms(test: string): boolean {
   return test.includes(".e2e.test.");
-}
-
-async function rebuild(folder: string): Promise<void> {
-  // A planted bug need not compile; what can be built is built.
-  spawnSync("npm", ["run", "--silent", "build"], { cwd: folder, stdio: "ignore" });
-  await bundleProgram(folder);
 }
