@@ -11,7 +11,7 @@ export type Outcome =
   | { readonly status: "untried"; readonly why: string };
 
 /** How much longer than without the bug a batch may take, and the least that it is given. */
-const patience = { times: 10, leastMs: 30_000 };
+const patience = { times: 10, leastMs: 60_000 };
 const cleanLimitMs = 1_200_000;
 
 export interface Trial {
