@@ -22,6 +22,7 @@ const parts = {
   editor: () => import("./editor/part.js"),
   growth: () => import("./growth/part.js"),
   page: () => import("./page/part.js"),
+  proxy: () => import("./proxy/part.js"),
   server: () => import("./server/part.js"),
   token: () => import("./token/part.js"),
 };

@@ -257,4 +257,19 @@ export const code: readonly Mutant[] = [
     replace: "timeoutMs: 1_000,",
     tests: ["packages/code/src/print-cli.test.ts"],
   },
+  {
+    bug: "a clone that was compiled again starts the proxy of the build before",
+    file: "packages/code/src/acp/proxyModule.ts",
+    find: "(writtenAt(other) ?? 0) <= written",
+    replace: "written > 0 || other === file",
+    tests: ["packages/code/src/acp/proxyModule.test.ts"],
+  },
+  {
+    bug: "the proxy loads every language of the schema library",
+    file: "packages/acp/src/updates/updateStats.ts",
+    find: 'import * as z from "zod/mini";',
+    replace:
+      'import { z as classic } from "zod";\nimport * as z from "zod/mini";\nclassic.config();',
+    tests: ["tools/proxyBundle.e2e.test.ts"],
+  },
 ];

@@ -8,7 +8,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { acquireSessionLock, SessionLockedError } from "@callboard/agent-sdk/host";
-import { z } from "zod";
+import * as z from "zod/mini";
 import {
   addedStats,
   noStats,
@@ -17,7 +17,7 @@ import {
 } from "../updates/updateStats.js";
 
 const processSchema = z.object({
-  pid: z.int().positive(),
+  pid: z.int().check(z.positive()),
   host: z.string(),
   isFinished: z.boolean(),
   stats: updateStatsSchema,
@@ -26,9 +26,9 @@ type ProcessStats = Readonly<z.infer<typeof processSchema>>;
 
 const totalSchema = z.object({
   /** Grows with every writing. */
-  revision: z.int().nonnegative(),
+  revision: z.int().check(z.nonnegative()),
   /** The files that are in the sum already and may still be there. */
-  counted: z.array(z.string()).readonly(),
+  counted: z.readonly(z.array(z.string())),
   stats: updateStatsSchema,
 });
 type Total = Readonly<z.infer<typeof totalSchema>>;
@@ -186,7 +186,7 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-function parsed<Value>(schema: z.ZodType<Value>, text: string): Value | undefined {
+function parsed<Value>(schema: z.ZodMiniType<Value>, text: string): Value | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;
   } catch (error) {

@@ -1,15 +1,15 @@
 /** The figures of updates as plain numbers: they are written to files, read again and added up. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
-const figure = z.number().nonnegative();
-const byKind = z.record(z.string(), figure).readonly();
+const figure = z.number().check(z.nonnegative());
+const byKind = z.readonly(z.record(z.string(), figure));
 
 export const updateStatsSchema = z.object({
   /** Lines written, by the kind of their update. */
   updates: byKind,
   bytes: byKind,
   /** Lines by size: up to 256 bytes, 1 KB, 4 KB, 16 KB, 64 KB, and beyond. */
-  sizes: z.array(figure).readonly(),
+  sizes: z.readonly(z.array(figure)),
   largestBytes: figure,
   /** Updates that were offered. */
   offered: figure,
@@ -21,10 +21,10 @@ export const updateStatsSchema = z.object({
   sparedChars: figure,
   failedWrites: figure,
   /** Calls that ended, what was written about them, and the most that one of them took. */
-  calls: figure.default(0),
-  callUpdates: figure.default(0),
-  callBytes: figure.default(0),
-  largestCallBytes: figure.default(0),
+  calls: z._default(figure, 0),
+  callUpdates: z._default(figure, 0),
+  callBytes: z._default(figure, 0),
+  largestCallBytes: z._default(figure, 0),
   /** Time spent finding out what changed. */
   detectionMs: figure,
 });

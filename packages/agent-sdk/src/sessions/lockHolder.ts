@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { systemCodeOf } from "../utils/systemCode.js";
 
 export interface LockHolder {
@@ -19,10 +19,10 @@ export interface LockHolder {
 }
 
 const lockHolderSchema = z.strictObject({
-  pid: z.int().positive(),
-  startTicks: z.string().exactOptional(),
-  bootId: z.string().exactOptional(),
-  token: z.string().regex(/^[0-9a-f]{32}$/),
+  pid: z.int().check(z.positive()),
+  startTicks: z.exactOptional(z.string()),
+  bootId: z.exactOptional(z.string()),
+  token: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   lockedAt: z.number(),
 });
 

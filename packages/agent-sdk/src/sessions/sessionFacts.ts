@@ -4,10 +4,10 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { systemCodeOf } from "../utils/systemCode.js";
 
-const factsSchema = z.object({ folder: z.string().exactOptional() });
+const factsSchema = z.object({ folder: z.exactOptional(z.string()) });
 export type SessionFacts = Readonly<z.infer<typeof factsSchema>>;
 
 const factsName = "facts.json";

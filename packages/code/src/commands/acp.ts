@@ -46,7 +46,8 @@ export const acpProxyCommand: CommandEntry = {
       .option("--profile <name>", profileHelp)
       .option("--stats", statsHelp)
       .action(async (words: readonly string[], flags: UpdateFlags & { record: boolean }) => {
-        const { proxyAcp } = await import("../acp/proxyAction.js");
+        const { loadProxy } = await import("../acp/proxyModule.js");
+        const { proxyAcp } = await loadProxy();
         context.end(await proxyAcp(context.world, words, flags));
       });
   },
