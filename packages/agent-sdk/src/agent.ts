@@ -36,6 +36,7 @@ import type { Hook } from "./types/hooks.js";
 import type { OpenSessionOptions } from "./types/sessions.js";
 import type { OfferedTool } from "./types/tools.js";
 
+/** The answer to a request for approval. */
 export interface ApprovalReply {
   /** One of the options that were offered. */
   readonly optionId: string;

@@ -6,10 +6,9 @@ export {
   type CallState,
   type CallStatus,
   type Execution,
-  inputTextOf,
   runInputOf,
 } from "./log/callState.js";
-export { type Decision, decide, decideAt, decideEvent, type Refusal } from "./log/decide.js";
+export { type Decision, decide, type Refusal } from "./log/decide.js";
 export {
   type ApprovalOption,
   type CallDetails,
@@ -52,13 +51,11 @@ export {
   callId,
   callIdSchema,
   conversationId,
-  conversationIdSchema,
   type MessageId,
   messageId,
   messageIdSchema,
   type PartId,
   partId,
-  partIdSchema,
   type RunId,
   runId,
   runIdSchema,
@@ -80,8 +77,6 @@ export {
   type ParsedEvent,
   parseEvent,
   parseEventLine,
-  type UpcastSteps,
-  upcast,
 } from "./log/parse.js";
 export {
   hasQuestion,
@@ -94,9 +89,7 @@ export {
 export { type QueuedMessage, type QueueEvent, queueOf } from "./log/queue.js";
 export { createRecorder, type Recorder } from "./log/recorder.js";
 export {
-  bodyOf,
   callOf,
-  elapsedMs,
   initialState,
   type MessageState,
   messageOf,

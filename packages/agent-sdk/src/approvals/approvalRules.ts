@@ -20,6 +20,7 @@ export interface ParsedRule {
   readonly pattern: string | undefined;
 }
 
+/** An approval rule is not valid. The message shows the form of a rule. */
 export class ApprovalRuleError extends Error {
   override readonly name = "ApprovalRuleError";
 }

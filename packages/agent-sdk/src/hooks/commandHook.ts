@@ -33,6 +33,7 @@ export interface CommandHookOptions {
 const maxOutputBytes = 1_000_000;
 const denied = 2;
 
+/** Creates a hook that runs a command and reads its answer from standard output. */
 export function createCommandHook(options: CommandHookOptions): Hook {
   const { on, tools, timeoutMs, name = options.command } = options;
   const ask = (subject: object, { signal }: HookContext) =>

@@ -12,6 +12,7 @@ import type { Clock } from "../types/clock.js";
 import type { SessionStore } from "../types/sessions.js";
 import { createForeignSessions } from "./foreignSessions.js";
 
+/** Options of `recordStream`. */
 export interface RecordStreamOptions {
   /** Left out, it is told by the first part that only one dialect could have written. */
   readonly dialect?: DialectName;
@@ -24,6 +25,7 @@ export interface RecordStreamOptions {
   readonly clock?: Clock;
 }
 
+/** Records the stream of another agent library as a session. Resolves when the stream ends. */
 export async function recordStream(
   stream: AsyncIterable<unknown>,
   options: RecordStreamOptions = {},

@@ -35,6 +35,7 @@ export interface McpOAuthConfig {
   readonly scope?: string;
 }
 
+/** How to reach an MCP server: a command, or an address. */
 export type McpServerConfig = McpStdioConfig | McpHttpConfig;
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,6 +2,7 @@
 import type { Usage } from "@callboard/run-log";
 import type { AnswerPart, FinishReason } from "../types/answer.js";
 
+/** A tool call of an answer while its arguments arrive. */
 export interface ToolCallUpdate {
   readonly id: string;
   readonly name: string;
@@ -15,6 +16,7 @@ export interface AnsweredCall extends ToolCallUpdate {
   readonly result?: { readonly output: string; readonly isError: boolean };
 }
 
+/** The whole answer of a model. */
 export interface CallAgentResult {
   readonly content: string;
   readonly reasoning: string;

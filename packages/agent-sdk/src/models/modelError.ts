@@ -23,6 +23,7 @@ export interface ModelErrorDetails {
   readonly cause?: unknown;
 }
 
+/** A model could not be called, or its answer could not be used. `kind` has the cause. */
 export class ModelError extends Error {
   /** `AbortError` for an abort, as everything that takes an AbortSignal calls it. */
   override readonly name: "ModelError" | "AbortError";
@@ -44,6 +45,7 @@ export class ModelError extends Error {
   }
 }
 
+/** A setting is missing or wrong. The message says which, and what to do. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }

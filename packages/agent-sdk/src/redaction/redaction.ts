@@ -13,6 +13,7 @@ import type { TextStage } from "./textStage.js";
 
 export type StreamRedactor = TextStage;
 
+/** Options of `createRedactor`. */
 export interface RedactorOptions {
   /** An environment: the values of variables whose names tell of a secret are known by value. */
   readonly env?: Environment;
@@ -22,6 +23,7 @@ export interface RedactorOptions {
   readonly keyNames?: readonly string[];
 }
 
+/** Replaces secrets in texts, JSON values and events. */
 export interface Redactor {
   redactText(text: string): string;
   redactJson(value: JsonValue): JsonValue;
@@ -33,6 +35,7 @@ export interface Redactor {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Creates a redactor for known forms of secrets and for the given values. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const { env = {}, values = [], keyNames = [] } = options;
   const kindOfKey = createKindOfKey(keyNames);

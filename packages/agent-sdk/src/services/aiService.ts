@@ -26,6 +26,7 @@ import { defaultLimits } from "../utils/defaultLimits.js";
 export type { CallAgentResult, ToolCallUpdate } from "../models/answerSum.js";
 export { ModelError, type ModelErrorKind } from "../models/modelError.js";
 
+/** Options of `callAgent`. */
 export interface CallAgentOptions {
   readonly model: LanguageModel;
   readonly prompt: LanguageModelV3Prompt;

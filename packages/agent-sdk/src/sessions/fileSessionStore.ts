@@ -51,6 +51,7 @@ export interface FileSessionSummary extends SessionSummary {
   readonly warning?: string;
 }
 
+/** A session store in a folder. */
 export interface FileSessionStore extends SessionStore {
   open(sessionId: string, options?: OpenFileSessionOptions): Promise<FileSessionLog>;
   /** The newest first. */
@@ -64,6 +65,7 @@ const mostAttempts = 5;
 const listedAtOnce = 16;
 const removedPrefix = ".removed-";
 
+/** Creates a session store that keeps one log file for each session in a folder. */
 export function createFileSessionStore(options: FileSessionStoreOptions): FileSessionStore {
   const { home, logger, clock, flush = "closings" } = options;
 

@@ -33,12 +33,14 @@ export interface MemorySessionLog extends SessionLog {
   readonly waitingTails: number;
 }
 
+/** A session store in memory. */
 export interface MemorySessionStore extends SessionStore {
   open(sessionId: string, options?: OpenSessionOptions): Promise<MemorySessionLog>;
 }
 
 const pageEvents = 256;
 
+/** Creates a session store that keeps everything in memory. */
 export function createMemorySessionStore({
   clock = systemClock,
 }: {

@@ -13,6 +13,7 @@ import {
 import { createRedactor, type Redactor } from "../redaction/redaction.js";
 import type { SessionLog } from "../types/sessions.js";
 
+/** Options of `exportSession` and `exportSpans`. */
 export interface ExportOptions {
   /** False leaves everything as it is. Default: known forms, and the secrets of this process's environment. */
   readonly redact?: Redactor | false;

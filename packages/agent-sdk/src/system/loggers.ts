@@ -10,6 +10,7 @@ const write = (level: string, message: string, fields: Fields | undefined): void
   process.stderr.write(`callboard ${level}: ${message}${details}\n`);
 };
 
+/** A logger that writes to the console. */
 export const consoleLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

@@ -4,6 +4,7 @@ import type { Clock } from "../types/clock.js";
 /** Beyond this a timer fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -61,6 +61,7 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
+/** Creates the `ask_user` tool and the function that answers its questions. */
 export function createUserQuestions(options: UserQuestionsOptions = {}): UserQuestions {
   const { timeoutMs = defaultApprovalTimeoutMs, onAsked, unanswerable } = options;
   const waiting = new Map<string, Waiting>();

@@ -36,6 +36,7 @@ export interface BuiltinToolOptions {
   readonly clock?: Pick<Clock, "now">;
 }
 
+/** Creates the built-in tools for a folder. */
 export function createBuiltinTools(options: BuiltinToolOptions): readonly ToolDefinition[] {
   const {
     workdir,

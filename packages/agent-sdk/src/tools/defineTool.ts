@@ -21,6 +21,7 @@ const defaultTimeoutMs = 120_000;
 /** What changes something outside is asked about, whoever wrote the tool. */
 const askedKinds: ReadonlySet<ToolKind> = new Set(["execute", "edit", "delete", "move"]);
 
+/** Defines a tool from a schema and a function. */
 export function defineTool<Input, Result = unknown>(
   options: ToolOptions<Input, Result>,
 ): ToolDefinition {

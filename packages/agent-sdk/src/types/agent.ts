@@ -21,6 +21,7 @@ import type { Prices } from "./prices.js";
 import type { SessionStore } from "./sessions.js";
 import type { ToolDefinition } from "./tools.js";
 
+/** The callbacks of an agent. */
 export type AgentCallbacks = MessageManagerCallbacks;
 
 /** An agent that tasks can be delegated to by name. */
@@ -32,6 +33,7 @@ export interface NamedAgent {
   readonly tools?: readonly string[];
 }
 
+/** Options of an agent. */
 export interface AgentOptions {
   /**
    * `provider:model?options`, or any AI SDK language model. Default `CALLBOARD_MODEL`, else the first provider whose
@@ -97,6 +99,7 @@ export interface AgentOptions {
   readonly newId?: () => string;
 }
 
+/** Options of `agent.send`. */
 export interface SendOptions {
   /** Names the run before it starts. Default a new id. */
   readonly runId?: string;
@@ -116,6 +119,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of `agent.continueRun`. */
 export interface ContinueOptions {
   /** Asked in the run, after those of the agent: hooks of a run are not kept for another process. */
   readonly hooks?: readonly Hook[];
@@ -125,6 +129,7 @@ export interface ContinueOptions {
   readonly keptUntil?: Promise<unknown>;
 }
 
+/** Options of `agent.runTool`. */
 export interface RunToolOptions {
   /** Names the run before it starts. Default a new id. */
   readonly runId?: string;
@@ -171,6 +176,7 @@ export interface ToolRunResult {
   readonly message?: string;
 }
 
+/** The result of `agent.runCommand`. */
 export interface CommandResult {
   readonly runId: string;
   readonly output: string;

@@ -7,6 +7,7 @@ import type { JsonObject } from "@callboard/run-log";
  */
 export type ApprovalRule = string;
 
+/** Which calls run without a question, which are asked about, and which are denied. */
 export interface ApprovalPolicy {
   /** Rules that allow without asking. */
   readonly allow?: readonly ApprovalRule[];

@@ -84,10 +84,12 @@ export interface LanguageModelV4 {
   doStream(options: CallOptionsV4): PromiseLike<{ stream: ReadableStream<ModelPart> }>;
 }
 
+/** A language model of the AI SDK, in either version of its interface. */
 export type LanguageModel = LanguageModelV3 | LanguageModelV4;
 
 /** How hard a model is to think. Which of these a model takes, its provider says. */
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+/** How much a model reasons before it answers. */
 export type Effort = (typeof efforts)[number];
 
 export interface ReasoningSettings {

@@ -15,6 +15,7 @@ export interface SessionLog extends LogStore {
   close(): Promise<void>;
 }
 
+/** One line of a list of sessions. */
 export interface SessionSummary {
   readonly sessionId: string;
   /** Milliseconds since the epoch. */
@@ -39,6 +40,7 @@ export interface OpenSessionOptions {
   readonly folder?: string;
 }
 
+/** A store of sessions. */
 export interface SessionStore {
   /**
    * Opens a session, or creates it. A session that another process holds is refused. What a dead

@@ -32,6 +32,7 @@ export type QuestionOutcome =
   | { readonly status: "expired" }
   | { readonly status: "cancelled" };
 
+/** What a tool is given beside its arguments. */
 export interface ToolContext {
   readonly callId: string;
   readonly toolName: string;
@@ -143,6 +144,7 @@ export interface RemoteExecution {
   readonly wait: (runId: string, callId: string, input: JsonValue) => Wait<ToolResult>;
 }
 
+/** A tool that an agent can call. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;

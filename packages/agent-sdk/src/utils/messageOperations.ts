@@ -47,6 +47,7 @@ interface NewMessage {
   readonly at: number;
 }
 
+/** Adds a message of the user. */
 export function addUserMessage(
   messages: Messages,
   message: NewMessage & { readonly content: string; readonly images?: readonly Image[] },
@@ -59,6 +60,7 @@ export function addUserMessage(
   return [...messages, { id, role: "user", blocks: [...text, ...pictures], startedAt: at }];
 }
 
+/** Adds an empty message of the assistant. */
 export function addAssistantMessage(messages: Messages, { id, at }: NewMessage): Message[] {
   return [...messages, { id, role: "assistant", blocks: [], startedAt: at }];
 }
@@ -73,6 +75,7 @@ export function appendAssistantText(messages: Messages, id: string, chunk: strin
   });
 }
 
+/** Adds an error to the last message of the assistant. */
 export function addErrorBlock(messages: Messages, content: string): Message[] {
   return inLastAssistant(messages, (blocks) => [...blocks, { type: "error", content }]);
 }
@@ -221,6 +224,7 @@ export function userInputHistory(messages: Messages): readonly string[] {
     .filter((text) => text !== "");
 }
 
+/** Counts the tool calls in the messages. */
 export function countToolBlocks(messages: Messages): number {
   return messages.reduce(
     (count, message) => count + message.blocks.filter((block) => block.type === "tool").length,

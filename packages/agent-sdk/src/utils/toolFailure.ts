@@ -4,6 +4,7 @@
  */
 import type { Usage } from "@callboard/run-log";
 
+/** A failure that a tool reports on purpose. Its message goes to the model. */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
   readonly errorType: string;

@@ -47,6 +47,7 @@ interface Waited {
   readonly waitedMs: number;
 }
 
+/** The part of a call that runs: when it started, its output so far, its retries. */
 export interface Execution {
   readonly startedAt: number;
   /** What the waiting added up to when execution began. */
@@ -67,6 +68,7 @@ interface Delegation {
   readonly expiresAt?: number;
 }
 
+/** A call as the fold has it: its arguments, its approval, its execution and its outcome. */
 export type CallState = CallIdentity &
   (
     | { readonly status: "inputStreaming"; readonly inputText: string }
@@ -116,6 +118,7 @@ export type CallState = CallIdentity &
         Waited)
   );
 
+/** The states of a call, in the order in which it passes through them. */
 export type CallStatus = CallState["status"];
 
 export function inputTextOf(input: CallInput): string {

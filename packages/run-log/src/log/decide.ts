@@ -14,11 +14,13 @@ import { appended } from "./grownText.js";
 import type { Intent, Timed } from "./intents.js";
 import type { RunState } from "./state.js";
 
+/** Why an intent or an event was not accepted. */
 export type Refusal = Pick<Fault, "code" | "message" | "callId"> & {
   /** What was asked for, or the event that was to be taken as it is. */
   readonly intent: Intent["type"] | RunEvent["type"];
 };
 
+/** The answer to an intent: the accepted events, or a refusal. */
 export type Decision =
   | {
       readonly status: "accepted";
@@ -38,6 +40,7 @@ export function decideAt(state: RunState, intent: Timed, at: number): Decision {
   return decide(state, { ...intent, at });
 }
 
+/** Answers an intent with the events that it becomes, or with a refusal. */
 export function decide(state: RunState, intent: Intent): Decision {
   if (!(intent.at >= 0 && Number.isFinite(intent.at))) {
     return refused(

@@ -13,6 +13,7 @@ import { withQueueEvent } from "./queue.js";
 import { bodyOf, callOf, messageOf, type OpenRun, partOf, type RunState } from "./state.js";
 import { addUsage } from "./usage.js";
 
+/** The result of admitting an event: the next state, the part of the event that is new, and its faults. */
 export interface Admission {
   readonly state: RunState;
   /** The event as surfaces should see it: a delta trimmed to its unseen part, or nothing at all. */
@@ -20,12 +21,14 @@ export interface Admission {
   readonly faults: readonly Fault[];
 }
 
+/** Takes an event into the state. The fold of a log is `events.reduce(evolve, initialState)`. */
 export function evolve(state: RunState, event: RunEvent): RunState {
   return admit(state, event).state;
 }
 
 const noFaults: readonly Fault[] = [];
 
+/** Takes an event into the state. Reports the faults of an event that does not fit. */
 export function admit(state: RunState, event: RunEvent): Admission {
   const grown = grownBy(state, event);
   if (grown) return { state: grown, event, faults: noFaults };

@@ -1,6 +1,7 @@
 /** What can be wrong with an event that comes after a state. */
 import type { CallId } from "./ids.js";
 
+/** The rule that was broken. */
 export type FaultCode =
   | "malformed"
   | "wrongRun"
@@ -39,6 +40,7 @@ export type FaultCode =
   | "childrenOpen"
   | "callClosed";
 
+/** A rule that an event breaks. */
 export interface Fault {
   readonly code: FaultCode;
   readonly message: string;

@@ -41,6 +41,7 @@ interface PartClosing {
   readonly providerData?: ProviderData;
 }
 
+/** A request to change a run. `decide` answers it. */
 export type Intent = At &
   (
     | ({ readonly type: "startRun" } & Body<"run.started"> & Pick<EventOf<"run.started">, "runId">)
@@ -102,7 +103,9 @@ export type Intent = At &
     | ({ readonly type: "closeCall"; readonly callId: CallId } & CallEnding)
   );
 
+/** The type of an intent. */
 export type IntentType = Intent["type"];
+/** The intent of one type. */
 export type IntentOf<Type extends IntentType> = Extract<Intent, { type: Type }>;
 
 /** An intent without its time, which the recorder's clock gives. */

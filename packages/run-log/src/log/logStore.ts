@@ -10,6 +10,7 @@ export type Appended =
   | { readonly status: "appended"; readonly seq: number }
   | { readonly status: "conflict"; readonly seq: number };
 
+/** A store of logs: append at an expected position, read from a position, follow. */
 export interface LogStore {
   /**
    * Appends the batch as a whole when the log ends at `expectedSeq`, or changes nothing.

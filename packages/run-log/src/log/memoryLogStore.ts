@@ -9,11 +9,13 @@ interface StoredLog {
   readonly waiting: Set<() => void>;
 }
 
+/** A log store in memory. */
 export interface MemoryLogStore extends LogStore {
   /** How many tails wait for news: 0 when every reader has left. */
   readonly waitingTails: number;
 }
 
+/** Creates a log store that keeps everything in memory. */
 export function createMemoryLogStore(): MemoryLogStore {
   const logs = new Map<RunId, StoredLog>();
 

@@ -8,6 +8,7 @@ import { inEnglish, problemText } from "../values/schemaProblem.js";
 import { LOG_VERSION } from "./events/envelope.js";
 import { type RunEvent, runEventSchema } from "./events/index.js";
 
+/** An event, or the problem of a text that is not one. */
 export type ParsedEvent =
   | { readonly status: "parsed"; readonly event: RunEvent }
   | { readonly status: "malformed"; readonly problem: string };
@@ -49,6 +50,7 @@ export function upcast(
   return { event: steps.slice(version).reduce((lifted, step) => step(lifted), event) };
 }
 
+/** Reads an event from a JSON value. Converts events of earlier versions. */
 export function parseEvent(value: unknown): ParsedEvent {
   if (!isRawEvent(value)) return { status: "malformed", problem: "an event is a JSON object" };
   const lifted = upcast(value);
@@ -75,6 +77,7 @@ export function parseEventLine(line: string): ParsedEvent {
   }
 }
 
+/** Writes an event as one line of JSON. */
 export function formatEventLine(event: RunEvent): string {
   return `${JSON.stringify({ ...event, v: LOG_VERSION })}\n`;
 }

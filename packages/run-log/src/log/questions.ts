@@ -6,6 +6,7 @@ import type { CallState } from "./callState.js";
 import type { ApprovalId, CallId } from "./ids.js";
 import { openCallsOf, type RunState } from "./state.js";
 
+/** A question that is not answered yet: an approval, or a result that a client has to send. */
 export type PendingQuestion =
   | {
       readonly type: "approval";
@@ -41,6 +42,7 @@ export function questionsOf(state: RunState): readonly PendingQuestion[] {
   return openCallsOf(state).flatMap((call) => questionOf(call) ?? []);
 }
 
+/** Whether a call of the run waits for an answer. */
 export function hasQuestion(state: RunState): boolean {
   return openCallsOf(state).some((call) => questionOf(call) !== undefined);
 }

@@ -8,6 +8,7 @@ import type { OpenRun, RunState } from "./state.js";
 /** A message that waits, as it was queued or last edited. */
 export type QueuedMessage = Omit<EventOf<"message.queued">, "v" | "runId" | "seq" | "type">;
 
+/** The events of the queue of waiting messages. */
 export type QueueEvent = EventOf<"message.queued" | "message.requeued" | "message.unqueued">;
 
 /** What happened to a waiting message, as surfaces that have no word for it pass it on. */
@@ -30,6 +31,7 @@ export function queueChangeOf(event: QueueEvent): QueueChange {
 
 const noQueue: readonly QueuedMessage[] = [];
 
+/** The messages that wait in a run. */
 export function queueOf(state: RunState): readonly QueuedMessage[] {
   return state.status === "unstarted" ? noQueue : (state.queue ?? noQueue);
 }

@@ -9,6 +9,7 @@ import type { Timed } from "./intents.js";
 import { createIntentSanitizer, sanitizedEvent } from "./sanitizedIntents.js";
 import { initialState, type RunState } from "./state.js";
 
+/** Writes one log: turns intents into events and keeps the state. */
 export interface Recorder {
   readonly state: RunState;
   propose(intent: Timed): Decision;

@@ -11,6 +11,7 @@ import type { CallId, ConversationId, MessageId, PartId, RunId } from "./ids.js"
 import { createLedger, entryOf, type Ledger } from "./ledger.js";
 import type { QueuedMessage } from "./queue.js";
 
+/** A message as the fold has it. */
 export interface MessageState {
   readonly status: "open" | "closed";
   readonly messageId: MessageId;
@@ -20,8 +21,10 @@ export interface MessageState {
   readonly openPartId?: PartId;
 }
 
+/** The kinds of parts of a message. */
 export type PartKind = "text" | "reasoning" | "image";
 
+/** A part of a message as the fold has it. */
 export type PartState =
   | {
       readonly status: "open";
@@ -59,6 +62,7 @@ interface RunBody extends Counted {
   readonly traceparent?: string;
 }
 
+/** Everything that follows from the events of a run so far. */
 export type RunState =
   | (Counted & { readonly status: "unstarted" })
   | (RunBody & { readonly status: "open" })
@@ -68,10 +72,13 @@ export type RunState =
       readonly closedAt: number;
     });
 
+/** The state of a run that has started and not ended. */
 export type OpenRun = Extract<RunState, { status: "open" }>;
 
+/** The state before the first event. */
 export const initialState: RunState = { status: "unstarted", seq: 0, faultCount: 0 };
 
+/** A usage of zero tokens. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 
 export function bodyOf(
@@ -92,14 +99,17 @@ export function elapsedMs(run: RunState, at: number): number {
   return run.status === "unstarted" ? 0 : Math.max(0, at - run.startedAt);
 }
 
+/** The call with this id, open or ended. */
 export function callOf(state: RunState, callId: CallId): CallState | undefined {
   return state.status === "unstarted" ? undefined : entryOf(state.calls, callId);
 }
 
+/** The message with this id, open or closed. */
 export function messageOf(state: RunState, messageId: MessageId): MessageState | undefined {
   return state.status === "unstarted" ? undefined : entryOf(state.messages, messageId);
 }
 
+/** The part with this id, open or closed. */
 export function partOf(state: RunState, partId: PartId): PartState | undefined {
   return state.status === "unstarted" ? undefined : entryOf(state.parts, partId);
 }

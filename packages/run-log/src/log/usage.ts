@@ -12,6 +12,7 @@ function plus(left: number, right: number): number {
   return Math.min(left + right, Number.MAX_SAFE_INTEGER);
 }
 
+/** Adds two usages. */
 export function addUsage(left: Usage, right: Usage): Usage {
   return {
     inputTokens: plus(left.inputTokens, right.inputTokens),

@@ -4,14 +4,17 @@
  */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
+/** An object that JSON can express. */
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
+/** Whether a JSON value is a list. */
 export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
+/** Whether a JSON value is an object. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !isJsonList(value);
 }

@@ -13,13 +13,17 @@ import {
   usageSchema,
 } from "./envelope.js";
 
+/** Every source of a tool. */
 export const toolTypes = ["local", "external_mcp", "agent"] as const;
+/** Where a tool comes from. */
 export type ToolType = (typeof toolTypes)[number];
 
 /** Who opened a call: the model, the person beside it, or a limit of the run that asks for more. */
 export const callOpeners = ["model", "user", "limit"] as const;
+/** Who opened a call. */
 export type CallOpener = (typeof callOpeners)[number];
 
+/** Every outcome of a call. */
 export const callOutcomes = [
   "ok",
   "error",
@@ -28,8 +32,10 @@ export const callOutcomes = [
   "timeout",
   "interrupted",
 ] as const;
+/** How a call ended. */
 export type CallOutcome = (typeof callOutcomes)[number];
 const failureOutcomes = ["error", "denied", "cancelled", "timeout", "interrupted"] as const;
+/** Every outcome of a call but `ok`. */
 export type FailureOutcome = (typeof failureOutcomes)[number];
 
 export const approvalOptionKinds = [
@@ -39,10 +45,12 @@ export const approvalOptionKinds = [
   "reject_always",
 ] as const;
 
+/** The schema of a location. */
 export const locationSchema = z.strictObject({
   path: z.string(),
   line: z.exactOptional(countSchema),
 });
+/** A file that a call works on, with an optional line. */
 export type Location = z.infer<typeof locationSchema>;
 
 /** `oldText` is absent for a new file. */
@@ -51,6 +59,7 @@ export const diffSchema = z.strictObject({
   oldText: z.exactOptional(z.string()),
   newText: z.string(),
 });
+/** A change of one file: its path, the old text and the new text. */
 export type Diff = z.infer<typeof diffSchema>;
 
 /** The error type of a command that ran to its end and exited with another code than 0. */
@@ -128,6 +137,7 @@ export const approvalOptionSchema = z.strictObject({
   /** The exact rule that choosing this option saves. */
   rule: z.exactOptional(z.string()),
 });
+/** One choice that a person has when a call needs approval. */
 export type ApprovalOption = z.infer<typeof approvalOptionSchema>;
 
 export const callApprovalAskedSchema = z.strictObject({
@@ -157,6 +167,7 @@ export const callApprovalAnsweredSchema = z.strictObject({
 
 /** What becomes of a call that its process left in the middle. Without one it is closed as interrupted. */
 export const interruptedPolicies = ["ask", "retry", "reconcile"] as const;
+/** What happens to a started call whose process ended: ask, retry or reconcile. */
 export type InterruptedPolicy = (typeof interruptedPolicies)[number];
 
 /**
@@ -199,6 +210,7 @@ export const progressSchema = z.discriminatedUnion("type", [
     reason: z.string(),
   }),
 ]);
+/** What a running call reports, for example a piece of output, a message with a percentage, or a retry. */
 export type Progress = z.infer<typeof progressSchema>;
 
 export const callRunProgressedSchema = z.strictObject({
@@ -224,6 +236,7 @@ const details = {
 
 /** What a tool may give beside its output, as the closing of its call carries it. */
 export const callDetailsSchema = z.strictObject(details);
+/** What a tool can give beside its output: a summary, images, diffs, usage, an exit code. */
 export type CallDetails = z.infer<typeof callDetailsSchema>;
 
 const closing = {

@@ -5,6 +5,7 @@ import { countSchema, envelope } from "./envelope.js";
 
 /** `full`: the context was nearly full. `refused`: the provider refused its length. `asked`: a person asked. */
 export const compactionCauses = ["full", "refused", "asked"] as const;
+/** Why a context was compacted. */
 export type CompactionCause = (typeof compactionCauses)[number];
 
 /** How full the context is. `window` is absent where nobody knows what the model can hold. */
@@ -12,6 +13,7 @@ export const contextSchema = z.strictObject({
   tokens: countSchema,
   window: z.exactOptional(countSchema),
 });
+/** The tokens in the context and, if it is known, the size of the model's window. */
 export type ContextSize = z.infer<typeof contextSchema>;
 
 /**

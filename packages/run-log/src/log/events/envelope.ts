@@ -12,6 +12,7 @@ import {
 } from "../../values/json.js";
 import { runIdSchema } from "../ids.js";
 
+/** The version of the log that this package writes. It reads all earlier versions. */
 export const LOG_VERSION = 1;
 
 const notJson = `must be JSON, nested at most ${MAX_JSON_DEPTH} deep`;
@@ -54,6 +55,7 @@ export const usageSchema = z.strictObject({
   reasoningTokens: z.exactOptional(countSchema),
   costUsd: z.exactOptional(z.number().check(z.nonnegative())),
 });
+/** Tokens and cost, as far as the provider reported them. */
 export type Usage = z.infer<typeof usageSchema>;
 
 /**
@@ -68,6 +70,7 @@ export const providerDataSchema = z.strictObject({
   id: z.exactOptional(z.string()),
   data: jsonObjectSchema,
 });
+/** Data that a provider must get back unchanged with the next request. */
 export type ProviderData = z.infer<typeof providerDataSchema>;
 
 /** `data` is base64 without a data-URL prefix. */
@@ -75,4 +78,5 @@ export const imageSchema = z.strictObject({
   data: z.string(),
   mediaType: z.exactOptional(z.string()),
 });
+/** An image in a message or in a result. */
 export type Image = z.infer<typeof imageSchema>;

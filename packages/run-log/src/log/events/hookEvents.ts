@@ -5,9 +5,12 @@ import { envelope } from "./envelope.js";
 
 /** When a hook is asked and its answer is kept. */
 export const hookMoments = ["sessionStart", "promptSubmit", "beforeCall", "afterCall"] as const;
+/** When a hook was called. */
 export type HookMoment = (typeof hookMoments)[number];
 
+/** Every decision that a hook can make. */
 export const hookDecisions = ["allow", "deny", "ask"] as const;
+/** The decision of a hook about a call. */
 export type HookDecision = (typeof hookDecisions)[number];
 
 /**

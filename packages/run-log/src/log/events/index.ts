@@ -10,6 +10,7 @@ import * as message from "./messageEvents.js";
 import * as queue from "./queueEvents.js";
 import * as run from "./runEvents.js";
 
+/** The schema of all events. */
 export const runEventSchema = z.discriminatedUnion("type", [
   run.runStartedSchema,
   run.runClosedSchema,
@@ -45,13 +46,17 @@ export const runEventSchema = z.discriminatedUnion("type", [
 /** `Readonly` over each member of a union. */
 type EachReadonly<Union> = Union extends unknown ? Readonly<Union> : never;
 
+/** One event of a log: a fact about a run, with its position and its time. */
 export type RunEvent = EachReadonly<z.infer<typeof runEventSchema>>;
+/** The type of an event, for example `call.opened`. */
 export type RunEventType = RunEvent["type"];
 /** The event of one type: `EventOf<"call.closed">`. */
 export type EventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;
 
+/** The events of a call. */
 export type CallEvent = Extract<RunEvent, { type: `call.${string}` }>;
 
+/** Whether an event belongs to a call. */
 export function isCallEvent(event: RunEvent): event is CallEvent {
   return "callId" in event;
 }

@@ -4,6 +4,7 @@ import { callIdSchema, messageIdSchema, partIdSchema } from "../ids.js";
 import { atSchema, deltaEnvelope, envelope, imageSchema, providerDataSchema } from "./envelope.js";
 
 export const messageRoles = ["user", "assistant"] as const;
+/** The author of a message. */
 export type MessageRole = (typeof messageRoles)[number];
 
 /** `parentCallId` marks a message of a nested agent: it belongs to that call, not to the conversation. */

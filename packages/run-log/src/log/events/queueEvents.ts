@@ -8,6 +8,7 @@ import { envelope, imageSchema } from "./envelope.js";
 
 /** `step`: the running model reads it before its next answer. `run`: it begins the next run. */
 export const deliveries = ["run", "step"] as const;
+/** When a waiting message is delivered: between the steps of the run, or after the run. */
 export type Delivery = (typeof deliveries)[number];
 
 /**
@@ -15,6 +16,7 @@ export type Delivery = (typeof deliveries)[number];
  * `removed`: somebody took it back. `returned`: the run ended without a next one, so nobody has read it.
  */
 export const queueOutcomes = ["delivered", "carried", "removed", "returned"] as const;
+/** What became of a waiting message. */
 export type QueueOutcome = (typeof queueOutcomes)[number];
 
 const waiting = {

@@ -6,6 +6,7 @@ import { envelope, jsonObjectSchema, jsonSchema, usageSchema } from "./envelope.
 
 /** `limit`: a turn, cost or call limit ended the run. */
 export const runOutcomes = ["ok", "error", "cancelled", "timeout", "interrupted", "limit"] as const;
+/** How a run ended. */
 export type RunOutcome = (typeof runOutcomes)[number];
 
 export const runStartedSchema = z.strictObject({
