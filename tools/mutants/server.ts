@@ -810,4 +810,11 @@ export const server: readonly Mutant[] = [
     replace: "if (run.lastSeq < 0) {",
     tests: ["packages/server/src/browser.e2e.test.ts"],
   },
+  {
+    bug: "a run that begins and ends while a stream of one's own runs opens is never told",
+    file: "packages/server/src/live/watchScope.ts",
+    find: "if (!isListed) return until.at - 2 * lateMs;",
+    replace: "if (isOpenOnly) return Number.MAX_SAFE_INTEGER;",
+    tests: ["packages/server/src/live/watch.test.ts"],
+  },
 ];

@@ -479,4 +479,11 @@ export const store: readonly Mutant[] = [
     replace: "where false",
     tests: ["packages/store/src/migrations/existingProjects.int.test.ts"],
   },
+  {
+    bug: "a run that is deleted while it is read counts as broken",
+    file: "packages/store/src/reading/runEvents.ts",
+    find: "if (log.size < upTo - after && !(await isThere(db, runId))) return [];",
+    replace: "",
+    tests: ["packages/store/src/reading/runEvents.test.ts"],
+  },
 ];

@@ -3,14 +3,15 @@ import { createRedactor } from "@callboard/agent-sdk";
 import { createMemoryLogStore, type RunEvent, runId } from "@callboard/run-log";
 import { createRandom, lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import type { RunFacts } from "../stores/runStore.js";
+import type { RunFacts, RunStore } from "../stores/runStore.js";
 import { beginning } from "../streams/cursor.js";
 import type { Sink } from "../streams/sink.js";
 import { quietLogger } from "../testing/place.js";
 import { fieldOf, textOf } from "../testing/reading.js";
 import { createHub } from "./hub.js";
 import { createNodeBus } from "./nodeBus.js";
-import { watch } from "./watch.js";
+import { ownRunsNow } from "./ownRunsNow.js";
+import { type WatchOptions, watch } from "./watch.js";
 import { formatWatchCursor, noWatchCursor, parseWatchCursor } from "./watchCursor.js";
 import { createWatchPlaces } from "./watchPlaces.js";
 
@@ -73,6 +74,18 @@ async function createStage() {
     await append(id, logOf(id).slice(0, count));
   }
 
+  const store: Pick<RunStore, "runsInOrder" | "listRuns"> = {
+    async *runsInOrder(_, { since = 0, isOpen = false }) {
+      const all = inOrder().filter(({ createdAt }) => createdAt >= since);
+      const some = all.filter(({ status }) => !isOpen || status === "open");
+      for (let at = 0; at < some.length; at += 300) {
+        await turn();
+        yield some.slice(at, at + 300);
+      }
+    },
+    listRuns: async (_, { limit }) => inOrder().toReversed().slice(0, limit),
+  };
+
   return {
     hub,
     begin,
@@ -82,19 +95,19 @@ async function createStage() {
       const { userId } = caller;
       await bus.publish({ type: "runStarted", runId: id, conversationId: conversation, userId });
     },
-    open: (sink: Sink, cursor: string) =>
+    store,
+    open: (
+      sink: Sink,
+      cursor: string,
+      which: Pick<WatchOptions, "conversations" | "isMine" | "own"> = {
+        conversations: [conversation],
+        isMine: false,
+      },
+    ) =>
       watch(
         {
           store: {
-            async *runsInOrder(_, { since = 0, isOpen = false }) {
-              const all = inOrder().filter(({ createdAt }) => createdAt >= since);
-              const some = all.filter(({ status }) => !isOpen || status === "open");
-              for (let at = 0; at < some.length; at += 300) {
-                await turn();
-                yield some.slice(at, at + 300);
-              }
-            },
-            listRuns: async (_, { limit }) => inOrder().toReversed().slice(0, limit),
+            ...store,
             findRun: async (_, id) => runs.get(id),
             read: (id, range) => logs.read(runId(id), range),
             accessOf: async () => "owner",
@@ -124,8 +137,7 @@ async function createStage() {
             rate: undefined,
           },
           runs: new Map(),
-          conversations: [conversation],
-          isMine: false,
+          ...which,
           cursor: (cursor === "" ? noWatchCursor : parseWatchCursor(cursor)) ?? noWatchCursor,
           unseen: { runs: [], conversations: [] },
         },
@@ -277,6 +289,23 @@ describe("a conversation of 1,000 runs", () => {
     expect(reader.wrong).toEqual([]);
     expect([...reader.seqs.values()].every((seq) => seq === life.length)).toBe(true);
     expect(longest).toBeLessThan(4_000);
+    stage.hub.close();
+  });
+});
+
+describe("a stream of one's own runs", () => {
+  it("tells a run that begins and ends while the stream opens, and none that was over before", async () => {
+    const stage = await createStage();
+    await stage.begin(idOf(1), 1_000);
+    const own = await ownRunsNow(stage.store, caller);
+    await stage.begin(idOf(2), 1_000);
+    const reader = createReader();
+    const sink = reader.connect(Number.POSITIVE_INFINITY);
+    await stage.open(sink, "", { conversations: [], isMine: true, own });
+    for (let turns = 0; reader.ended.size < 1 && turns < 1_000; turns += 1) await turn();
+    expect([...reader.ended]).toEqual([idOf(2)]);
+    expect([...reader.seqs.keys()]).toEqual([idOf(2)]);
+    sink.close();
     stage.hub.close();
   });
 });

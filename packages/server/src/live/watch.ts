@@ -15,7 +15,6 @@ import { createReplay } from "./replay.js";
 import { ownRuns, type WatchCursor } from "./watchCursor.js";
 import { createWatchLines } from "./watchLines.js";
 import { createWatchPlaces } from "./watchPlaces.js";
-import { lateMs } from "./watchScope.js";
 import { createWatchTarget, type WatchTarget } from "./watchTarget.js";
 
 export interface WatchOptions {
@@ -26,6 +25,8 @@ export interface WatchOptions {
   readonly runs: ReadonlyMap<string, { readonly facts: RunFacts; readonly from: Cursor }>;
   readonly conversations: readonly string[];
   readonly isMine: boolean;
+  /** One's own as they were before the response began; absent where the cursor says how far they are told. */
+  readonly own?: readonly RunFacts[];
   readonly cursor: WatchCursor;
   /** What was named and may not be read. */
   readonly unseen: { readonly runs: readonly string[]; readonly conversations: readonly string[] };
@@ -37,7 +38,7 @@ type WatchParts = Pick<
   ServerParts,
   "hub" | "rights" | "clock" | "metrics" | "logger" | "bus" | "redactor"
 > & {
-  readonly store: Pick<RunStore, "runsInOrder" | "listRuns" | "findRun" | "read" | "accessOf">;
+  readonly store: Pick<RunStore, "runsInOrder" | "findRun" | "read" | "accessOf">;
 };
 
 export async function watch(parts: WatchParts, options: WatchOptions): Promise<void> {
@@ -123,20 +124,11 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
     isTelling = false;
   }
 
-  async function runsOf(scope: string, since: number | undefined): Promise<readonly RunFacts[]> {
-    const runs = new Map<string, RunFacts>();
-    async function collect(which: Parameters<typeof store.runsInOrder>[1]): Promise<void> {
-      for await (const page of store.runsInOrder(caller, which)) {
-        for (const run of page) runs.set(run.runId, run);
-      }
-    }
+  async function runsOf(scope: string, since: number): Promise<readonly RunFacts[]> {
     const which = scope === ownRuns ? {} : { conversationId: scope };
-    if (since === undefined) {
-      const [youngest] = await store.listRuns(caller, { limit: 1 });
-      await collect({ ...which, isOpen: true });
-      await collect({ ...which, since: (youngest?.createdAt ?? 0) - lateMs });
-    } else await collect({ ...which, since });
-    return [...runs.values()];
+    const runs: RunFacts[] = [];
+    for await (const page of store.runsInOrder(caller, { ...which, since })) runs.push(...page);
+    return runs;
   }
 
   async function formsOf(runs: readonly RunFacts[]): Promise<(run: RunFacts) => StreamForm> {
@@ -212,6 +204,9 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
   for (const run_id of unseen.runs) lines.tellClosed({ run_id }, "not_found");
   for (const conversation_id of unseen.conversations) {
     lines.tellClosed({ conversation_id }, "not_found");
+  }
+  if (options.own) {
+    for (const { run, from } of places.listed(ownRuns, options.own)) add(run, from, form);
   }
   const ready = listAll().then(addNamed);
   await ready;

@@ -6,8 +6,8 @@ import type { RunFacts } from "../stores/runStore.js";
 import { isAfter, type RunOrder, type ScopePlace, sumOf } from "./watchCursor.js";
 
 export interface WatchScope {
-  /** From when on (milliseconds) runs are to be listed; undefined looks for open ones and the youngest first. */
-  readonly listFrom: number | undefined;
+  /** From when on (milliseconds) runs are to be listed. */
+  readonly listFrom: number;
   /** What is to be told of a list; the first one settles where the scope stands. */
   listed(runs: readonly RunFacts[]): readonly RunFacts[];
   /** Takes a run in, after the first list; true where the scope has passed its place already. */
@@ -73,7 +73,6 @@ export function createWatchScope({ resumed, isOpenOnly }: WatchScopeOptions): Wa
 
   return {
     get listFrom() {
-      if (!isListed && isOpenOnly && !resumed) return undefined;
       if (!isListed) return until.at - 2 * lateMs;
       return (ahead.at(-1) ?? until).at - lateMs;
     },

@@ -11,8 +11,9 @@ import { watchLines } from "../http/lines.js";
 import { HttpProblem, notFound } from "../http/problem.js";
 import { alreadySent, callerRoute, type RequestContext, type Route } from "../http/route.js";
 import { openSink } from "../live/openRunStream.js";
+import { ownRunsNow } from "../live/ownRunsNow.js";
 import { type WatchOptions, watch } from "../live/watch.js";
-import { noWatchCursor, parseWatchCursor, type WatchCursor } from "../live/watchCursor.js";
+import { noWatchCursor, ownRuns, parseWatchCursor, type WatchCursor } from "../live/watchCursor.js";
 import type { ServerParts } from "../parts.js";
 import type { Viewer } from "../stores/runStore.js";
 import { beginning, parseCursor } from "../streams/cursor.js";
@@ -49,6 +50,8 @@ export function streamRoutes(parts: ServerParts): readonly Route[] {
       conversations: conversations.filter((id) => !visible.has(id)),
     };
     if (visible.size + found.size === 0 && !isMine) throw nothingThere(unseen);
+    const isNew = isMine && !cursor.scopes.has(ownRuns);
+    const own = isNew ? { own: await ownRunsNow(store, caller) } : {};
     parts.metrics.add("callboard_streams_opened_total", { format: `watch ${form.format}` });
     const sink = openSink(parts, context, form, caller, {});
     await watch(parts, {
@@ -58,6 +61,7 @@ export function streamRoutes(parts: ServerParts): readonly Route[] {
       runs: found,
       conversations: [...new Set(conversations)].filter((id) => visible.has(id)),
       isMine,
+      ...own,
       cursor,
       unseen,
     });

@@ -63,7 +63,7 @@ async function readLog(
   if (rows.every(({ seq }, index) => seq === after + 1 + index)) {
     return rows.map(({ event }) => event);
   }
-  // A gap shows that the run is at rest, and what is at rest stays: a second look sees the same.
+  // A gap shows that the run is at rest, and what is at rest stays until the run is deleted.
   const upTo = Math.min(after + (limit ?? Number.POSITIVE_INFINITY), rows.at(-1)?.seq ?? after);
   const log = new Map<number, string | RunEvent>();
   for (const closing of await closingsOver(db, runId, after, upTo)) {
@@ -71,11 +71,18 @@ async function readLog(
     for (const delta of deltasIn(closing, { after, upTo }, place)) log.set(delta.seq, delta);
   }
   for (const { seq, event } of rows) log.set(seq, event);
+  // Deleted between the two looks: there is nothing to read any more.
+  if (log.size < upTo - after && !(await isThere(db, runId))) return [];
   return Array.from({ length: upTo - after }, (_, index) => {
     const item = log.get(after + 1 + index);
     if (item === undefined) throw new Error(`${placeOf(after + 1 + index, runId)} is missing`);
     return item;
   });
+}
+
+async function isThere(db: StoreDb, runId: string): Promise<boolean> {
+  const { rows } = await sql`select from cx_run where id = ${runId}`.execute(db);
+  return rows.length > 0;
 }
 
 /** The closings that stand for deltas of a range. */
