@@ -30,6 +30,13 @@ export const store: readonly Mutant[] = [
     tests: ["packages/store/src/leases/leases.int.test.ts"],
   },
   {
+    bug: "the bytes of an output that is too large are stored",
+    file: "packages/store/src/runs/keptOutputs.ts",
+    find: "if (id === undefined || size > maxBytes) return;",
+    replace: "if (id === undefined) return;",
+    tests: ["packages/store/src/administration/purge.int.test.ts"],
+  },
+  {
     bug: "the row of an ended run does not say that messages wait for another run",
     file: "packages/store/src/writing/eventStatements.ts",
     find: "(carriesOn(batch) ? leaseMs / 1_000 : null)",
@@ -222,7 +229,7 @@ export const store: readonly Mutant[] = [
   {
     bug: "a full disk is not told to whoever asks whether the store is ready",
     file: "packages/store/src/writing/groupCommit.ts",
-    find: "full = { error: refusal, until: clock.now() + fullMs };",
+    find: "full = { error: refusal, until: clock.monotonic() + fullMs };",
     replace: "",
     tests: ["packages/store/src/writing/groupCommit.int.test.ts"],
   },

@@ -277,7 +277,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     ...executeRoutes(parts, starter, queues),
     ...queueRoutes(queues),
     ...runRoutes(parts),
-    ...outputRoutes(parts, outputs),
+    ...outputRoutes(parts),
     ...streamRoutes(parts),
     ...conversationRoutes(parts),
     ...sharingRoutes(parts),

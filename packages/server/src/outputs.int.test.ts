@@ -1,7 +1,7 @@
 /** Whole outputs: read by a link and in parts, by whom they belong to, and gone with their conversation. */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { defineTool } from "@callboard/agent-sdk";
 import { expect, it } from "vitest";
@@ -32,10 +32,25 @@ async function spoken(place: TestPlace, user: TestUser, how: keyof typeof texts)
   const body = { tool_name: "speak", arguments: { how }, stream: false };
   const path = `/api/conversations/${conversationId}`;
   const answer: unknown = await (await place.ask(user, "POST", `${path}/calls`, body)).json();
-  const runId = textOf(answer, "request_id");
-  const rows: unknown = await (await place.ask(user, "GET", `${path}/tool-calls`)).json();
-  const callId = textOf(rows, "items", 0, "call_id");
-  return { conversationId, output: `/api/agent/runs/${runId}/calls/${callId}/output` };
+  expect(textOf(answer, "request_id")).not.toBe("");
+  return { conversationId, output: (await firstCall(place, user, conversationId)).output };
+}
+
+async function firstCall(place: TestPlace, user: TestUser, conversationId: string) {
+  const path = `/api/conversations/${conversationId}/tool-calls`;
+  const rows: unknown = await (await place.ask(user, "GET", path)).json();
+  const [runId, callId] = ["request_id", "call_id"].map((name) => textOf(rows, "items", 0, name));
+  return {
+    output: `/api/agent/runs/${runId}/calls/${callId}/output`,
+    filePath: textOf(rows, "items", 0, "file_path"),
+  };
+}
+
+async function forkOf(place: TestPlace, user: TestUser, conversationId: string): Promise<string> {
+  const path = `/api/conversations/${conversationId}/fork`;
+  const answer = await place.ask(user, "POST", path, { position: 0 });
+  expect(answer.status).toBe(201);
+  return textOf(await answer.json(), "id");
 }
 
 describePlaces(
@@ -118,6 +133,37 @@ describePlaces(
       expect(shown).not.toContain(secret);
       expect(shown).toContain("TOKEN=[redacted");
       expect(shown.endsWith("the end")).toBe(true);
+    });
+
+    it("are copied to a fork, without secrets for others, and outlive the other side", async () => {
+      const place = use();
+      const [owner, viewer] = [await place.newUser(), await place.newUser()];
+      const { output, conversationId } = await spoken(place, owner, "huge");
+      const path = `/api/conversations/${conversationId}`;
+      await place.ask(owner, "POST", `${path}/shares`, {
+        user_id: viewer.userId,
+        level: "viewer",
+      });
+      const first = await forkOf(place, owner, conversationId);
+      const second = await forkOf(place, owner, conversationId);
+      const ofViewer = await forkOf(place, viewer, conversationId);
+      expect((await place.ask(owner, "DELETE", `/api/conversations/${first}`)).status).toBe(204);
+      expect(await (await place.ask(owner, "GET", output)).text()).toBe(huge);
+      expect((await place.ask(owner, "DELETE", path)).status).toBe(204);
+      const copy = await firstCall(place, owner, second);
+      expect(await (await place.ask(owner, "GET", copy.output)).text()).toBe(huge);
+      expect(copy.filePath.startsWith(join(place.home, "outputs", second))).toBe(true);
+      expect(await readFile(copy.filePath, "utf8")).toBe(huge);
+      const shown = await firstCall(place, viewer, ofViewer);
+      const redacted = await (await place.ask(viewer, "GET", shown.output)).text();
+      const before = huge.slice(0, huge.indexOf(secret));
+      expect(redacted.slice(0, before.length)).toBe(before);
+      expect(redacted.slice(before.length)).toMatch(/^\[redacted:[^\]]+\]\nthe end$/);
+      expect(await readFile(shown.filePath, "utf8")).toBe(redacted);
+      if (place.nodes.length === 1) return;
+      await rm(join(place.home, "outputs"), { recursive: true });
+      expect(await (await place.ask(owner, "GET", copy.output)).text()).toBe(huge);
+      expect(await (await place.ask(viewer, "GET", shown.output)).text()).toBe(redacted);
     });
 
     it("are 404 for a call that is not there", async () => {

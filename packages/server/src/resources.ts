@@ -34,7 +34,7 @@ export const mostMemoryShare = 0.9;
 const freshMs = 1_000;
 
 export interface ResourcesOptions {
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly read: () => Promise<ResourceReadings>;
 }
 
@@ -42,9 +42,8 @@ export function createResources({ clock, read }: ResourcesOptions): Resources {
   let known: { readonly at: number; readonly reading: Promise<ResourceReadings> } | undefined;
 
   async function problem(): Promise<Shortage | undefined> {
-    const now = clock.now();
-    if (known === undefined || Math.abs(now - known.at) >= freshMs)
-      known = { at: now, reading: read() };
+    const now = clock.monotonic();
+    if (known === undefined || now - known.at >= freshMs) known = { at: now, reading: read() };
     return shortageIn(await known.reading);
   }
 

@@ -30,7 +30,7 @@ export type {
   PageOptions,
   RunRow,
 } from "./conversations/conversationStore.js";
-export type { ForkOptions } from "./conversations/fork.js";
+export type { ForkedOutput, ForkOptions } from "./conversations/fork.js";
 export type { RunSetup } from "./conversations/setup.js";
 export type { OpenedLink, ShareLink, ShareLinks } from "./conversations/shareLinks.js";
 export type { Share, Sharing } from "./conversations/sharing.js";

@@ -66,7 +66,7 @@ describe("a problem", () => {
 describe("the rate", () => {
   it("is one's own, and comes back with time", () => {
     let now = 0;
-    const rate = createRateLimit(2, { now: () => now });
+    const rate = createRateLimit(2, { monotonic: () => now });
     rate.take("a");
     rate.take("a");
     expect(() => rate.take("a")).toThrow(/try again in 30 s/);
@@ -74,15 +74,10 @@ describe("the rate", () => {
     now += 30_000;
     rate.take("a");
     expect(() => rate.take("a")).toThrow(HttpProblem);
-    // A clock that goes back an hour locks nobody out for an hour.
-    now -= 3_600_000;
-    expect(() => rate.take("a")).toThrow(/try again in 30 s/);
-    now += 30_000;
-    rate.take("a");
   });
 
   it("counts amounts, and takes nothing for what it refuses", () => {
-    const rate = createRateLimit(100, { now: () => 0 }, "bytes");
+    const rate = createRateLimit(100, { monotonic: () => 0 }, "bytes");
     rate.take("a", 60);
     expect(() => rate.take("a", 60)).toThrow("More than 100 bytes a minute: try again in 12 s.");
     rate.take("a", 40);

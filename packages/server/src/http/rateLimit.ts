@@ -17,17 +17,16 @@ const mostBuckets = 10_000;
 /** `perMinute` on average, as many at once. Undefined limits nothing. `what` is counted: "requests". */
 export function createRateLimit(
   perMinute: number | undefined,
-  clock: Pick<Clock, "now">,
+  clock: Pick<Clock, "monotonic">,
   what = "requests",
 ): RateLimit {
   const buckets = new Map<string, Bucket>();
   return {
     take(who, amount = 1) {
       if (perMinute === undefined) return;
-      const now = clock.now();
+      const now = clock.monotonic();
       const bucket = buckets.get(who) ?? { tokens: perMinute, at: now };
-      // A clock that was set back gives nothing, and takes nothing away.
-      const gained = (Math.max(0, now - bucket.at) / 60_000) * perMinute;
+      const gained = ((now - bucket.at) / 60_000) * perMinute;
       const tokens = Math.min(perMinute, bucket.tokens + gained);
       const isEnough = tokens >= amount;
       // Taken out and put back, so that the first of the map is who has taken least recently.

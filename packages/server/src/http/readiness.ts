@@ -23,13 +23,13 @@ export function createReadiness({ ask, clock }: ReadinessOptions): () => Promise
       () => true,
       () => false,
     );
-    known = { isThere, at: clock.now() };
+    known = { isThere, at: clock.monotonic() };
     asking = undefined;
     return isThere;
   }
 
   return async () => {
-    if (known !== undefined && clock.now() - known.at < freshMs) return known.isThere;
+    if (known !== undefined && clock.monotonic() - known.at < freshMs) return known.isThere;
     asking ??= asked();
     const over = new AbortController();
     const late = clock.sleep(patienceMs, over.signal).then(() => false);

@@ -90,7 +90,7 @@ export function openSink(
     outgoing,
     headers: { ...headersOf(form), ...shared, ...headers },
     encoding: encodingFor(request.headers.get("accept-encoding")),
-    now: clock.now,
+    monotonic: clock.monotonic,
     onBytes: (count) => metrics.add("callboard_stream_bytes_total", {}, count),
   });
   streams.add(sink, form.framing, limitedAs);

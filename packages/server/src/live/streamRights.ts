@@ -56,7 +56,7 @@ export function createStreamRights(options: StreamRightsOptions): StreamRights {
   const { store, bus, clock, logger, rightsMs, onLost } = options;
   const open = new Set<GuardedStream>();
   const closing = new AbortController();
-  let sweptAt = clock.now();
+  let sweptAt = clock.monotonic();
   let isTicking = false;
 
   function end({ sink, form }: GuardedStream, reason: LostReason): void {
@@ -100,7 +100,7 @@ export function createStreamRights(options: StreamRightsOptions): StreamRights {
   }
 
   async function sweep(): Promise<void> {
-    sweptAt = clock.now();
+    sweptAt = clock.monotonic();
     await ask([...open]);
   }
 
@@ -110,7 +110,7 @@ export function createStreamRights(options: StreamRightsOptions): StreamRights {
     while (open.size > 0 && !closing.signal.aborted) {
       await clock.sleep(tickMs, closing.signal);
       endExpired();
-      if (clock.now() - sweptAt < rightsMs) continue;
+      if (clock.monotonic() - sweptAt < rightsMs) continue;
       await sweep().catch((error) => {
         logger.warn(
           "Periodic permission check of open streams failed; retrying at the next check.",

@@ -29,12 +29,13 @@ function logOf(id: string): readonly RunEvent[] {
 /** Each look at the clock moves it; long sleeps are not slept to their end. */
 function createClock() {
   let time = 0;
+  const look = (): number => {
+    time += 5;
+    return time;
+  };
   return {
-    now: () => {
-      time += 5;
-      return time;
-    },
-    monotonic: () => time,
+    now: look,
+    monotonic: look,
     sleep: (milliseconds: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {
         if (milliseconds < 5_000) setImmediate(resolve);

@@ -46,7 +46,7 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
   const { caller, sink, form, isMine, unseen } = options;
   const places = createWatchPlaces(options);
   const hasBacklog = (): boolean => queue.length > 0;
-  const lines = createWatchLines({ sink, form, places, now: clock.now, hasBacklog });
+  const lines = createWatchLines({ sink, form, places, monotonic: clock.monotonic, hasBacklog });
   const closing = new AbortController();
   /** Runs that are being told, or wait for it. */
   const told = new Map<string, { readonly conversationId: string; readonly target: WatchTarget }>();

@@ -31,7 +31,7 @@ export interface WatchLinesOptions {
   readonly sink: Sink;
   readonly form: StreamForm;
   readonly places: WatchPlaces;
-  readonly now: () => number;
+  readonly monotonic: () => number;
   /** Whether stored runs wait for their turn. */
   readonly hasBacklog: () => boolean;
 }
@@ -40,8 +40,8 @@ const paceMs = 1_000;
 const paceChars = 65_536;
 
 export function createWatchLines(options: WatchLinesOptions): WatchLines {
-  const { sink, form, places, now, hasBacklog } = options;
-  let saidAt = now();
+  const { sink, form, places, monotonic, hasBacklog } = options;
+  let saidAt = monotonic();
   let charsSince = 0;
 
   function framedLine(runId: string, json: string, cursor: string | undefined): string {
@@ -55,7 +55,7 @@ export function createWatchLines(options: WatchLinesOptions): WatchLines {
     if (hasEnded && !hasBacklog()) return true;
     // Merged text of this format does not say where it starts: it must not come twice.
     if (isLive && form.format === "events") return true;
-    return now() - saidAt >= paceMs || charsSince >= paceChars;
+    return monotonic() - saidAt >= paceMs || charsSince >= paceChars;
   }
 
   return {
@@ -69,7 +69,7 @@ export function createWatchLines(options: WatchLinesOptions): WatchLines {
       let cursor: string | undefined;
       if (isDue(isLive, hasEnded)) {
         cursor = formatWatchCursor(places.cursor);
-        saidAt = now();
+        saidAt = monotonic();
         charsSince = 0;
       }
       const texts = lines.map((line) =>

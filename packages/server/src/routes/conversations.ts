@@ -21,6 +21,7 @@ import { callerRoute, json, type Route } from "../http/route.js";
 import { isOwner } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
 import { cancelRun } from "../runs/cancelRun.js";
+import { forkedOutputs } from "../runs/forkedOutputs.js";
 import type { Viewer } from "../stores/runStore.js";
 
 export function conversationRoutes(parts: ServerParts): readonly Route[] {
@@ -194,8 +195,13 @@ export function conversationRoutes(parts: ServerParts): readonly Route[] {
         await seen(caller, params.id);
         const isRaw = await isOwner(parts, caller, params.id);
         const fork = await parts.fork({
-          // A copy belongs to whoever makes it: what they may not read is not copied.
-          ...(isRaw ? {} : { createEventFilter: parts.redactor.createEventRedactor }),
+          ...forkedOutputs(params.id, {
+            outputs: parts.outputFiles.folder,
+            kept: parts.store.keptOutputs,
+            // A copy belongs to whoever makes it: what they may not read is not copied.
+            redactor: isRaw ? undefined : parts.redactor,
+            logger: parts.logger,
+          }),
           viewer: caller,
           conversationId: params.id,
           position: body.position,

@@ -7,8 +7,8 @@ import { seesSecrets } from "../live/readerForm.js";
 import type { ServerParts } from "../parts.js";
 import { wholeOutput } from "../runs/wholeOutput.js";
 
-export function outputRoutes(parts: ServerParts, outputs: string): readonly Route[] {
-  const { store, redactor } = parts;
+export function outputRoutes(parts: ServerParts): readonly Route[] {
+  const { store, redactor, outputFiles } = parts;
   const plain = ["text/plain"];
   return [
     callerRoute({
@@ -30,7 +30,7 @@ export function outputRoutes(parts: ServerParts, outputs: string): readonly Rout
         if (!run || !found) throw notFound(`output of call ${params.call_id} in run ${params.id}`);
         const isRaw = await seesSecrets(parts, caller, run);
         const call = { runId: run.runId, callId: params.call_id };
-        const places = { outputs, kept: store.keptOutputs };
+        const places = { outputs: outputFiles.folder, kept: store.keptOutputs };
         const whole = await wholeOutput(call, found, places, isRaw ? undefined : redactor);
         const { size, etag } = whole;
         const asked = askedBytes(context.request.headers, whole);

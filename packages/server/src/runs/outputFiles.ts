@@ -9,6 +9,8 @@ import type { NodeBus } from "../live/nodeBus.js";
 import type { RunHost } from "./runHost.js";
 
 export interface OutputFiles {
+  /** The folder of this node's outputs; each conversation has one of its own in it. */
+  readonly folder: string;
   /** Removes them here and tells the other nodes. Rejects where this node could not. */
   removeOf(conversationId: string): Promise<void>;
   /** The same for a conversation that retention deleted: where it fails, that is logged. */
@@ -60,6 +62,7 @@ export function createOutputFiles({ folder, bus, host, logger }: OutputFilesOpti
   }
 
   return {
+    folder,
     removeOf,
     removePurged(conversationId) {
       removeOf(conversationId).catch((error) => tellLeft(conversationId, error));

@@ -73,9 +73,8 @@ async function share({ kept, logger }: SharedOutputsOptions, file: OutputFile): 
     const { size } = await handle.stat();
     if (size > kept.maxBytes) {
       const words =
-        "The whole output of a call is too large for the database. Only this node can read it.";
+        "The whole output of a call is too large for the database. Only this node can read it; other nodes know its size.";
       logger.warn(words, { ...file, size, maxBytes: kept.maxBytes });
-      return;
     }
     const read = async (buffer: Uint8Array, position: number): Promise<void> => {
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);

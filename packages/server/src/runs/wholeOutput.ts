@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import type { Redactor } from "@callboard/agent-sdk";
-import type { KeptOutputs } from "@callboard/store";
+import type { KeptOutput, KeptOutputs } from "@callboard/store";
 import type { Representation } from "../http/byteRange.js";
 import { HttpProblem } from "../http/problem.js";
 import type { CallOutput } from "../stores/runStore.js";
@@ -19,7 +19,7 @@ export interface WholeOutput extends Representation {
 }
 
 /** More than this is not read at once to take its secrets out. */
-const mostRedactedBytes = 16 * 1024 * 1024;
+export const mostRedactedBytes = 16 * 1024 * 1024;
 
 export interface OutputPlaces {
   /** The folder of this node's outputs. */
@@ -42,27 +42,23 @@ export async function wholeOutput(
   if (output.fileKey === undefined) {
     return ofText(redactor ? redactor.redactText(output.text) : output.text);
   }
+  const kept = await places.kept?.find(call.runId, call.callId);
   const whole =
-    (await keptOutput(call, places)) ??
-    (await outputOfFile(output.conversationId, output.fileKey, places));
-  if (whole === undefined) throw notHere(places);
+    places.kept && kept?.hasBytes
+      ? outputOfDatabase(places.kept, kept)
+      : await outputOfFile(output.conversationId, output.fileKey, places);
+  if (whole === undefined) throw kept ? onAnotherNode(kept) : notHere();
   if (redactor === undefined) return whole;
   if (whole.size > mostRedactedBytes) throw tooLargeToRedact();
   const text = await new Response(whole.body(0, Math.max(0, whole.size - 1))).text();
   return ofText(redactor.redactText(text));
 }
 
-async function keptOutput(
-  { runId, callId }: NamedCall,
-  { kept }: OutputPlaces,
-): Promise<WholeOutput | undefined> {
-  const found = await kept?.find(runId, callId);
-  if (!kept || !found) return undefined;
-  const { id, size } = found;
+function outputOfDatabase(outputs: KeptOutputs, kept: KeptOutput): WholeOutput {
   return {
-    size,
-    etag: `"${id}"`,
-    body: (start, end) => webStream(Readable.from(kept.read(found, { start, end }))),
+    size: kept.size,
+    etag: `"${kept.id}"`,
+    body: (start, end) => webStream(Readable.from(outputs.read(kept, { start, end }))),
   };
 }
 
@@ -101,12 +97,14 @@ function webStream(stream: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(stream);
 }
 
-function notHere({ kept }: OutputPlaces): HttpProblem {
-  const larger = kept
-    ? `, it is larger than ${kept.maxBytes} bytes and in a file of another node`
-    : "";
-  const detail = `The whole output is not here: it was removed${larger}. The call's row has its head and tail.`;
+function notHere(): HttpProblem {
+  const detail = "The whole output is not kept any more. The call's row has its head and its tail.";
   return new HttpProblem(404, "output-not-here", detail);
+}
+
+function onAnotherNode({ size }: KeptOutput): HttpProblem {
+  const detail = `The whole output has ${size} bytes. An output of this size stays in a file of the node that ran the call, and this node does not have that file. Ask that node, or read the head and the tail in the call's row.`;
+  return new HttpProblem(404, "output-on-another-node", detail);
 }
 
 function tooLargeToRedact(): HttpProblem {

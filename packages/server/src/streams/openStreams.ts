@@ -36,7 +36,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   let isTicking = false;
 
   function tend(): void {
-    const now = clock.now();
+    const now = clock.monotonic();
     for (const [sink, framing] of open) {
       if (sink.fullSince !== undefined) {
         // At the next look it would be too late.
@@ -44,7 +44,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
         onCut();
         sink.cut();
       } else if (now - sink.lastWriteAt >= heartbeatMs) {
-        sink.write(heartbeat(framing, now));
+        sink.write(heartbeat(framing, clock.now()));
       }
     }
   }

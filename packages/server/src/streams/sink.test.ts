@@ -12,7 +12,7 @@ function writeAll(outgoing: ServerResponse): {
   readonly most: () => number;
   readonly order: number[];
 } {
-  const sink = createSink({ outgoing, headers: {}, encoding: undefined, now: () => 0 });
+  const sink = createSink({ outgoing, headers: {}, encoding: undefined, monotonic: () => 0 });
   const order: number[] = [];
   let most = 0;
   const write = (writer: number, left: number): void => {

@@ -23,9 +23,9 @@ export interface Sink {
   cut(): void;
   /** Nothing more can be written. */
   readonly isClosed: boolean;
-  /** When something was last written. */
+  /** When something was last written, on the monotonic clock. */
   readonly lastWriteAt: number;
-  /** Since when the reader has been full; undefined when it is not. */
+  /** Since when the reader has been full, on the monotonic clock; undefined when it is not. */
   readonly fullSince: number | undefined;
 }
 
@@ -34,13 +34,13 @@ export interface SinkOptions {
   readonly status?: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly encoding: Encoding | undefined;
-  readonly now: () => number;
+  readonly monotonic: () => number;
   readonly onBytes?: (count: number) => void;
 }
 
 /** Sends the headers at once: a reader knows that it is connected before the first line. */
 export function createSink(options: SinkOptions): Sink {
-  const { outgoing, headers, encoding, now, onBytes } = options;
+  const { outgoing, headers, encoding, monotonic, onBytes } = options;
   const encoded = encoding === undefined ? {} : { "content-encoding": encoding };
   const vary = [headers.vary, "Accept-Encoding"].filter((name) => name).join(", ");
   outgoing.writeHead(options.status ?? 200, { ...headers, vary, ...encoded });
@@ -51,7 +51,7 @@ export function createSink(options: SinkOptions): Sink {
   if (target !== outgoing) target.pipe(outgoing);
   let isClosed = outgoing.destroyed;
   let isEnding = false;
-  let lastWriteAt = now();
+  let lastWriteAt = monotonic();
   let fullSince: number | undefined;
   const closings = new Set<() => void>();
   const waiting: (() => void)[] = [];
@@ -81,10 +81,10 @@ export function createSink(options: SinkOptions): Sink {
     },
     write(bytes) {
       if (isClosed || isEnding) return false;
-      lastWriteAt = now();
+      lastWriteAt = monotonic();
       onBytes?.(bytes.length);
       const hasRoom = target.write(bytes);
-      if (!hasRoom) fullSince ??= now();
+      if (!hasRoom) fullSince ??= monotonic();
       return hasRoom;
     },
     onDrain: (drained) => void waiting.push(drained),
@@ -95,7 +95,7 @@ export function createSink(options: SinkOptions): Sink {
     },
     end() {
       // A reader that does not take the rest is stalled like any other.
-      fullSince ??= now();
+      fullSince ??= monotonic();
       isEnding = true;
       target.end();
     },

@@ -62,13 +62,31 @@ describe.each(storeKinds)("retention on %s", (kind) => {
 
   const left = async () => (await store.read.conversations({ as: "service" })).map(({ id }) => id);
 
-  it("counts what a run stores", async () => {
-    const { id, bytes } = await kept(1);
-    const { rows } =
-      await sql`select stored_bytes from cx_run where conversation_id = ${id}`.execute(
-        store.database.db,
-      );
-    expect(rows).toEqual([{ stored_bytes: bytes }]);
+  it("counts what a run stores, and of an output that is too large its size alone", async () => {
+    const storedIn = async (id: string) => {
+      const { rows } = await sql<{ id: string; stored_bytes: number }>`
+        select id, stored_bytes from cx_run where conversation_id = ${id}
+      `.execute(store.database.db);
+      return rows[0];
+    };
+    const ended = await kept(1);
+    expect((await storedIn(ended.id))?.stored_bytes).toBe(ended.bytes);
+    const open = await kept(1, true);
+    const { id: runId = "", stored_bytes: before = 0 } = (await storedIn(open.id)) ?? {};
+    const outputs = store.keptOutputs;
+    if (!outputs) {
+      expect(store.kind).toBe("embedded");
+      return;
+    }
+    const size = outputs.maxBytes + 1;
+    const read = async (buffer: Uint8Array) => {
+      buffer.fill(0x61);
+    };
+    await outputs.keep({ runId, callId: "large", size, read });
+    await outputs.keep({ runId, callId: "small", size: 3, read });
+    expect(await outputs.find(runId, "large")).toMatchObject({ size, hasBytes: false });
+    expect(await outputs.find(runId, "small")).toMatchObject({ size: 3, hasBytes: true });
+    expect((await storedIn(open.id))?.stored_bytes).toBe(before + 3);
   });
 
   it("deletes what is older, in order, and says how far it is", async () => {

@@ -1,6 +1,7 @@
 /**
  * A conversation begun anew from a position of another: its runs are told again in new logs, up to the
- * message at that position. The copies are logs like any other; nothing points into the original.
+ * message at that position. The copies are logs like any other; nothing points into the original, so that either may be
+ * deleted without the other.
  */
 import {
   conversationId as conversationIdOf,
@@ -24,8 +25,23 @@ export interface ForkOptions {
   /** The last message that is taken along. */
   readonly position: number;
   readonly newId: () => string;
-  /** Makes what the events of one run pass before they are copied. Default nothing. */
-  readonly createEventFilter?: () => (event: RunEvent) => RunEvent;
+  /** Makes what the events of one run pass before they are copied to the conversation `forkId`. Default nothing. */
+  readonly createEventFilter?: (forkId: string) => (event: RunEvent) => RunEvent;
+  /** Copies the whole output of a call that is too long for its log. It is asked once the copy of the log is there. */
+  readonly copyOutput?: (output: ForkedOutput) => Promise<void>;
+}
+
+export interface ForkedOutput {
+  readonly callId: string;
+  /** Names the output in the folder of either conversation. */
+  readonly fileKey: string;
+  readonly from: RunOfFork;
+  readonly to: RunOfFork;
+}
+
+interface RunOfFork {
+  readonly conversationId: string;
+  readonly runId: string;
 }
 
 /** The new conversation's id; undefined where there is no such position. */
@@ -34,7 +50,7 @@ export async function forkConversation(
   log: LogStore,
   options: ForkOptions,
 ): Promise<string | undefined> {
-  const { viewer, conversationId, position, newId, createEventFilter } = options;
+  const { viewer, conversationId, position, newId, createEventFilter, copyOutput } = options;
   const as = { userId: viewer.userId };
   const { messages } = await readMessagesWithCalls(db, { as, conversationId });
   const last = messages.find((message) => message.position === position);
@@ -46,13 +62,22 @@ export async function forkConversation(
     const events = await readRunEvents(db, { as, runId: run.id, after: 0 });
     if (isReplaced(events, shown, run)) continue;
     const taken = upTo(events, kept, run);
-    const filter = createEventFilter?.();
+    const filter = createEventFilter?.(fork);
     const copy = copied(filter ? taken.map(filter) : taken, run, newId(), fork);
     const [first] = copy;
     if (!first) break;
     const answer = await log.append(first.runId, 0, copy);
     if (answer.status === "conflict")
       throw new Error(`run ${first.runId} of a fork is there already`);
+    for (const event of copy) {
+      if (event.type !== "call.closed" || event.persistKey === undefined) continue;
+      await copyOutput?.({
+        callId: event.callId,
+        fileKey: event.persistKey,
+        from: { conversationId, runId: run.id },
+        to: { conversationId: fork, runId: event.runId },
+      });
+    }
   }
   await db
     .updateTable("cx_conversation")

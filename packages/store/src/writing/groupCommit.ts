@@ -108,7 +108,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   function refuseFull(group: readonly Waiting[], error: unknown): void {
     const refusal = new StoreFullError(error);
-    full = { error: refusal, until: clock.now() + fullMs };
+    full = { error: refusal, until: clock.monotonic() + fullMs };
     for (const { reject } of group) reject(refusal);
   }
 
@@ -141,7 +141,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       });
     },
     assertRoom() {
-      if (full && clock.now() < full.until) throw full.error;
+      if (full && clock.monotonic() < full.until) throw full.error;
     },
     async idle() {
       while (pumping !== undefined) await pumping;
