@@ -1,6 +1,7 @@
 /** What comes to the page and what leaves it: recordings, exports, copies, pictures. */
 import { copyFile, readFile } from "node:fs/promises";
 import { dialects, lifeNamed } from "@callboard/testkit";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { longLog } from "./testing/longLog.js";
 import { pageServer, stageOf } from "./testing/stage.js";
@@ -46,11 +47,36 @@ describe("what leaves the page and comes back", () => {
     await openRecording(page, "broken.jsonl", log.split("\n").slice(0, -3).join("\n"));
     await page.getByRole("heading", { name: "broken.jsonl" }).waitFor();
     await page.getByText(/The checker found/).waitFor();
+    // A reload finds it again, as the board was.
+    const opened = await rowsIn(page);
+    await page.reload();
+    await page.getByRole("heading", { name: "broken.jsonl" }).waitFor();
+    await expect.poll(() => rowsIn(page)).toEqual(opened);
     await page.getByRole("button", { name: "Events", exact: true }).click();
     await page.locator("[data-line]").first().waitFor();
+    const address = page.url();
     await page.getByRole("button", { name: "Close the recording" }).click();
+    await page.waitForURL((url) => url.pathname === "/");
+    await page.goto(address);
+    await page.getByText("This recording is not kept in this browser.").waitFor();
+    await dropOn(page, "dropped.jsonl", log);
+    await page.getByRole("heading", { name: "dropped.jsonl" }).waitFor();
   });
 });
+
+/** Drops a file on the page as a person does. */
+async function dropOn(page: Page, name: string, text: string): Promise<void> {
+  const data = await page.evaluateHandle(
+    `(() => {
+      const data = new DataTransfer();
+      data.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
+      return data;
+    })()`,
+  );
+  await page.dispatchEvent("body", "dragover", { dataTransfer: data });
+  await page.getByText("Drop the file to open it as a recording").waitFor();
+  await page.dispatchEvent("body", "drop", { dataTransfer: data });
+}
 
 describe("a recording of another kind", () => {
   it.each(["tool-event", "acp-v1", "acp-v2"])("is shown on the same board: %s", async (name) => {

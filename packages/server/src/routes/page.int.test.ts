@@ -48,6 +48,7 @@ it("allows the page's own scripts and styles, and nothing inline or from elsewhe
     "/c/1/r/2/call/3",
     "/v/1",
     "/compare/1/2",
+    "/recording/1",
     "/link/expired",
     "/assets/app.js",
   ]) {

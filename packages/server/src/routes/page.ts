@@ -54,6 +54,7 @@ const policy = [
 const deepLinks = [
   ["pageOfOverview", "/all"],
   ["pageOfComparison", "/compare/{left}/{right}"],
+  ["pageOfRecording", "/recording/{recording}"],
   ["pageOfConversation", "/c/{conversation}"],
   ["pageOfRun", "/c/{conversation}/r/{run}"],
   ["pageOfCall", "/c/{conversation}/r/{run}/call/{call}"],

@@ -154,7 +154,8 @@ it("says nowhere how long something took where no times are told", async () => {
   const lines = dialects.find(({ name }) => name === "acp-v1")?.linesOf(log) ?? [];
   const view = await opened("acp", lines.join("\n"));
   await click(view, "[data-row]");
-  const shown = (): string => view.querySelector("section")?.textContent ?? "";
+  const shown = (): string =>
+    [...view.querySelectorAll("section")].map(({ textContent }) => textContent).join("\n");
   expect(view.querySelector("header")?.textContent).toContain("· 1 call ·");
   for (const name of ["Timeline", "List", "Events", "Tools"]) {
     await act(async () =>

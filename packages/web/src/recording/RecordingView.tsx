@@ -1,4 +1,4 @@
-/** A recorded stream, replayed: its chat where it tells of one, its board, and what the checker found. */
+/** A recorded stream, replayed: its chat, its board, and what the checker found. */
 import { CallboardProvider } from "@callboard/client/react";
 import { useCallback, useState } from "react";
 import { Board } from "../board/Board.js";
@@ -7,8 +7,8 @@ import ReplayedChat from "../chat/ReplayedChat.js";
 import { HasTimesProvider } from "../shell/moment.js";
 import { countText } from "../values/countText.js";
 import { Icon } from "../values/Icon.js";
+import type { Recording } from "./logRecording.js";
 import { ReplayBar } from "./ReplayBar.js";
-import type { Recording } from "./recording.js";
 import { useReplay } from "./useReplay.js";
 
 export interface RecordingViewProps {
@@ -26,7 +26,6 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
     [],
   );
   const { findings } = report;
-  const hasChat = report.dialect === "log";
   return (
     <main className="flex min-h-0 grow flex-col">
       <header className="flex flex-wrap items-center gap-3 border-line border-b px-3 py-2">
@@ -63,17 +62,11 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
           </ul>
         </details>
       )}
-      <div
-        className={`grid min-h-0 grow ${hasChat ? "grid-rows-[minmax(0,2fr)_minmax(0,3fr)] md:grid-cols-[minmax(0,1fr)_minmax(20rem,46%)] md:grid-rows-[minmax(0,1fr)]" : "grid-rows-[minmax(0,1fr)]"}`}
-      >
-        {hasChat && (
-          <CallboardProvider board={board}>
+      <HasTimesProvider value={hasTimes}>
+        <CallboardProvider board={board}>
+          <div className="grid min-h-0 grow grid-rows-[minmax(0,2fr)_minmax(0,3fr)] md:grid-cols-[minmax(0,1fr)_minmax(20rem,46%)] md:grid-rows-[minmax(0,1fr)]">
             <ReplayedChat conversationId={name} moment={board} onShowCall={onShowCall} />
-          </CallboardProvider>
-        )}
-        <div className="flex min-h-0 min-w-0 border-line max-md:border-t md:border-l">
-          <HasTimesProvider value={hasTimes}>
-            <CallboardProvider board={board}>
+            <div className="flex min-h-0 min-w-0 border-line max-md:border-t md:border-l">
               <Board
                 tracks={moment.tracks}
                 turns={moment.runs.flatMap(({ turns }) => turns)}
@@ -85,10 +78,10 @@ export default function RecordingView({ recording, onClose }: RecordingViewProps
                 modelOf={(runId) => board.run(runId)?.model}
                 replay={<ReplayBar playback={playback} lines={tape.lines} />}
               />
-            </CallboardProvider>
-          </HasTimesProvider>
-        </div>
-      </div>
+            </div>
+          </div>
+        </CallboardProvider>
+      </HasTimesProvider>
     </main>
   );
 }

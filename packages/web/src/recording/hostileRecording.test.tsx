@@ -71,7 +71,9 @@ function toldEditor(): string {
   const content = [{ type: "content", content: { type: "text", text: hostileTexts.join("\n\n") } }];
   const call = { sessionUpdate: "tool_call", toolCallId: "t1", title, kind: "execute", rawInput };
   const end = { sessionUpdate: "tool_call_update", toolCallId: "t1", status: "completed", content };
-  return [{ ...call, status: "in_progress" }, end]
+  const text = hostileTexts.join("\n\n");
+  const said = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
+  return [said, { ...call, status: "in_progress" }, end]
     .map((update) => ({ sessionId: "hostile", update }))
     .map((params) => JSON.stringify({ jsonrpc: "2.0", method: "session/update", params }))
     .join("\n");

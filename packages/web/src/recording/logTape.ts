@@ -30,24 +30,37 @@ export function logTapeOf(events: readonly RunEvent[]): Tape {
   return createTape(events.map(lineOfEvent), createLogFold(events));
 }
 
-export function createLogFold(
-  events: readonly (RunEvent | undefined)[],
-  begun: ReadonlyMap<string, RunFold> = new Map(),
+/** A line that is no event brings none. */
+export function createLogFold(events: readonly (RunEvent | undefined)[]): TapeFold {
+  return foldFrom((index) => {
+    const event = events[index];
+    return event ? [event] : [];
+  }, new Map());
+}
+
+/** The events that each line brings. */
+export function createBatchFold(batches: readonly (readonly RunEvent[])[]): TapeFold {
+  return foldFrom((index) => batches[index] ?? [], new Map());
+}
+
+function foldFrom(
+  eventsOf: (index: number) => readonly RunEvent[],
+  begun: ReadonlyMap<string, RunFold>,
 ): TapeFold {
   const runs = new Map(begun);
   return {
     push(index) {
-      const event = events[index];
-      if (!event) return;
-      const run = runs.get(event.runId) ?? createRunFold(event.runId);
-      runs.set(event.runId, run);
-      run.push(event);
+      for (const event of eventsOf(index)) {
+        const run = runs.get(event.runId) ?? createRunFold(event.runId);
+        runs.set(event.runId, run);
+        run.push(event);
+      }
     },
     moment: () => ({
       runs: [...runs.values()],
       tracks: [...runs.values()].flatMap(({ calls }) => [...calls.values()]),
     }),
-    copy: () => createLogFold(events, new Map([...runs].map(([id, run]) => [id, copyOf(run)]))),
+    copy: () => foldFrom(eventsOf, new Map([...runs].map(([id, run]) => [id, copyOf(run)]))),
   };
 }
 

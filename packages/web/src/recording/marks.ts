@@ -1,16 +1,23 @@
 /** What the checker found, put where it belongs: on a line of the tape, and on the call it is about. Pure. */
-import type { Finding } from "@callboard/run-log/checker";
 import { type CallKey, trackKey } from "../board/trackKey.js";
 import type { LineProblem, LogLine } from "./tape.js";
+
+/** `line` counts the lines of the file from 1. */
+export interface LineFinding {
+  readonly line: number;
+  readonly rule: string;
+  readonly message: string;
+  readonly callId?: string;
+}
 
 /** `numbers` are those of the lines in the file, rising: blank lines of it are not on the tape. */
 export function markedLines(
   lines: readonly LogLine[],
   numbers: readonly number[],
-  findings: readonly Finding[],
+  findings: readonly LineFinding[],
 ): readonly LogLine[] {
   if (findings.length === 0) return lines;
-  const found = new Map<number, Finding[]>();
+  const found = new Map<number, LineFinding[]>();
   for (const finding of findings) {
     const index = indexOfLine(numbers, finding.line);
     const known = found.get(index);

@@ -51,11 +51,134 @@ describe("the same run, recorded in any dialect", () => {
     (name) => {
       const expected = endings(written(name, "log"));
       expect(expected.length).toBeGreaterThan(0);
-      for (const dialect of ["tool-event", "acp-v1", "acp-v2"]) {
+      for (const dialect of ["tool-event", "acp-v1", "acp-v2", "ag-ui", "ui-message"]) {
         expect(endings(written(name, dialect)), dialect).toEqual(expected);
       }
     },
   );
+});
+
+/** What the agent said, with its reasoning left out. */
+const saidIn = (text: string): string => {
+  const { tape } = recordingOf("test", text);
+  const { runs } = tape.at(tape.lines.length);
+  return runs
+    .flatMap(({ messages }) => messages)
+    .filter(({ role }) => role === "assistant")
+    .flatMap(({ blocks }) => blocks)
+    .map((block) => (block.type === "text" ? block.content : ""))
+    .join("");
+};
+
+describe("the chat of a recording", () => {
+  it.each(["tool-event", "acp-v1", "acp-v2", "ag-ui", "ui-message"])(
+    "has what the agent said: %s",
+    (dialect) => {
+      const expected = saidIn(written("tour", "log"));
+      expect(expected).not.toBe("");
+      expect(saidIn(written("tour", dialect))).toBe(expected);
+    },
+  );
+
+  const usageIn = (text: string) => {
+    const { tape } = recordingOf("test", text);
+    return tape.at(tape.lines.length).runs.map(({ view }) => view.usage);
+  };
+
+  it.each(["acp-v2", "ag-ui", "ui-message"])("has its tokens: %s", (dialect) => {
+    const tokensIn = (text: string) =>
+      usageIn(text).map((usage) => [usage?.inputTokens, usage?.outputTokens]);
+    expect(tokensIn(written("tour", dialect))).toEqual(tokensIn(written("tour", "log")));
+  });
+
+  it("has what ACP messages say of tokens and cost", () => {
+    const update = (amount: number): string =>
+      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":9,"size":100,"cost":{"amount":${amount},"currency":"USD"}}}}`;
+    const prompt = (id: number): string =>
+      `{"jsonrpc":"2.0","id":${id},"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"go"}]}}`;
+    const answer = (id: number): string =>
+      `{"jsonrpc":"2.0","id":${id},"result":{"stopReason":"end_turn","usage":{"inputTokens":7,"outputTokens":2}}}`;
+    const lines = [
+      prompt(1),
+      update(0.25),
+      update(0.5),
+      answer(1),
+      prompt(2),
+      update(0.75),
+      answer(2),
+    ];
+    const tokens = { inputTokens: 7, outputTokens: 2 };
+    expect(usageIn(lines.join("\n"))).toEqual([
+      { ...tokens, costUsd: 0.5 },
+      { ...tokens, costUsd: 0.25 },
+    ]);
+  });
+});
+
+describe("the session file of another agent", () => {
+  const first = Date.parse("2026-01-02T03:04:05.000Z");
+  const line = (type: string, second: number, message: object): string =>
+    JSON.stringify({
+      type,
+      sessionId: "cc-file",
+      parentUuid: null,
+      timestamp: new Date(first + second * 1_000).toISOString(),
+      message: { role: type, ...message },
+    });
+  const call = { type: "tool_use", id: "toolu_1", name: "Bash", input: { command: "sleep 9" } };
+  const late = { type: "tool_result", tool_use_id: "toolu_0", content: "of an earlier file" };
+  const text = [
+    line("user", 0, { content: "first" }),
+    line("assistant", 1, { id: "msg_1", model: "claude-x", content: [call] }),
+    line("user", 3, { content: "second" }),
+    line("user", 4, { content: [late] }),
+    line("assistant", 4.5, { id: "msg_2", content: [{ type: "text", text: "Done." }] }),
+  ].join("\n");
+
+  it("is shown with its turns, at its times, and what was left open is closed", () => {
+    const { tape, report, hasTimes } = recordingOf("session.jsonl", text);
+    expect([report.dialect, report.lines, report.calls, hasTimes]).toEqual([
+      "claudeCodeFile",
+      5,
+      1,
+      true,
+    ]);
+    expect(tape.lines.map(({ at, type }) => [at - first, type])).toEqual([
+      [0, "user"],
+      [1_000, "assistant"],
+      [3_000, "user"],
+      [3_000, "user"],
+      [4_500, "assistant"],
+      [4_500, "end of the file"],
+    ]);
+    const { runs, tracks } = tape.at(tape.lines.length);
+    expect(runs.map(({ view }) => view.outcome)).toEqual(["interrupted", "ok"]);
+    expect(tracks.map(({ outcome, closedAt }) => [outcome, (closedAt ?? 0) - first])).toEqual([
+      ["interrupted", 3_000],
+    ]);
+  });
+
+  it("has what the intake found on its lines", () => {
+    const { tape, report } = recordingOf("session.jsonl", text);
+    expect(report.findings.map(({ line, rule }) => [line, rule])).toEqual([
+      [3, "leftOpen"],
+      [4, "unknownCall"],
+    ]);
+    expect(tape.lines.map(({ problems = [] }) => problems.length)).toEqual([0, 0, 1, 1, 0, 0]);
+  });
+});
+
+it("reads server-sent events, whose blank line brings what they hold", () => {
+  const framed = written("read-file", "ag-ui")
+    .trimEnd()
+    .split("\n")
+    .map((line) => `data: ${line}\n\n`)
+    .join("");
+  const plain = recordingOf("plain", written("read-file", "ag-ui"));
+  const events = recordingOf("events", framed);
+  const statesOf = ({ tape }: typeof plain) =>
+    tape.lines.map((_, index) => tape.at(index + 1).tracks.map(({ state }) => state));
+  expect(statesOf(events)).toEqual(statesOf(plain));
 });
 
 it("shows what a terminal of ACP wrote", () => {

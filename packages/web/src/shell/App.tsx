@@ -2,9 +2,10 @@
 import { useBoard } from "@callboard/client/react";
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { Sidebar } from "../history/Sidebar.js";
-import type { Recording } from "../recording/recording.js";
+import type { OpenedRecording } from "../recording/RecordingPage.js";
 import { ConversationPage } from "./ConversationPage.js";
 import { type Choice, isSameChoice, offersOf } from "./choices.js";
+import { FileDrop } from "./FileDrop.js";
 import { Header } from "./Header.js";
 import type { Pane } from "./HeaderParts.js";
 import { messageOf } from "./messageOf.js";
@@ -16,7 +17,7 @@ import { useKeys } from "./useKeys.js";
 import type { Go } from "./useRoute.js";
 
 const NeedsYou = lazy(() => import("../overview/NeedsYou.js"));
-const RecordingView = lazy(() => import("../recording/RecordingView.js"));
+const RecordingPage = lazy(() => import("../recording/RecordingPage.js"));
 const Overview = lazy(() => import("../overview/Overview.js"));
 const CompareView = lazy(() => import("../compare/CompareView.js"));
 const HelpDialog = lazy(() => import("./HelpDialog.js"));
@@ -33,7 +34,7 @@ export function App({ route, go }: AppProps) {
   const [begunId, setBegunId] = useState<string | undefined>(undefined);
   const [version, setVersion] = useState(0);
   const [choice, setChoice] = useState<Choice | undefined>(undefined);
-  const [recording, setRecording] = useState<Recording | undefined>(undefined);
+  const [opened, setOpened] = useState<OpenedRecording | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const { agents, problem: agentsProblem, refusal } = useAgents();
   const board = useBoard();
@@ -46,7 +47,6 @@ export function App({ route, go }: AppProps) {
     (conversationId: string | undefined) => {
       setBegunId(undefined);
       setVisit((before) => before + 1);
-      setRecording(undefined);
       setPane("chat");
       go(conversationId === undefined ? {} : { conversationId });
     },
@@ -60,7 +60,6 @@ export function App({ route, go }: AppProps) {
     [go],
   );
   const onOverview = useCallback(() => {
-    setRecording(undefined);
     setPane("chat");
     go({ isOverview: true });
   }, [go]);
@@ -74,14 +73,28 @@ export function App({ route, go }: AppProps) {
   );
   const onChanged = useCallback(() => setVersion((before) => before + 1), []);
 
-  async function openRecording(file: File): Promise<void> {
-    try {
-      const { recordingOf } = await import("../recording/recording.js");
-      setRecording(recordingOf(file.name, await file.text()));
+  const openRecording = useCallback(
+    async (file: File) => {
       setProblem(undefined);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
+      try {
+        const { openedRecording } = await import("../recording/openedRecording.js");
+        const { recording, warning } = await openedRecording(file);
+        setOpened(recording);
+        setProblem(warning);
+        go({ recordingId: recording.id });
+      } catch (error) {
+        setProblem(messageOf(error));
+      }
+    },
+    [go],
+  );
+  const onFile = useCallback((file: File) => void openRecording(file), [openRecording]);
+  const { recordingId } = route;
+  async function closeRecording(id: string): Promise<void> {
+    setOpened(undefined);
+    go({});
+    const { forgetRecording } = await import("../recording/keptRecordings.js");
+    await forgetRecording(id).catch((error: unknown) => setProblem(messageOf(error)));
   }
 
   // A conversation that was begun here keeps its page when it gets its address.
@@ -116,12 +129,16 @@ export function App({ route, go }: AppProps) {
           )}
         </p>
       )}
-      {refusal === undefined && recording && (
+      {recordingId !== undefined && (
         <Suspense fallback={<p className="p-4 text-quiet">Opening the recording…</p>}>
-          <RecordingView recording={recording} onClose={() => setRecording(undefined)} />
+          <RecordingPage
+            id={recordingId}
+            opened={opened}
+            onClose={() => void closeRecording(recordingId)}
+          />
         </Suspense>
       )}
-      {refusal === undefined && !recording && (
+      {refusal === undefined && recordingId === undefined && (
         <main className="flex min-h-0 grow">
           <div
             className={`${pane === "history" ? "flex" : "hidden"} min-h-0 border-line border-r max-lg:grow lg:w-60 lg:shrink-0 ${isSideShown ? "lg:flex" : "lg:hidden"}`}
@@ -132,7 +149,7 @@ export function App({ route, go }: AppProps) {
               onOverview={onOverview}
               version={version}
               onOpen={open}
-              onOpenRecording={(file) => void openRecording(file)}
+              onOpenRecording={onFile}
             />
           </div>
           {route.compared && (
@@ -161,6 +178,7 @@ export function App({ route, go }: AppProps) {
           )}
         </main>
       )}
+      <FileDrop onFile={onFile} />
       {hasHelp && (
         <Suspense>
           <HelpDialog onClose={() => setHasHelp(false)} />

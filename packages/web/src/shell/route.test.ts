@@ -21,10 +21,11 @@ describe("a route", () => {
     );
   });
 
-  it("comes back for the overview, two runs, a visit and a link that is over", () => {
+  it("comes back for the overview, two runs, a recording, a visit and a link that is over", () => {
     const routes: readonly Route[] = [
       { isOverview: true },
       { compared: ["a/b", "c"] },
+      { recordingId: "a/b" },
       { isVisit: true, conversationId: "a", runId: "b", callId: "c" },
       { endedLink: "revoked" },
     ];

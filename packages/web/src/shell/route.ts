@@ -4,6 +4,8 @@ export interface Route {
   readonly isOverview?: true;
   /** Two runs beside each other. */
   readonly compared?: readonly [left: string, right: string];
+  /** A recording that this browser has kept. */
+  readonly recordingId?: string;
   /** The conversation is looked at by a link, and nothing else is. */
   readonly isVisit?: true;
   /** The link that was opened does not hold. */
@@ -19,6 +21,7 @@ export type EndedLink = (typeof endedLinks)[number];
 export function routeOf(path: string): Route {
   const [kind, name, ...rest] = path.split("/").slice(1).map(decoded);
   if (kind === "all") return { isOverview: true };
+  if (kind === "recording" && name) return { recordingId: name };
   if (kind === "link") {
     return { endedLink: endedLinks.find((one) => one === name) ?? "unknown" };
   }
@@ -37,8 +40,10 @@ function placeIn(parts: readonly string[]): Pick<Route, "runId" | "callId"> {
 }
 
 export function pathOf(route: Route): string {
-  const { isOverview, compared, isVisit, endedLink, conversationId, runId, callId } = route;
+  const { isOverview, compared, recordingId, isVisit, endedLink, conversationId, runId, callId } =
+    route;
   if (isOverview) return "/all";
+  if (recordingId !== undefined) return joined(["recording", recordingId]);
   if (endedLink) return `/link/${endedLink}`;
   if (compared) return joined(["compare", ...compared]);
   if (conversationId === undefined) return "/";

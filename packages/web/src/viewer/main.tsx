@@ -2,15 +2,15 @@
 import { CallboardProvider } from "@callboard/client/react";
 import { createRoot } from "react-dom/client";
 import { isFields } from "../recording/fields.js";
+import { logRecordingOf } from "../recording/logRecording.js";
 import RecordingView from "../recording/RecordingView.js";
-import { recordingOf } from "../recording/recording.js";
 import { useTheme } from "../shell/theme.js";
 
 function Viewer({ title, log }: { readonly title: string; readonly log: string }) {
   useTheme();
   return (
     <div className="flex h-dvh flex-col">
-      <RecordingView recording={recordingOf(title, log)} />
+      <RecordingView recording={logRecordingOf(title, log)} />
     </div>
   );
 }

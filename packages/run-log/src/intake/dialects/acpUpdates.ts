@@ -20,12 +20,15 @@ export interface AcpSessionMemory {
   readonly terminals: ReadonlyMap<string, string>;
   /** The client's prompt was recorded: the agent's echo of it adds nothing. */
   readonly isPrompted: boolean;
+  /** What the session has cost so far, in dollars, as it was last told. */
+  readonly costUsd: number;
 }
 
 export const newSession: AcpSessionMemory = {
   calls: new Map(),
   terminals: new Map(),
   isPrompted: false,
+  costUsd: 0,
 };
 
 export interface SessionStep {
@@ -75,6 +78,8 @@ export function updateStep(memory: AcpSessionMemory, update: Fields): SessionSte
       if (!before || typeof exitCode !== "number") return only();
       return { memory: withCall(memory, owner, { ...before, exitCode }), claims: [] };
     }
+    case "usage_update":
+      return costStep(memory, fieldsOf(update.cost) ?? {});
     case "state_update":
       return {
         memory: update.state === "idle" ? idle(memory) : memory,
@@ -87,6 +92,17 @@ export function updateStep(memory: AcpSessionMemory, update: Fields): SessionSte
 
 function idle(memory: AcpSessionMemory): AcpSessionMemory {
   return { ...memory, isPrompted: false };
+}
+
+/** The cost is that of the session so far: what it grew by is new. An agent that counts each turn starts again. */
+function costStep(memory: AcpSessionMemory, { amount, currency }: Fields): SessionStep {
+  if (typeof amount !== "number" || amount < 0 || currency !== "USD") return { memory, claims: [] };
+  const costUsd = amount < memory.costUsd ? amount : amount - memory.costUsd;
+  const usage = { inputTokens: 0, outputTokens: 0, costUsd };
+  return {
+    memory: { ...memory, costUsd: amount },
+    claims: costUsd === 0 ? [] : [{ type: "usageReported", usage }],
+  };
 }
 
 function messageOf(update: Fields): Place {

@@ -1,0 +1,55 @@
+/**
+ * Recordings that were opened, kept in the browser's database so that a reload and the way back find them. They
+ * never leave the browser; the oldest go when there are many.
+ */
+import { isFields } from "./fields.js";
+
+export interface KeptRecording {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+export const mostKept = 8;
+const storeName = "recordings";
+
+/** Ids rise with the time of opening. */
+export function newRecordingId(now: number): string {
+  return now.toString(36).padStart(10, "0");
+}
+
+export async function keepRecording(recording: KeptRecording): Promise<void> {
+  const store = await opened("readwrite");
+  await answerOf(store.put(recording));
+  const ids = await answerOf(store.getAllKeys());
+  for (const id of ids.slice(0, Math.max(0, ids.length - mostKept))) store.delete(id);
+}
+
+export async function keptRecording(id: string): Promise<KeptRecording | undefined> {
+  const store = await opened("readonly");
+  const kept: unknown = await answerOf(store.get(id));
+  if (!isFields(kept)) return undefined;
+  const { name, text } = kept;
+  return typeof name === "string" && typeof text === "string" ? { id, name, text } : undefined;
+}
+
+export async function forgetRecording(id: string): Promise<void> {
+  const store = await opened("readwrite");
+  await answerOf(store.delete(id));
+}
+
+async function opened(mode: IDBTransactionMode): Promise<IDBObjectStore> {
+  const asked = window.indexedDB.open("callboard", 1);
+  asked.onupgradeneeded = () => asked.result.createObjectStore(storeName, { keyPath: "id" });
+  const database = await answerOf(asked);
+  const transaction = database.transaction(storeName, mode);
+  transaction.oncomplete = () => database.close();
+  return transaction.objectStore(storeName);
+}
+
+function answerOf<Value>(request: IDBRequest<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error("the browser gave no reason"));
+  });
+}
