@@ -521,4 +521,11 @@ export const runLog: readonly Mutant[] = [
     replace: "void isSign;\n  const track = { ...before, lastSignAt: event.at };",
     tests: ["packages/run-log/src/projections/tracks/words.test.ts"],
   },
+  {
+    bug: "an ACP session's cost is counted again with each update",
+    file: "packages/run-log/src/intake/dialects/acpUpdates.ts",
+    find: "amount < memory.costUsd ? amount : amount - memory.costUsd",
+    replace: "amount",
+    tests: ["packages/web/src/recording/recording.test.ts"],
+  },
 ];

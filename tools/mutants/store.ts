@@ -493,4 +493,23 @@ export const store: readonly Mutant[] = [
     replace: "",
     tests: ["packages/store/src/reading/runEvents.test.ts"],
   },
+  {
+    bug: "the slow runs of a day are told as its usual ones",
+    file: "packages/store/src/reading/figures.ts",
+    find: `      sum(total_cost)::float8 as total_cost,
+      percentile_cont(0.5) within group (order by total_duration_ms)
+        filter (where status <> 'pending') as p50_ms,
+      percentile_cont(0.95) within group (order by total_duration_ms)
+        filter (where status <> 'pending') as p95_ms
+    from cx_user_request
+    where user_id = \${userId}::uuid and deleted_at is null and created_at >= \${since}
+    group by 1`,
+    replace: `      sum(total_cost)::float8 as total_cost,
+      percentile_cont(0.95) within group (order by total_duration_ms) as p50_ms,
+      percentile_cont(0.95) within group (order by total_duration_ms) as p95_ms
+    from cx_user_request
+    where user_id = \${userId}::uuid and deleted_at is null and created_at >= \${since}
+    group by 1`,
+    tests: ["packages/server/src/conversations.int.test.ts"],
+  },
 ];

@@ -379,4 +379,25 @@ export const web: readonly Mutant[] = [
     replace: "",
     tests: [`${src}/recording/hostileRecording.test.tsx`],
   },
+  {
+    bug: "what a recorded stream left open stays open on the board",
+    file: `${src}/recording/takenRecording.ts`,
+    find: "fold: createBatchFold([...batches, ending]),",
+    replace: "fold: createBatchFold(batches),",
+    tests: [`${src}/recording/recording.test.ts`],
+  },
+  {
+    bug: "a reload loses the recording that was opened",
+    file: `${src}/recording/keptRecordings.ts`,
+    find: "await answerOf(store.put(recording));",
+    replace: "",
+    tests: [`${src}/files.e2e.test.ts`],
+  },
+  {
+    bug: "a dropped file is not opened",
+    file: `${src}/shell/FileDrop.tsx`,
+    find: "onFile(file);",
+    replace: "",
+    tests: [`${src}/files.e2e.test.ts`],
+  },
 ];

@@ -83,6 +83,14 @@ describePlaces("conversations", (use) => {
       models: [{ requests: 2, failed: 0 }],
       days: [{ requests: 2, failed: 0 }],
     });
+    // One model did everything on one day: both took the same.
+    const timesOf = (rows: unknown) => {
+      const [row]: readonly unknown[] = Array.isArray(rows) ? rows : [];
+      return [fieldOf(row, "p50_ms"), fieldOf(row, "p95_ms")];
+    };
+    const byModel = timesOf(fieldOf(figures, "models"));
+    expect(byModel).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(timesOf(fieldOf(figures, "days"))).toEqual(byModel);
     const stranger = await place.newUser();
     const nothing: unknown = await (await place.ask(stranger, "GET", "/api/figures")).json();
     expect(nothing).toEqual({ tools: [], models: [], days: [] });

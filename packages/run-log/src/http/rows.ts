@@ -181,6 +181,8 @@ export const figuresSchema = z.looseObject({
         failed: z.number(),
         total_tokens: z.number(),
         total_cost: numberOrNull,
+        p50_ms: numberOrNull,
+        p95_ms: numberOrNull,
       }),
     ),
   ),

@@ -27,6 +27,8 @@ export interface DayFigures {
   readonly failed: number;
   readonly total_tokens: number;
   readonly total_cost: number | null;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
 }
 
 export interface Figures {
@@ -73,7 +75,11 @@ export async function readFigures(db: StoreDb, userId: string, days: number): Pr
       count(*)::int as requests,
       (count(*) filter (where status = 'failed'))::int as failed,
       coalesce(sum(total_tokens), 0)::float8 as total_tokens,
-      sum(total_cost)::float8 as total_cost
+      sum(total_cost)::float8 as total_cost,
+      percentile_cont(0.5) within group (order by total_duration_ms)
+        filter (where status <> 'pending') as p50_ms,
+      percentile_cont(0.95) within group (order by total_duration_ms)
+        filter (where status <> 'pending') as p95_ms
     from cx_user_request
     where user_id = ${userId}::uuid and deleted_at is null and created_at >= ${since}
     group by 1

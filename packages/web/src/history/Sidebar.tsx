@@ -180,7 +180,7 @@ function RecordingButton({ onOpenRecording }: Pick<SidebarProps, "onOpenRecordin
       <button
         type="button"
         className="button"
-        title="A Callboard log, tool_event lines or ACP messages. The file does not leave the browser."
+        title="A Callboard log, or the stream or session file of another agent. The file does not leave the browser."
         onClick={() => files.current?.click()}
       >
         Open a recording

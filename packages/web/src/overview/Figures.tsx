@@ -77,6 +77,21 @@ export default function Figures() {
             time(one.p95_ms),
           ])}
         />
+        <Table
+          name="By day"
+          heads={["day", "runs", "failed", "tokens", "cost", "p50", "p95"]}
+          rows={figures.days
+            .toReversed()
+            .map((one) => [
+              one.day,
+              count(one.requests),
+              count(one.failed),
+              count(one.total_tokens),
+              cost(one.total_cost),
+              time(one.p50_ms),
+              time(one.p95_ms),
+            ])}
+        />
       </div>
     </section>
   );
@@ -94,8 +109,8 @@ function everyDay(days: FiguresAnswer["days"], span: number): FiguresAnswer["day
   const now = Date.now();
   return Array.from({ length: span + 1 }, (_, index) => {
     const day = new Date(now - (span - index) * dayMs).toISOString().slice(0, 10);
-    const nothing = { day, requests: 0, failed: 0, total_tokens: 0, total_cost: null };
-    return known.get(day) ?? nothing;
+    const nothing = { requests: 0, failed: 0, total_tokens: 0, total_cost: null };
+    return known.get(day) ?? { day, ...nothing, p50_ms: null, p95_ms: null };
   });
 }
 

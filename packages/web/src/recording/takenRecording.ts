@@ -3,7 +3,7 @@
  * and these are folded as a log is; each line of the file stands for the events that it brought.
  */
 import { isCallEvent, type RunEvent } from "@callboard/run-log";
-import { checkStream, dialects as checkedDialects } from "@callboard/run-log/checker";
+import { dialects as checkedDialects, checkStream } from "@callboard/run-log/checker";
 import { createIntake, type DialectName, type Taken } from "@callboard/run-log/intake";
 import { type Fields, isFields, textIn } from "./fields.js";
 import { type Recording, type RecordingReport, recorded } from "./logRecording.js";
