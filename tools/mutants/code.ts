@@ -5,6 +5,13 @@ const src = "packages/code/src";
 
 export const code: readonly Mutant[] = [
   {
+    bug: "the terminal does not find a conversation of the server on its home",
+    file: "packages/code/src/run/homeServer.ts",
+    find: "  if (answer?.status === 200) return movedSchema.parse(answer.body).session_id;",
+    replace: "",
+    tests: ["packages/code/src/acp/acp.e2e.test.ts"],
+  },
+  {
     bug: "db purge leaves the files of outputs",
     file: "packages/code/src/db/dbActions.ts",
     find: "rmSync(sessionOutputFolder(outputs, id), { recursive: true, force: true });",

@@ -11,6 +11,20 @@ const clientTools = ["packages/server/src/runs/clientTools.test.ts"] as const;
 
 export const server: readonly Mutant[] = [
   {
+    bug: "a run that the page begins in a session of the terminal is not in the session's file",
+    file: "packages/server/src/intake/homeSessions.ts",
+    find: "    if (sessionId === undefined) return await copies.open(conversationId, openOptions);",
+    replace: "    if (sessionId !== '') return await copies.open(conversationId, openOptions);",
+    tests: ["packages/server/src/intake/homeMirror.int.test.ts"],
+  },
+  {
+    bug: "the session of a deleted conversation stays in the home",
+    file: "packages/server/src/intake/homeSessions.ts",
+    find: "      else await files.remove(sessionId);",
+    replace: "",
+    tests: ["packages/server/src/intake/homeMirror.int.test.ts"],
+  },
+  {
     bug: "a server that stops ends the streams that are being sent to it",
     file: "packages/server/src/intake/intakeStreams.ts",
     find: "for (const { stream } of kept.values()) await stream.leave();",

@@ -29,10 +29,12 @@ import { createVisitors } from "./auth/visitors.js";
 import { createServerApp, type ServerApp } from "./createServer.js";
 import { type Listener, listen } from "./http/listener.js";
 import { createForeignRuns } from "./intake/foreignRuns.js";
-import { startHomeMirror } from "./intake/homeMirror.js";
+import { type HomeMirror, startHomeMirror } from "./intake/homeMirror.js";
+import { createHomeSessions } from "./intake/homeSessions.js";
 import { type Node, openNode } from "./openNode.js";
 import { readResources } from "./resources.js";
 import { type PageEntry, pageRoutes } from "./routes/page.js";
+import { sessionFileRoute } from "./routes/sessionFile.js";
 import { openLinkRoute } from "./routes/shareLinks.js";
 import { createAgentDirectory } from "./runs/servedAgent.js";
 import { withSecretFiles } from "./secretFiles.js";
@@ -109,10 +111,22 @@ async function served(
   const token = entry?.token;
   const { shareLinks: links } = node.store;
   const visitors = createVisitors({ links, port: listener.port, now: clock.now });
+  const mirror = entry === undefined ? undefined : mirrorOf(home, node, options);
+  const shared = mirror && createHomeSessions({ ...localHome(home, node, options), mirror });
+  const { conversations } = node.store;
   const app = createServerApp({
     bus: node.bus,
-    store: node.runs,
-    conversations: node.store.conversations,
+    store: shared?.store ?? node.runs,
+    conversations:
+      shared === undefined
+        ? conversations
+        : {
+            ...conversations,
+            async remove(viewer, id) {
+              if (await conversations.find(viewer, id)) await shared.removeFile(id);
+              return await conversations.remove(viewer, id);
+            },
+          },
     sharing: node.store.sharing,
     shareLinks: links,
     answerLinks: node.store.answerLinks,
@@ -132,6 +146,7 @@ async function served(
     routes: [
       ...pageRoutes({ folder: options.pageFolder, entry }),
       openLinkRoute({ links, visitors, now: clock.now }),
+      ...(shared === undefined ? [] : [sessionFileRoute(conversations, shared)]),
     ],
     env,
     clock,
@@ -139,22 +154,6 @@ async function served(
     ...(newId === undefined ? {} : { newId }),
     ...(extraMetrics === undefined ? {} : { extraMetrics }),
   });
-  const mirror =
-    entry === undefined
-      ? undefined
-      : startHomeMirror({
-          home,
-          runs: createForeignRuns({
-            store: node.runs,
-            bus: node.bus,
-            logger,
-            user: { userId: localUserId },
-            keepsUuids: true,
-          }),
-          lastSeqs: node.runs.lastSeqs,
-          clock,
-          logger,
-        });
   listener.serve(getRequestListener(app.app.fetch, { overrideGlobalObjects: false }));
   const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
   const url = `http://${name}:${listener.port}`;
@@ -180,6 +179,22 @@ async function served(
       return closing;
     },
   };
+}
+
+/** The home of the one user of a local server. */
+function localHome(home: string, { runs }: Node, { clock, logger }: Settled) {
+  return { home, store: runs, user: { userId: localUserId }, clock, logger };
+}
+
+function mirrorOf(home: string, node: Node, options: Settled): HomeMirror {
+  const { store, user, clock, logger } = localHome(home, node, options);
+  return startHomeMirror({
+    home,
+    runs: createForeignRuns({ store, bus: node.bus, logger, user, keepsUuids: true }),
+    lastSeqs: store.lastSeqs,
+    clock,
+    logger,
+  });
 }
 
 async function localEntry(home: string, port: number, now: () => number): Promise<PageEntry> {

@@ -1,14 +1,20 @@
-/** The built program as an editor starts it: figures, profiles, MCP servers of the client. */
+/** The built program as an editor starts it, and beside a server of the same home: figures, profiles, MCP servers of the client. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { consoleLogger, createFileSessionStore, systemClock } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
 import { startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AcpTalk, openAcpTalk } from "../testing/acpTalk.js";
-import { createTestPlace, programFile, type TestPlace } from "../testing/program.js";
+import {
+  createTestPlace,
+  programFile,
+  type RunningProgram,
+  type TestPlace,
+} from "../testing/program.js";
 
 let place: TestPlace;
 const children: ChildProcessByStdio<null, Readable, null>[] = [];
@@ -24,12 +30,26 @@ afterEach(() => {
 /** It prints nothing, so that its content comes with its end. */
 const work = 'call shell {"command":"true"}\nsay done';
 
-describe("the figures of updates", () => {
+describe("beside a server of the same home", () => {
+  let server: RunningProgram;
+  beforeAll(async () => {
+    server = place.start(["serve", "--port", "0"]);
+    await server.untilSaid("http://127.0.0.1:");
+  });
+  afterAll(async () => {
+    server.child.kill("SIGTERM");
+    expect((await server.ended).exitCode).toBe(0);
+  });
+
+  function asked(path: string, init: RequestInit = {}): Promise<Response> {
+    const { url, token } = JSON.parse(readFileSync(join(place.home, "server.json"), "utf8"));
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    return fetch(`${url}${path}`, { headers, ...init });
+  }
+
   /** The samples of the server's `/metrics` that are about ACP. */
   async function samples(): Promise<Readonly<Record<string, number>>> {
-    const { url, token } = JSON.parse(readFileSync(join(place.home, "server.json"), "utf8"));
-    const headers = { authorization: `Bearer ${token}` };
-    const text = await (await fetch(`${url}/metrics`, { headers })).text();
+    const text = await (await asked("/metrics")).text();
     const lines = text.split("\n").filter((line) => line.startsWith("callboard_acp_"));
     return Object.fromEntries(
       lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]),
@@ -46,9 +66,45 @@ describe("the figures of updates", () => {
     return { ...talk, bytes: talk.bytes, stderr };
   }
 
-  it("are told by --stats and stand on the server's /metrics, for agent and proxy", async () => {
-    const server = place.start(["serve", "--port", "0"]);
-    await server.untilSaid("http://127.0.0.1:");
+  /** What the page does when a person writes a message. */
+  async function said(text: string, conversation?: string) {
+    const named = conversation === undefined ? {} : { conversation_id: conversation };
+    const body = JSON.stringify({ user_input: text, stream: false, ...named });
+    const response = await asked("/api/agent/execute", { method: "POST", body });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  }
+
+  it("the terminal goes on with a conversation of the page and the page with the terminal's, one at a time", async () => {
+    const first = await said("say one");
+    const id: string = first.body.conversation_id;
+    const inTerminal = await place.run(["-p", "-r", id.slice(0, 8), "say two"]);
+    expect([inTerminal.exitCode, inTerminal.stderr]).toEqual([0, ""]);
+    expect(inTerminal.stdout).toContain("two");
+    const store = createFileSessionStore({
+      home: place.home,
+      logger: consoleLogger,
+      clock: systemClock,
+    });
+    const held = await store.open(id);
+    expect(await held.runIds()).toHaveLength(2);
+    const busy = await said("say no", id);
+    expect(busy.status).toBe(409);
+    expect(busy.body.detail).toMatch(
+      new RegExp(`^Conversation ${id} is open in process ${process.pid} since .*: close it there`),
+    );
+    await held.close();
+    expect(await said("say three", id)).toMatchObject({ status: 200 });
+    const shown = await place.run(["sessions", "show", id, "--json"]);
+    expect(JSON.parse(shown.stdout).runs).toMatchObject([
+      { outcome: "ok" },
+      { outcome: "ok" },
+      { outcome: "ok" },
+    ]);
+    const { items } = JSON.parse(await (await asked(`/api/conversations/${id}/runs`)).text());
+    expect(items).toHaveLength(3);
+  });
+
+  it("figures of updates are told by --stats and stand on the server's /metrics, for agent and proxy", async () => {
     const before = await samples();
     expect(before.callboard_acp_payload_bytes_count).toBe(0);
 
@@ -75,8 +131,6 @@ describe("the figures of updates", () => {
     const both = await samples();
     expect(both.callboard_acp_payload_bytes_sum).toBeGreaterThan(bytes + proxy.bytes);
     expect(readdirSync(join(place.home, "acp-metrics"))).toEqual(["total.json"]);
-    server.child.kill("SIGTERM");
-    expect((await server.ended).exitCode).toBe(0);
   });
 });
 

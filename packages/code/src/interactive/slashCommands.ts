@@ -2,7 +2,7 @@
 import { type Line, lineOf, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { cutText } from "../door/textWidth.js";
-import { sessionNamed, sessionsLike, sessionsOf } from "../run/sessions.js";
+import { resumedSession, sessionsLike, sessionsOf } from "../run/sessions.js";
 import { exportedText, writeExport } from "../sessions/exportAction.js";
 import { UsageError } from "../usageError.js";
 import { usageText } from "../view/quantities.js";
@@ -128,7 +128,7 @@ async function resumeSession(desk: Desk, argument: string): Promise<void> {
     return;
   }
   const found = numbered ?? like;
-  await desk.restore(found?.sessionId ?? (await sessionNamed(store, argument)));
+  await desk.restore(found?.sessionId ?? (await resumedSession(store, argument, world.env)));
 }
 
 async function exportSession({ world, agent, listener }: Desk, argument: string): Promise<void> {

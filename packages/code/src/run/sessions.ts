@@ -10,6 +10,7 @@ import {
 } from "@callboard/agent-sdk";
 import { copySession, type FileSessionSummary } from "@callboard/agent-sdk/sessions";
 import { UsageError } from "../usageError.js";
+import { sessionFromServer } from "./homeServer.js";
 import { readSessionLog } from "./readLog.js";
 import { runsOf } from "./settledRuns.js";
 
@@ -52,7 +53,7 @@ export async function chosenSession(
     return undefined;
   }
   const found =
-    resumed === undefined ? await latest(store, cwd) : await sessionNamed(store, resumed);
+    resumed === undefined ? await latest(store, cwd) : await resumedSession(store, resumed, env);
   return forked(found, isForked, store, env);
 }
 
@@ -108,8 +109,21 @@ export function sessionsLike<
   });
 }
 
-/** By its whole id, or by a beginning that only one has. */
-export async function sessionNamed(store: FileSessionStore, name: string): Promise<string> {
+/** One of the files, or a conversation of the server that runs on the home, which becomes one. */
+export function resumedSession(
+  store: FileSessionStore,
+  name: string,
+  env: ChoosingPlaces["env"],
+): Promise<string> {
+  return sessionNamed(store, name, () => sessionFromServer(env, name));
+}
+
+/** By its whole id, or by a beginning that only one has. `elsewhere` is asked where no file has the name. */
+export async function sessionNamed(
+  store: FileSessionStore,
+  name: string,
+  elsewhere: () => Promise<string | undefined> = async () => undefined,
+): Promise<string> {
   const ids = (await store.list()).map(({ sessionId }) => sessionId);
   if (ids.includes(name)) return name;
   const matching = name === "" ? [] : ids.filter((id) => id.startsWith(name));
@@ -117,6 +131,8 @@ export async function sessionNamed(store: FileSessionStore, name: string): Promi
   if (only !== undefined && others.length === 0) return only;
   const shown = JSON.stringify(name);
   if (only === undefined) {
+    const moved = await elsewhere();
+    if (moved !== undefined) return moved;
     throw new UsageError(`there is no session ${shown}: \`callboard sessions list\` shows them`);
   }
   throw new UsageError(`${matching.length} sessions begin with ${shown}: write more of the id`);

@@ -32,3 +32,6 @@ export const intakeAnswerSchema = z.object({
 });
 
 export const otlpAnswerSchema = z.object({ partialSuccess: z.object({}) });
+
+/** The session of the home that a conversation is kept in. */
+export const sessionFileSchema = z.object({ session_id: z.string() });

@@ -1,10 +1,10 @@
 /**
  * Sessions that other programs keep in the home (the terminal, an editor's agent, the proxy, `watch`, `import`),
- * shown by the server of the same home. The files are the truth and are only read; what the store has of them is
+ * shown by the server of the same home. The files are the truth and are only read here; what the store has of them is
  * a copy that follows. A run whose program died is ended in the copy as its file will be when it is opened.
  */
 import { type FSWatcher, watch } from "node:fs";
-import { mkdir, readdir } from "node:fs/promises";
+import { lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import { livingHolder, readLogFrom, readTailFrom } from "@callboard/agent-sdk/sessions";
@@ -23,6 +23,13 @@ export interface HomeMirrorOptions {
 export interface HomeMirror {
   /** Resolves when everything that is there now was read. */
   readonly ready: Promise<void>;
+  /** The session of the home that a conversation is the copy of; undefined where it has no file. */
+  fileOf(conversationId: string): Promise<string | undefined>;
+  /**
+   * Brings the copy of a session up to its file and leaves it to the caller, who holds the file, until the given
+   * function is called.
+   */
+  yield(sessionId: string): Promise<() => void>;
   close(): Promise<void>;
 }
 
@@ -36,6 +43,8 @@ export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
   const root = join(home, "sessions");
   const sessions = new Map<string, MirroredSession>();
   const waiting = new Set<string>();
+  /** Sessions that this server writes itself. */
+  const yielded = new Set<string>();
   const over = new AbortController();
   let work: Promise<void> = Promise.resolve();
   let watcher: FSWatcher | undefined;
@@ -55,13 +64,19 @@ export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
     return session;
   }
 
+  function inTurn(task: () => Promise<void>): Promise<void> {
+    const done = work.then(task);
+    work = done.catch(() => undefined);
+    return done;
+  }
+
   /** One at a time: a session that changes while it is read is read once more. */
   function follow(sessionId: string): void {
     if (waiting.has(sessionId) || over.signal.aborted) return;
     waiting.add(sessionId);
-    work = work.then(async () => {
+    void inTurn(async () => {
       waiting.delete(sessionId);
-      if (over.signal.aborted) return;
+      if (over.signal.aborted || yielded.has(sessionId)) return;
       try {
         await sessionOf(sessionId).follow();
       } catch (error) {
@@ -96,8 +111,29 @@ export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
   });
   const looking = look();
 
+  async function isFolder(name: string): Promise<boolean> {
+    const found = await lstat(join(root, name)).catch(() => undefined);
+    return found?.isDirectory() === true;
+  }
+
   return {
     ready,
+    async fileOf(conversationId) {
+      if (await isFolder(conversationId)) return conversationId;
+      const named = [...sessions.keys()].find((id) => runs.idOf(id) === conversationId);
+      return named !== undefined && (await isFolder(named)) ? named : undefined;
+    },
+    async yield(sessionId) {
+      await inTurn(async () => {
+        await sessionOf(sessionId).follow();
+        await runs.release(sessionId);
+        yielded.add(sessionId);
+      });
+      return () => {
+        yielded.delete(sessionId);
+        follow(sessionId);
+      };
+    },
     async close() {
       over.abort();
       watcher?.close();

@@ -31,6 +31,8 @@ interface MirroredRun {
 export function createMirroredSession(options: MirroredSessionOptions): MirroredSession {
   const { sessionId, runs, lastSeqs, read, readTail, isHeld } = options;
   const known = new Map<string, MirroredRun>();
+  /** Runs of which it was asked how far the store has them: whatever else it has of them comes from here. */
+  const asked = new Set<string>();
   let offset = 0;
   let tail: Pick<TailPage, "offset" | "head"> = { offset: 0, head: "" };
 
@@ -50,14 +52,13 @@ export function createMirroredSession(options: MirroredSessionOptions): Mirrored
   const unseen = (events: readonly RunEvent[]): readonly RunEvent[] =>
     events.filter(({ runId, seq }) => seq > (known.get(runId)?.state.seq ?? 0));
 
-  /** What the store does not have yet. It is asked only when a file is read from its beginning. */
-  async function newsIn(
-    events: readonly RunEvent[],
-    isFirst: boolean,
-  ): Promise<readonly RunEvent[]> {
-    if (!isFirst) return events;
+  /** What the store does not have yet. It is asked once about each run. */
+  async function newsIn(events: readonly RunEvent[]): Promise<readonly RunEvent[]> {
     const ids = [...new Set(events.map(({ runId }) => runs.idOf(runId)))];
-    const stored = await lastSeqs(ids);
+    const unknown = ids.filter((id) => !asked.has(id));
+    if (unknown.length === 0) return events;
+    const stored = await lastSeqs(unknown);
+    for (const id of unknown) asked.add(id);
     return events.filter(({ runId, seq }) => seq > (stored.get(runs.idOf(runId)) ?? 0));
   }
 
@@ -70,17 +71,15 @@ export function createMirroredSession(options: MirroredSessionOptions): Mirrored
       const held = isHeld();
       // The tail before the log: a run that comes to rest in between is seen in one of them.
       for (;;) {
-        const isFirst = tail.offset === 0;
         const page = await readTail(tail);
-        await take(page.events, isFirst);
+        await take(page.events);
         tail = page;
         if (page.events.length === 0) break;
       }
       for (;;) {
-        const isFirst = offset === 0;
         const page = await read(offset);
         if (page.events.length === 0) break;
-        await take(page.events, isFirst);
+        await take(page.events);
         offset = page.offset;
       }
       if (!held) await interrupt();
@@ -88,10 +87,10 @@ export function createMirroredSession(options: MirroredSessionOptions): Mirrored
     },
   };
 
-  async function take(events: readonly RunEvent[], isFirst: boolean): Promise<void> {
+  async function take(events: readonly RunEvent[]): Promise<void> {
     const news = unseen(events);
     fold(news);
-    await keep(await newsIn(news, isFirst));
+    await keep(await newsIn(news));
   }
 
   async function keep(events: readonly RunEvent[]): Promise<void> {
@@ -104,6 +103,6 @@ export function createMirroredSession(options: MirroredSessionOptions): Mirrored
       .toReversed()
       .flatMap(({ state, at }) => interruptionOf(state, at));
     fold(owed);
-    await keep(await newsIn(owed, true));
+    await keep(await newsIn(owed));
   }
 }

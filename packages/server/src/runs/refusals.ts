@@ -1,4 +1,5 @@
 /** Why a run cannot begin here, or not go on here. */
+import type { LockHolder } from "@callboard/agent-sdk";
 import { HttpProblem } from "../http/problem.js";
 
 /** A tool of an MCP server has the name of another one. */
@@ -21,8 +22,12 @@ export class HandedOverError extends Error {
   }
 }
 
-export function busy(conversationId: string): HttpProblem {
-  const detail = `Conversation ${conversationId} has a run that is not over: wait for its end, or cancel it.`;
+/** `holder`: the process that has the conversation open, where it is another one. */
+export function busy(conversationId: string, holder?: LockHolder): HttpProblem {
+  const detail =
+    holder === undefined || holder.pid === process.pid
+      ? `Conversation ${conversationId} has a run that is not over: wait for its end, or cancel it.`
+      : `Conversation ${conversationId} is open in process ${holder.pid} since ${new Date(holder.lockedAt).toISOString()}: close it there, or go on there.`;
   return new HttpProblem(409, "conversation-busy", detail);
 }
 

@@ -218,7 +218,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
       return { agent, release: () => held?.release() };
     } catch (error) {
       held?.release();
-      if (error instanceof SessionLockedError) throw busy(conversationId);
+      if (error instanceof SessionLockedError) throw busy(conversationId, error.holder);
       throw error;
     }
   }
