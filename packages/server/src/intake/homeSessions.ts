@@ -11,11 +11,11 @@ import {
   createFileSessionStore,
   type FileSessionStore,
   type Logger,
-  type OpenSessionOptions,
   SessionLockedError,
   type SessionLog,
   type SessionStore,
 } from "@callboard/agent-sdk";
+import type { OpenSessionOptions } from "@callboard/agent-sdk/sessions";
 import { conversationId as conversationIdOf, type RunEvent } from "@callboard/run-log";
 import { busy } from "../runs/refusals.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";

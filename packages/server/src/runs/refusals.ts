@@ -1,5 +1,5 @@
 /** Why a run cannot begin here, or not go on here. */
-import type { LockHolder } from "@callboard/agent-sdk";
+import type { LockHolder } from "@callboard/agent-sdk/sessions";
 import { HttpProblem } from "../http/problem.js";
 
 /** A tool of an MCP server has the name of another one. */
