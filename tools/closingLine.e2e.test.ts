@@ -26,6 +26,7 @@ const failing = [
   ["failingSuiteHook", "1 passed, 1 failed, 0 skipped"],
   ["failingImport", "0 passed, 1 failed, 0 skipped"],
   ["unhandledError", "1 passed, 1 failed, 0 skipped"],
+  ["refusedAppend", "1 passed, 1 failed, 0 skipped"],
 ] as const;
 
 it.each(failing)("counts what fails in %s", (file, line) => {

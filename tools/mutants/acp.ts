@@ -554,4 +554,11 @@ export const acp: readonly Mutant[] = [
     replace: "follow()",
     tests: ["packages/acp/src/agent/leftRun.test.ts"],
   },
+  {
+    bug: "a client that cannot be asked leaves the call waiting for ever",
+    file: "packages/acp/src/agent/permissionDesk.ts",
+    find: 'logger.warn("the client could not be asked", { sessionId, error });',
+    replace: "return;",
+    tests: ["packages/acp/src/agent/permissionDesk.test.ts"],
+  },
 ];

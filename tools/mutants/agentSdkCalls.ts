@@ -531,4 +531,18 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: "if (isDetached) await tellEnd();",
     tests: ["packages/agent-sdk/src/loop/detached.test.ts"],
   },
+  {
+    bug: "a folder that becomes a link after the check is used by its path",
+    file: "packages/agent-sdk/src/system/heldFolder.ts",
+    find: "  if (!canHoldFolders) {",
+    replace: "  if (canHoldFolders) {",
+    tests: ["packages/agent-sdk/src/system/heldFolder.test.ts"],
+  },
+  {
+    bug: "another folder than the one that was checked is used",
+    file: "packages/agent-sdk/src/system/heldFolder.ts",
+    find: "if (found === folder) return handle;",
+    replace: "if (found !== undefined) return handle;",
+    tests: ["packages/agent-sdk/src/system/heldFolder.test.ts"],
+  },
 ];

@@ -4,8 +4,9 @@
  */
 import { join } from "node:path";
 import { createVitest, type TestModule, type Vitest } from "vitest/node";
-import type { HostAnswer } from "./host.js";
+import type { HostAnswer, HostRequest } from "./host.js";
 import { hostRequestSchema } from "./host.js";
+import { useWarmWorkers, type WarmWorkers } from "./warmWorkers.js";
 
 const folder = process.cwd();
 
@@ -22,16 +23,18 @@ const vitest = await createVitest("test", {
   expect: { poll: { timeout: 45_000 } },
 });
 
+// Pure files leave nothing behind.
+const workers = useWarmWorkers(vitest, ["pure", "dom"]);
+
 process.on("message", (message) => {
-  const { changed, tests } = hostRequestSchema.parse(message);
-  answer(vitest, changed, tests).then(
+  answer(vitest, workers, hostRequestSchema.parse(message)).then(
     (told) => process.send?.(told),
     (error: unknown) =>
       process.send?.({ failures: [`Vitest failed: ${String(error)}`], passed: [] }),
   );
 });
 process.on("disconnect", () => {
-  vitest.close().then(
+  Promise.all([workers.end(), vitest.close()]).then(
     () => process.exit(),
     (error: unknown) => {
       console.error(error);
@@ -43,10 +46,13 @@ process.send?.({ failures: [], passed: [] } satisfies HostAnswer);
 
 async function answer(
   running: Vitest,
-  changed: readonly string[],
-  tests: readonly string[],
+  warm: WarmWorkers,
+  { changed, tests, isAnew }: HostRequest,
 ): Promise<HostAnswer> {
-  for (const file of changed) running.invalidateFile(join(folder, file));
+  const files = changed.map((file) => join(folder, file));
+  if (isAnew) await warm.end();
+  else warm.forget(files);
+  for (const file of files) running.invalidateFile(file);
   const paths = tests.map((test) => join(folder, test));
   const found = await running.globTestSpecifications(paths);
   const wanted = found.filter(({ moduleId }) => paths.includes(moduleId));

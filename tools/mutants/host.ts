@@ -8,7 +8,10 @@ export const hostRequestSchema = z.object({
   /** Files that changed since the last request. */
   changed: z.array(z.string()),
   tests: z.array(z.string()),
+  /** In a worker that has run nothing before. */
+  isAnew: z.boolean(),
 });
+export type HostRequest = z.infer<typeof hostRequestSchema>;
 
 const hostAnswerSchema = z.object({
   /** The test files that passed, with what their tests and imports took. */
@@ -20,11 +23,7 @@ export type HostAnswer = z.infer<typeof hostAnswerSchema>;
 
 export interface Host {
   /** `undefined` where the tests took longer than `limitMs`. */
-  run(
-    changed: readonly string[],
-    tests: readonly string[],
-    limitMs: number,
-  ): Promise<HostAnswer | undefined>;
+  run(request: HostRequest, limitMs: number): Promise<HostAnswer | undefined>;
   /** Files that changed and will be read again by the next run. */
   forget(files: readonly string[]): void;
   close(): Promise<void>;
@@ -59,13 +58,13 @@ export function createHost(folder: string): Host {
   }
 
   return {
-    async run(changed, tests, limitMs) {
+    async run({ changed, ...request }, limitMs) {
       process ??= await start();
       const answer = answerOf(process).catch(async (error: unknown) => {
         process = undefined;
         return { passed: [], failures: [String(error)] };
       });
-      process.send({ changed: [...stale, ...changed], tests });
+      process.send({ ...request, changed: [...stale, ...changed] } satisfies HostRequest);
       stale.clear();
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<undefined>((resolve) => {

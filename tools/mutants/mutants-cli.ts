@@ -56,6 +56,13 @@ const counts = {
 const workshop = createWorkshop(process.cwd());
 const host = createHost(workshop.folder);
 const trial = createTrial(workshop, host);
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    workshop.remove();
+    // The process that runs the tests ends with its parent.
+    process.exit(130);
+  });
+}
 
 function plannedOf(room: string): readonly PlannedMutant[] {
   const planned =

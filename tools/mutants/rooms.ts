@@ -13,6 +13,7 @@ import { server } from "./server.js";
 import { serverReach } from "./serverReach.js";
 import { simulation } from "./simulation.js";
 import { store } from "./store.js";
+import { suite } from "./suite.js";
 import { web } from "./web.js";
 
 export const rooms: Readonly<Record<string, readonly Mutant[]>> = {
@@ -26,4 +27,5 @@ export const rooms: Readonly<Record<string, readonly Mutant[]>> = {
   code,
   web,
   simulation,
+  suite,
 };

@@ -399,5 +399,17 @@ export const web: readonly Mutant[] = [
     find: "onFile(file);",
     replace: "",
     tests: [`${src}/files.e2e.test.ts`],
+    bug: "one key answers every open question",
+    file: "packages/web/src/calls/questions.ts",
+    find: "    current.choose(index);",
+    replace: "    for (const question of open) question.choose(index);",
+    tests: ["packages/web/src/calls/questions.test.tsx"],
+  },
+  {
+    bug: "a rejection on the page allows the call",
+    file: "packages/web/src/calls/ApprovalView.tsx",
+    find: "return send({ option_id: optionId, ...said });",
+    replace: "return send({ option_id: once ?? optionId, ...said });",
+    tests: ["packages/web/src/calls/ApprovalView.test.tsx"],
   },
 ];

@@ -16,9 +16,11 @@ async function shown() {
   if (!track?.approval) throw new Error("nothing is asked");
   const { runId, callId, approval, toolName } = track;
   const sent: string[] = [];
+  const answers: unknown[] = [];
   const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     if (init?.method !== "POST") return Response.json(status);
     sent.push(new URL(String(url)).pathname);
+    answers.push(JSON.parse(String(init.body)));
     return Response.json({ status: "answered" });
   };
   const status = {
@@ -47,6 +49,7 @@ async function shown() {
     [...container.querySelectorAll("button")].find((one) => one.textContent?.endsWith(name));
   return {
     sent,
+    answers,
     container,
     click: (name: string) => act(async () => button(name)?.click()),
     press: (key: string) =>
@@ -56,6 +59,12 @@ async function shown() {
       }),
   };
 }
+
+it("sends the rejection that was clicked, once", async () => {
+  const { answers, click } = await shown();
+  await click("Reject");
+  expect(answers).toEqual([{ option_id: "no" }]);
+});
 
 it("offers no answer while other arguments are written, neither by button nor by key", async () => {
   const { sent, container, click, press } = await shown();
