@@ -399,6 +399,8 @@ export const web: readonly Mutant[] = [
     find: "onFile(file);",
     replace: "",
     tests: [`${src}/files.e2e.test.ts`],
+  },
+  {
     bug: "one key answers every open question",
     file: "packages/web/src/calls/questions.ts",
     find: "    current.choose(index);",
