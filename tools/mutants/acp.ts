@@ -144,8 +144,8 @@ export const acp: readonly Mutant[] = [
   {
     bug: "a value that is changed in place is not sent",
     file: "packages/acp/src/updates/updateEngine.ts",
-    find: "queue.take(ownUpdate(update), clock.now())",
-    replace: "queue.take(update, clock.now())",
+    find: "queue.take(ownUpdate(update), clock.monotonic())",
+    replace: "queue.take(update, clock.monotonic())",
     tests: ["packages/acp/src/updates/library.test.ts"],
   },
   {

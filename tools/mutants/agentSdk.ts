@@ -214,7 +214,7 @@ export const agentSdk: readonly Mutant[] = [
   {
     bug: "the piece that begins a text does not begin its pulse",
     file: "packages/agent-sdk/src/loop/runWriter.ts",
-    find: 'if (decision.status === "accepted") pulse.began(intent, clock.now());',
+    find: 'if (decision.status === "accepted") pulse.began(intent, clock.monotonic());',
     replace: "",
     tests: ["packages/agent-sdk/src/loop/runWriterPulse.test.ts"],
   },

@@ -545,4 +545,19 @@ export const agentSdkCalls: readonly Mutant[] = [
     replace: "if (found !== undefined) return handle;",
     tests: ["packages/agent-sdk/src/system/heldFolder.test.ts"],
   },
+  {
+    bug: "the silence of a tool is measured by a clock that anybody can set",
+    file: "packages/agent-sdk/src/tools/toolService.ts",
+    find: "if (clock.monotonic() >= dueAt) return undefined;\n    await clock.sleep(dueAt - clock.monotonic(), until);",
+    replace:
+      "if (clock.now() >= dueAt) return undefined;\n    await clock.sleep(dueAt - clock.now(), until);",
+    tests: ["packages/agent-sdk/src/tools/toolService.test.ts"],
+  },
+  {
+    bug: "the time of a run goes back with the machine's clock",
+    file: "packages/agent-sdk/src/loop/runTime.ts",
+    find: "Math.max(0, clock.monotonic() - since)",
+    replace: "Math.max(0, clock.now() - since)",
+    tests: ["packages/agent-sdk/src/loop/runTime.test.ts"],
+  },
 ];

@@ -29,7 +29,7 @@ function badWeather(random: Random, cuts: number): () => Weather {
 function stageFor(log: readonly RunEvent[], random: Random) {
   const server = createFakeServer({ weather: badWeather(random, 1 + random.int(6)) });
   server.append(...log);
-  const clock = { now: () => 0, sleep: () => Promise.resolve() };
+  const clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
   // The watchdog must not bark in a time that stands still.
   const client = createClient({ fetch: server.fetch, clock, silenceMs: 1 });
   return { server, client };

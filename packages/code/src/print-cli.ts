@@ -50,7 +50,7 @@ export async function printCli(
   options: PrintOptions,
   clock: Clock,
 ): Promise<ExitCode> {
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   const { timeout } = options.settings;
   const isOneMessage = options.inputFormat === "text";
   const timeoutMs =
@@ -60,7 +60,7 @@ export async function printCli(
   const print = createPrint(world, options, clock, stops, surface);
   const parts = () => ({
     ...print.facts(),
-    durationMs: clock.now() - startedAt,
+    durationMs: Math.round(clock.monotonic() - startedAt),
     failOnToolError: options.failOnToolError,
   });
 

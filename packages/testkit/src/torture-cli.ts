@@ -4,6 +4,7 @@
  */
 import { commandOf, helpText } from "./torture/command.js";
 import { tortureParts } from "./torture/parts.js";
+import { inProcesses } from "./torture/processes.js";
 import { seedsUpTo, type TortureResult, tortured } from "./torture/run.js";
 import { tableOf } from "./torture/table.js";
 
@@ -41,7 +42,9 @@ if (command.type !== "run") {
 const { parts, count, seed } = command;
 const rows: (readonly string[])[] = [];
 const results: TortureResult[] = [];
-for (const part of parts) {
+for (const asked of parts) {
+  const spread = asked.inProcesses === true && seed === undefined ? inProcesses(asked) : undefined;
+  const part = spread ?? asked;
   const cases = seed === undefined ? (count ?? part.fullCount) : 1;
   const step = stepOf(cases);
   const begun = performance.now();
@@ -57,6 +60,7 @@ for (const part of parts) {
       console.error(`${part.name}: seed ${failed} failed: ${reason.split("\n", 1)[0]}`);
     },
   });
+  spread?.close();
   rows.push(rowOf(result, (performance.now() - begun) / 1_000));
   results.push(result);
 }

@@ -115,7 +115,7 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
   }
 
   function nextDue(): { readonly sessionId: string; readonly sending: Sending } | undefined {
-    const now = clock.now();
+    const now = clock.monotonic();
     for (const [sessionId, queue] of inTurn()) {
       const sending = metrics.detect(() => queue.next(now));
       if (sending) {
@@ -189,7 +189,8 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       ...[...sessions.values()].map(({ dueAt: at }) => at ?? Number.POSITIVE_INFINITY),
     );
     if (over.signal.aborted || dueAt === Number.POSITIVE_INFINITY) return;
-    const wait = failures > 0 ? pace.retryMs * 2 ** failures : Math.max(0, dueAt - clock.now());
+    const wait =
+      failures > 0 ? pace.retryMs * 2 ** failures : Math.max(0, dueAt - clock.monotonic());
     const mine = new AbortController();
     timer = mine;
     void clock.sleep(wait, mine.signal).then(() => (mine.signal.aborted ? undefined : pump()));
@@ -228,10 +229,10 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
     metrics.count("offered");
     if (over.signal.aborted) return "suppressed";
     const queue = queueOf(sessionId);
-    const taken = metrics.detect(() => queue.take(ownUpdate(update), clock.now()));
+    const taken = metrics.detect(() => queue.take(ownUpdate(update), clock.monotonic()));
     if (taken !== "queued") metrics.count(taken);
     if (taken === "suppressed" || isPumping) return taken;
-    if ((queue.dueAt ?? 0) <= clock.now() && failures === 0) void pump();
+    if ((queue.dueAt ?? 0) <= clock.monotonic() && failures === 0) void pump();
     else schedule();
     return taken;
   }
@@ -256,7 +257,7 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
       const isReady = () =>
         !queue ||
         isForgotten(sessionId, queue) ||
-        queue.backlogChars(clock.now()) < pace.readyChars;
+        queue.backlogChars(clock.monotonic()) < pace.readyChars;
       return isReady() ? undefined : waitFor(isReady);
     },
     hold(sessionId, isHeld) {

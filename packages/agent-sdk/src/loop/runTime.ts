@@ -12,18 +12,18 @@ export interface RunTime {
 /** `before` is what earlier processes took, in milliseconds. */
 export function createRunTime(clock: Clock, before: number): RunTime {
   let worked = before;
-  let since: number | undefined = clock.now();
+  let since: number | undefined = clock.monotonic();
   let changed = new AbortController();
 
   const elapsedMs = (): number =>
-    worked + (since === undefined ? 0 : Math.max(0, clock.now() - since));
+    worked + (since === undefined ? 0 : Math.max(0, clock.monotonic() - since));
 
   return {
     elapsedMs,
     rest(isResting) {
       if (isResting === (since === undefined)) return;
       worked = elapsedMs();
-      since = isResting ? undefined : clock.now();
+      since = isResting ? undefined : clock.monotonic();
       changed.abort();
       changed = new AbortController();
     },

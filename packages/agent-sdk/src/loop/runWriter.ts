@@ -136,10 +136,10 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
     if (!isAppendOpen(recorder.state, intent)) {
       releaseHeld();
       const decision = proposeNow(intent);
-      if (decision.status === "accepted") pulse.began(intent, clock.now());
+      if (decision.status === "accepted") pulse.began(intent, clock.monotonic());
       return decision;
     }
-    if (!pulse.holds(intent, clock.now())) return proposeNow(intent);
+    if (!pulse.holds(intent, clock.monotonic())) return proposeNow(intent);
     waking ??= wakeAt(pulse.dueAt);
     return { status: "accepted", events: [], state: recorder.state };
   }
@@ -148,12 +148,12 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
   function releaseHeld(): void {
     waking?.abort();
     waking = undefined;
-    for (const intent of pulse.release(clock.now())) orThrow(proposeNow(intent));
+    for (const intent of pulse.release(clock.monotonic())) orThrow(proposeNow(intent));
   }
 
-  function wakeAt(dueAt = clock.now()): AbortController {
+  function wakeAt(dueAt = clock.monotonic()): AbortController {
     const waiting = new AbortController();
-    void clock.sleep(Math.max(0, dueAt - clock.now()), waiting.signal).then(() => {
+    void clock.sleep(Math.max(0, dueAt - clock.monotonic()), waiting.signal).then(() => {
       if (waiting.signal.aborted) return;
       try {
         releaseHeld();

@@ -29,7 +29,7 @@ export async function readModel(request: ModelRequest): Promise<void> {
   if (abortSignal?.aborted) throw abortError();
   const stop = new AbortController();
   const over = new AbortController();
-  const heard = { at: clock.now(), isHeldUp: false };
+  const heard = { at: clock.monotonic(), isHeldUp: false };
   const aborted = new Promise<never>((_, reject) => {
     const onAbort = () => {
       const error = abortError();
@@ -78,7 +78,7 @@ async function read(request: ModelRequest, stop: AbortSignal, heard: Heard): Pro
     const { done, value } = await reader.read();
     if (stop.aborted) return;
     if (done) throw new Error("the stream ended without saying that the answer is complete");
-    heard.at = clock.now();
+    heard.at = clock.monotonic();
     if (value.type === "error") throw value.error;
     if (isCut(value)) throw new Error("the stream ended without a finish reason");
     onPart(value);
@@ -87,7 +87,7 @@ async function read(request: ModelRequest, stop: AbortSignal, heard: Heard): Pro
       heard.isHeldUp = true;
       await ready;
       heard.isHeldUp = false;
-      heard.at = clock.now();
+      heard.at = clock.monotonic();
     }
     if (value.type !== "finish") continue;
     stop.removeEventListener("abort", cancel);
@@ -141,7 +141,7 @@ async function silence(
   over: AbortSignal,
 ): Promise<void> {
   while (!over.aborted) {
-    const left = heard.isHeldUp ? timeoutMs : heard.at + timeoutMs - clock.now();
+    const left = heard.isHeldUp ? timeoutMs : heard.at + timeoutMs - clock.monotonic();
     if (left <= 0) throw timeoutError(timeoutMs);
     await clock.sleep(left, over);
   }

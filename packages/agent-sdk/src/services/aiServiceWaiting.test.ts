@@ -27,6 +27,16 @@ describe("silence", () => {
     await server.requests[0]?.closed;
   });
 
+  test("is noticed in time although the machine's clock is set back", async () => {
+    server.reply({ steps: [{ hang: true }] });
+    const clock = createFakeClock();
+    const asking = askModel(modelFor("openai", server), { clock, timeoutMs: 5000 });
+    await server.untilRequests(1);
+    clock.setBy(-3_600_000);
+    await clock.advance(5000);
+    expect((await asking).error).toMatchObject({ kind: "timeout", message });
+  });
+
   test("silence in the middle of a call ends the call", async () => {
     server.reply({ steps: [openai.start(0, "a", "read"), { hang: true }] });
     const clock = createFakeClock();

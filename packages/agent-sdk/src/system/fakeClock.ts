@@ -7,6 +7,8 @@ import type { Clock } from "../types/clock.js";
 export interface FakeClock extends Clock {
   /** Moves time on and wakes whoever's hour has come. */
   advance(milliseconds: number): Promise<void>;
+  /** Changes the hour by so much, as a person or a time server does. Measured time goes on as before. */
+  setBy(milliseconds: number): void;
   /** Resolves with the length of a sleep once somebody sleeps; only of that length where one is given. */
   untilAsleep(milliseconds?: number): Promise<number>;
   /** The lengths of the sleeps that nobody woke from yet. */
@@ -26,6 +28,7 @@ interface Watcher {
 
 export function createFakeClock(start = 1_700_000_000_000): FakeClock {
   let now = start;
+  let setBy = 0;
   const sleepers = new Set<Sleeper>();
   const watchers = new Set<Watcher>();
 
@@ -60,9 +63,12 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
   }
 
   return {
-    now: () => now,
+    now: () => now + setBy,
     monotonic: () => now,
     sleep,
+    setBy(milliseconds) {
+      setBy += milliseconds;
+    },
     async advance(milliseconds) {
       const until = now + milliseconds;
       for (let due = nextDue(until); due !== undefined; due = nextDue(until)) {

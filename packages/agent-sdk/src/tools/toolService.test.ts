@@ -238,6 +238,23 @@ describe("a tool", () => {
     ]);
   });
 
+  it("has no more time and may be silent no longer when the machine's clock is set back", async () => {
+    const forever = () => new Promise<never>(() => undefined);
+    const messages: string[] = [];
+    for (const details of [
+      { timeoutMs: 60_000 },
+      { silenceTimeoutMs: 60_000, timeoutMs: 900_000 },
+    ]) {
+      const { clock, outcome } = started(toolThat(forever, details));
+      clock.setBy(-3_600_000);
+      await clock.advance(60_000);
+      await clock.advance(250);
+      const ended = await outcome;
+      messages.push(ended.status === "failed" ? ended.message : ended.status);
+    }
+    expect(messages).toEqual(["no result within 60 s", "no sign of the tool for 60 s"]);
+  });
+
   it("that ignores its abort is left behind after the grace, not a moment before", async () => {
     const { clock, abort, outcome, logged } = started(toolThat(never));
     let hasEnded = false;

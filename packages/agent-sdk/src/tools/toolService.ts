@@ -16,7 +16,7 @@ import type { ToolContext, ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
 import { ParkedError } from "../utils/parkedError.js";
 import { plainJson, thrownMessage } from "../utils/plainJson.js";
-import { sleepUntil } from "../utils/sleepUntil.js";
+import { sleepUntilMonotonic } from "../utils/sleepUntil.js";
 import { failureOf, invalidResult } from "./toolFailures.js";
 import { takenResult } from "./toolResult.js";
 
@@ -92,7 +92,7 @@ async function attempt(options: ExecuteToolOptions, retries: number): Promise<At
   const stop = new AbortController();
   const settled = new AbortController();
   const life: Life = {
-    ...{ isOver: false, lastSign: clock.now(), lastHeard: clock.now() },
+    ...{ isOver: false, lastSign: clock.monotonic(), lastHeard: clock.monotonic() },
     ...{ questions: new Set(), askedMs: 0 },
   };
   const running = started(options, AbortSignal.any([stop.signal, signal]), life);
@@ -153,14 +153,14 @@ async function outOfTime(
   life: Life,
   until: AbortSignal,
 ): Promise<void> {
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   for (;;) {
     const deadline = startedAt + life.askedMs + tool.timeoutMs;
-    await sleepUntil(clock, deadline, until);
+    await sleepUntilMonotonic(clock, deadline, until);
     // Nobody waits for it any more.
     if (until.aborted) return new Promise(() => undefined);
     if (life.questions.size > 0) await Promise.all(life.questions);
-    else if (clock.now() >= startedAt + life.askedMs + tool.timeoutMs) return undefined;
+    else if (clock.monotonic() >= startedAt + life.askedMs + tool.timeoutMs) return undefined;
   }
 }
 
@@ -171,7 +171,7 @@ function askedBy(
   clock: Clock,
 ): NonNullable<ToolContext["askUser"]> {
   return async (question) => {
-    const since = life.questions.size === 0 ? clock.now() : undefined;
+    const since = life.questions.size === 0 ? clock.monotonic() : undefined;
     const outcome = ask(question);
     const settled = outcome.catch(() => undefined);
     life.questions.add(settled);
@@ -179,8 +179,8 @@ function askedBy(
       return await outcome;
     } finally {
       life.questions.delete(settled);
-      life.lastHeard = clock.now();
-      if (since !== undefined) life.askedMs += clock.now() - since;
+      life.lastHeard = clock.monotonic();
+      if (since !== undefined) life.askedMs += clock.monotonic() - since;
     }
   };
 }
@@ -212,8 +212,8 @@ async function fellSilent(
   if (silenceTimeoutMs === undefined) return new Promise(() => undefined);
   for (;;) {
     const dueAt = life.lastHeard + silenceTimeoutMs;
-    if (clock.now() >= dueAt) return undefined;
-    await clock.sleep(dueAt - clock.now(), until);
+    if (clock.monotonic() >= dueAt) return undefined;
+    await clock.sleep(dueAt - clock.monotonic(), until);
     // Nobody waits for it any more.
     if (until.aborted) return new Promise(() => undefined);
     await Promise.all(life.questions);
@@ -223,8 +223,8 @@ async function fellSilent(
 function started(options: ExecuteToolOptions, signal: AbortSignal, life: Life): Promise<unknown> {
   const { tool, input, clock, context } = options;
   const report = (progress: ProgressReport): void => {
-    life.lastSign = clock.now();
-    life.lastHeard = clock.now();
+    life.lastSign = clock.monotonic();
+    life.lastHeard = clock.monotonic();
     const reason = life.isOver ? "the call has ended" : reported(progress, options);
     if (reason === undefined) return;
     context.logger.warn("The progress of a tool was refused.", {
@@ -270,11 +270,11 @@ async function beat(
   until: AbortSignal,
 ): Promise<void> {
   while (!life.isOver && heartbeatMs !== Number.POSITIVE_INFINITY) {
-    const silence = clock.now() - life.lastSign;
+    const silence = clock.monotonic() - life.lastSign;
     await clock.sleep(Math.max(1, heartbeatMs - silence), until);
     if (life.isOver) return;
-    if (clock.now() - life.lastSign < heartbeatMs) continue;
-    life.lastSign = clock.now();
+    if (clock.monotonic() - life.lastSign < heartbeatMs) continue;
+    life.lastSign = clock.monotonic();
     report({ type: "heartbeat" });
   }
 }

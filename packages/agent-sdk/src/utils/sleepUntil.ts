@@ -6,3 +6,14 @@ export async function sleepUntil(clock: Clock, at: number, signal: AbortSignal):
   // A clock may wake earlier than it was asked to: the longest timers are shorter than a month.
   while (!signal.aborted && clock.now() < at) await clock.sleep(at - clock.now(), signal);
 }
+
+/** The same for a moment of the monotonic time, which no one can set. */
+export async function sleepUntilMonotonic(
+  clock: Clock,
+  at: number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && clock.monotonic() < at) {
+    await clock.sleep(at - clock.monotonic(), signal);
+  }
+}

@@ -23,7 +23,7 @@ export function createWatchdog(
     while (!signal.aborted) {
       await clock.sleep(silenceMs - quietMs, signal);
       if (signal.aborted) return;
-      quietMs = waitingSince === undefined ? 0 : clock.now() - waitingSince;
+      quietMs = waitingSince === undefined ? 0 : clock.monotonic() - waitingSince;
       if (quietMs >= silenceMs) return bark();
     }
   }
@@ -31,7 +31,7 @@ export function createWatchdog(
 
   return {
     async watch(coming) {
-      waitingSince = clock.now();
+      waitingSince = clock.monotonic();
       try {
         return await coming;
       } finally {

@@ -11,6 +11,7 @@ export const simulationTorture: TorturePart = {
     "two or three nodes in a simulated world: after every step the log keeps its laws, one writer owns a run, no effect happens twice, and in the end every run has its end and every reader the whole log",
   fullCount: 50_000,
   quickCount: 4,
+  inProcesses: true,
   tryCase,
 };
 

@@ -14,6 +14,8 @@ export interface TorturePart {
   readonly quickCount: number;
   /** How many cases that take time may be under way at once. Default 1. */
   readonly concurrency?: number;
+  /** Its cases use the processor alone: the full form tries them in a process for each core. */
+  readonly inProcesses?: boolean;
   /**
    * Tries the case that `seed` stands for. A case that takes no time only says why it failed; one that takes
    * long tells how far it is.

@@ -91,8 +91,8 @@ export function createGuardManager(
     const known = runs.get(runId);
     if (known !== undefined) return known;
     const parent = parentRunId === undefined ? undefined : runOf(parentRunId);
-    const startedAt = clock.now();
-    const elapsed = (): number => (clock.now() - startedAt) / 1_000;
+    const startedAt = clock.monotonic();
+    const elapsed = (): number => (clock.monotonic() - startedAt) / 1_000;
     const run: Run = {
       parent,
       depth: parent === undefined ? 0 : parent.depth + 1,
@@ -110,7 +110,8 @@ export function createGuardManager(
     const run = runOf(runId);
     const { budget } = run;
     const now = clock.now();
-    budget.elapsed = elapsed ?? (() => (past.elapsedMs + clock.now() - now) / 1_000);
+    const resumedAt = clock.monotonic();
+    budget.elapsed = elapsed ?? (() => (past.elapsedMs + clock.monotonic() - resumedAt) / 1_000);
     for (const { limit, more } of past.granted) budget.grant(limit, more);
     for (const limit of past.denied) budget.deny(limit);
     for (const { toolName, input, isOwn, turn, at, errorType, output } of past.calls) {
@@ -122,7 +123,7 @@ export function createGuardManager(
       // Whoever called a tool that does not exist was not asked by a guard.
       if (errorType === "unknown_tool") continue;
       budget.used.calls += 1;
-      if (at > now - minuteMs) callTimes.push(at);
+      if (at > now - minuteMs) callTimes.push(resumedAt - Math.max(0, now - at));
       if (!isOwn) continue;
       run.history.add(entryOf(toolName, input));
       run.history.answer(toolName, input, { isError: errorType !== undefined, output });
@@ -144,7 +145,7 @@ export function createGuardManager(
       rateOf(run);
     if (violation !== undefined) return violation;
     run.budget.used.calls += 1;
-    callTimes.push(clock.now());
+    callTimes.push(clock.monotonic());
     run.history.add(entry);
     run.warnings.pass();
     return { status: "pass" };
@@ -221,7 +222,7 @@ export function createGuardManager(
   }
 
   function rateOf(run: Run): GuardVerdict | undefined {
-    const now = clock.now();
+    const now = clock.monotonic();
     while (callTimes.length > 0 && (callTimes[0] ?? now) <= now - minuteMs) callTimes.shift();
     if (callTimes.length < limits.maxCallsPerMinute) return undefined;
     const waitS = Math.ceil(((callTimes[0] ?? now) + minuteMs - now) / 1_000);

@@ -28,6 +28,8 @@ export async function playScenario(
   seed: number,
   { keepsHistory = false }: { readonly keepsHistory?: boolean } = {},
 ): Promise<Outcome> {
+  // Whoever calls it, it begins in a turn of its own: what is due in the caller's turn would else come in between.
+  await new Promise<void>((resolve) => setImmediate(resolve));
   const laws = createLaws();
   const world = createWorld(seed, () => undefined, { keepsHistory });
   const server: SimServer = createSimServer({
