@@ -4,7 +4,7 @@
  */
 import type { Agent, Logger, MessageEdit, WaitingMessage } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
-import type { PromptInput } from "./promptContent.js";
+import type { PromptInput } from "@callboard/run-log/intake";
 import type { RunEnd } from "./runFollower.js";
 import { SessionRefusedError } from "./sessionRefused.js";
 

@@ -2,9 +2,10 @@
  * What an editor may ask about messages during a turn, in both versions. The protocol has no words for it yet:
  * `_session/steering` is the extension that other agents offer, and the others are named alike.
  */
+
+import { promptInputOf } from "@callboard/run-log/intake";
 import { z } from "zod";
 import type { AgentHost } from "./agentHost.js";
-import { promptInputOf } from "./promptContent.js";
 import { queueChanged, type Steered, shownQueue } from "./promptQueue.js";
 import { refusals } from "./refusals.js";
 import { jsonList } from "./sessionMethods.js";

@@ -2,11 +2,11 @@
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promptInputOf } from "@callboard/run-log/intake";
 import { describe, expect, it } from "vitest";
 import { mcpConfigsOf } from "./mcpServers.js";
 import { modeVerdict } from "./modes.js";
 import { pathInside } from "./pathInside.js";
-import { promptInputOf } from "./promptContent.js";
 import { createFilePlaces } from "./sessionPlaces.js";
 import { slashCommandOf } from "./slashCommands.js";
 

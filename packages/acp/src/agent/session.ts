@@ -4,13 +4,13 @@
  */
 import type { WaitingMessage } from "@callboard/agent-sdk";
 import type { QueuedMessage } from "@callboard/run-log";
+import type { PromptInput } from "@callboard/run-log/intake";
 import type { AcpOutput, Projector } from "@callboard/run-log/projections";
 import { type SessionUpdate, wireOf } from "../updates/sessionUpdate.js";
 import type { Chosen } from "./configOptions.js";
 import { createDeferred, type Deferred } from "./deferred.js";
 import { createLeftRun } from "./leftRun.js";
 import { createPermissionDesk } from "./permissionDesk.js";
-import type { PromptInput } from "./promptContent.js";
 import {
   createPromptQueue,
   type QueueEdit,

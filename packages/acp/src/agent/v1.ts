@@ -1,12 +1,12 @@
 /** The agent in ACP v1: the library's handlers around the host, and nothing that is not v1's own. */
 import * as acp from "@agentclientprotocol/sdk";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
+import { promptInputOf } from "@callboard/run-log/intake";
 import { profileOf } from "../updates/profiles.js";
 import type { AgentHost } from "./agentHost.js";
 import type { ClientFacts, ClientPort, ClientTerminal } from "./clientPort.js";
 import { choicesOf, setMode, setOption } from "./configOptions.js";
 import { modes } from "./modes.js";
-import { promptInputOf } from "./promptContent.js";
 import {
   editParams,
   editQueue,

@@ -4,11 +4,11 @@
  */
 import * as acp from "@agentclientprotocol/sdk/experimental/v2";
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
+import { promptInputOf } from "@callboard/run-log/intake";
 import { profileOf } from "../updates/profiles.js";
 import type { AgentHost } from "./agentHost.js";
 import type { ClientFacts, ClientPort } from "./clientPort.js";
 import { choicesOf, setOption } from "./configOptions.js";
-import { promptInputOf } from "./promptContent.js";
 import {
   editParams,
   editQueue,

@@ -2,7 +2,7 @@
  * Whether a call that is said to have completed did: a killed or unfinished process, an abort flag and
  * a turn that the person cancelled speak against it. It only ever turns a false ok into a failure.
  */
-import { type Evidence, evidenceOfClosing, evidenceOfUpdate } from "@callboard/run-log/checker";
+import { type Evidence, evidenceOfClosing, evidenceOfUpdate } from "@callboard/run-log/acp";
 import type { AcpVersion } from "@callboard/run-log/projections";
 import type { SessionUpdate } from "../updates/sessionUpdate.js";
 

@@ -5,10 +5,7 @@
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { isJson, isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
-
-/** A longer line is refused: both sides would have to hold it whole. */
-export const longestLine = 64 * 1024 ** 2;
-const keptHead = 4_096;
+import { createLineSplitter, longestLine, type SplitLine } from "@callboard/run-log/intake";
 
 export type Line =
   | { readonly type: "message"; readonly message: JsonObject; readonly text: string }
@@ -23,34 +20,23 @@ export async function* linesOf(
   longest: number = longestLine,
 ): AsyncGenerator<Line, void> {
   const decoder = new StringDecoder("utf8");
-  // The pieces of a line that is not whole yet; they are joined once.
-  let pieces: string[] = [];
-  let held = 0;
-  const take = (piece: string): void => {
-    held += piece.length;
-    pieces.push(piece);
-    if (held > longest) pieces = [pieces.join("").slice(0, keptHead)];
-  };
-  const taken = (): Line | undefined => {
-    const text = pieces.join("");
-    const length = held;
-    pieces = [];
-    held = 0;
-    if (length > longest) return { type: "tooLong", length, head: text.slice(0, keptHead) };
-    return text.trim() === "" ? undefined : lineOf(text);
-  };
+  const splitter = createLineSplitter(longest, "\n");
   for await (const chunk of input) {
     const text = typeof chunk === "string" ? chunk : decoder.write(Buffer.from(chunk));
-    const [first = "", ...later] = text.split("\n");
-    take(first);
-    for (const next of later) {
-      const line = taken();
+    for (const split of splitter.push(text)) {
+      const line = readLine(split);
       if (line) yield line;
-      take(next);
     }
   }
-  const rest = taken();
-  if (rest) yield rest.type === "other" ? { type: "cut", text: rest.text } : rest;
+  for (const split of splitter.end()) {
+    const rest = readLine(split);
+    if (rest) yield rest.type === "other" ? { type: "cut", text: rest.text } : rest;
+  }
+}
+
+function readLine(split: SplitLine): Line | undefined {
+  if (split.type === "tooLong") return split;
+  return split.text.trim() === "" ? undefined : lineOf(split.text);
 }
 
 function lineOf(text: string): Line {

@@ -5,7 +5,8 @@
 import type { Readable } from "node:stream";
 import type { Logger } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
-import { headOfMessage, type Line, linesOf, longestLine } from "./lines.js";
+import { longestLine } from "@callboard/run-log/intake";
+import { headOfMessage, type Line, linesOf } from "./lines.js";
 
 export interface Side {
   readonly side: "editor" | "agent";

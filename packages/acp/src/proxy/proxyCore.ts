@@ -3,13 +3,14 @@
  * it leaves open are closed before the turn's end, and everything else passes as it is, in its place:
  * what waits is settled first. It knows messages, not bytes; it starts nothing and reads no clock.
  */
+import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import {
-  isJsonList,
-  isJsonObject,
-  isSameJson,
-  type JsonObject,
-  type JsonValue,
-} from "@callboard/run-log";
+  type AcpSide,
+  type AskedRequest,
+  backgroundIn,
+  hear,
+  newConnection,
+} from "@callboard/run-log/acp";
 import type { AcpVersion } from "@callboard/run-log/projections";
 import { type ClientProfile, profileOf } from "../updates/profiles.js";
 import { isMended } from "../updates/sessionQueue.js";
@@ -18,15 +19,12 @@ import type { UpdateEngine } from "../updates/updateEngine.js";
 import { createCallJudge } from "./callJudge.js";
 import { createCallNames } from "./callNames.js";
 import { mendedToolCall } from "./mendedQuestion.js";
+import { createUpdateWriter, updateMessage } from "./updateWriter.js";
 
 /** What is told to whoever keeps a record of the sessions. */
 export interface ProxyWitness {
-  initialized(agent: JsonObject): void;
-  prompted(sessionId: string, prompt: readonly JsonValue[]): void;
-  updated(sessionId: string, update: SessionUpdate): void;
-  asked(sessionId: string, requestId: JsonValue, params: JsonObject): void;
-  answered(requestId: JsonValue, outcome: JsonValue | undefined): void;
-  turnEnded(sessionId: string, stopReason: string): void;
+  /** A message as the client has it: with the client's names of calls, and before updates are merged. */
+  passed(message: JsonObject, side: AcpSide): void;
   /** The session is closed, or will be told anew: what is kept of it may go. */
   sessionEnded(sessionId: string): void;
 }
@@ -58,11 +56,6 @@ export interface ProxyCore {
   readonly closedCalls: number;
 }
 
-interface Asked {
-  readonly method: string;
-  readonly sessionId: string;
-}
-
 /** Requests whose answer ends a turn: everything that was told of it must be closed by then. */
 const turnMethods: ReadonlySet<string> = new Set(["session/prompt", "session/load"]);
 /** Requests whose answer ends a session on this connection. */
@@ -71,30 +64,22 @@ const internalError = -32603;
 
 export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
   const { toClient, toAgent, witness } = options;
-  const asked = new Map<string, Asked>();
+  let connection = newConnection;
   const judge = createCallJudge();
   const names = createCallNames();
   /** Sessions that are at work, as v2 tells it. */
   const running = new Set<string>();
-  /** The last update of each session that may be written as it came, and what stands around one. */
-  const offered = new Map<string, Offered>();
+  const writer = createUpdateWriter(toClient);
   let profile = options.profile ?? profileOf(undefined);
-  let version: AcpVersion = 1;
   let engine: UpdateEngine | undefined;
   let closedCalls = 0;
 
+  const version = (): AcpVersion => connection.version ?? 1;
+
   const engineNow = (): UpdateEngine => {
-    engine ??= options.createEngine({ version, profile, write });
+    engine ??= options.createEngine({ version: version(), profile, write: writer.write });
     return engine;
   };
-
-  /** An update that the engine left as it was is written with the very bytes that came. */
-  function write(sessionId: string, update: SessionUpdate): Promise<void> {
-    const last = offered.get(sessionId);
-    if (last?.message && isSameJson(last.update, update)) return toClient(last.message);
-    const params = { ...last?.around, sessionId, update };
-    return toClient({ jsonrpc: "2.0", method: "session/update", params });
-  }
 
   /** What waits comes before whatever passes as it is. */
   function settled(sessionId: JsonValue | undefined): Promise<void> {
@@ -107,7 +92,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     stopReason: string,
     excused: ReadonlySet<string> = new Set(),
   ): Promise<void> {
-    const status = version === 2 && stopReason === "cancelled" ? "cancelled" : "failed";
+    const status = version() === 2 && stopReason === "cancelled" ? "cancelled" : "failed";
     for (const toolCallId of engineNow().openCalls(sessionId)) {
       if (excused.has(toolCallId)) continue;
       const update = { sessionUpdate: "tool_call_update", toolCallId };
@@ -115,19 +100,18 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       names.ended(sessionId, toolCallId);
       // A record has a word for it, whatever the client's version has.
       const kept = stopReason === "cancelled" ? "cancelled" : "failed";
-      witness?.updated(sessionId, { ...update, status: kept });
+      witness?.passed(updateMessage(sessionId, { ...update, status: kept }), "agent");
       closedCalls += 1;
     }
     judge.turnEnded(sessionId);
     await settled(sessionId);
-    witness?.turnEnded(sessionId, stopReason);
   }
 
   /** What is told of the session from now on is told to somebody who knows nothing of it. */
   function forget(sessionId: string): void {
     engineNow().forget(sessionId);
     names.forget(sessionId);
-    offered.delete(sessionId);
+    writer.forget(sessionId);
     running.delete(sessionId);
     judge.turnEnded(sessionId);
     witness?.sessionEnded(sessionId);
@@ -144,11 +128,11 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     if (isState && body.state === "idle") {
       const reason = typeof body.stopReason === "string" ? body.stopReason : "end_turn";
       const nameOf = (id: string): string => names.nameOf(sessionId, id);
-      await closeLeftOpen(sessionId, reason, new Set(backgroundOf(body).map(nameOf)));
+      await closeLeftOpen(sessionId, reason, new Set(backgroundIn(body).map(nameOf)));
       running.delete(sessionId);
     } else if (isState) running.add(sessionId);
     await settled(sessionId);
-    witness?.updated(sessionId, body);
+    witness?.passed(message, "agent");
     return toClient(message);
   }
 
@@ -158,26 +142,24 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     body: SessionUpdate,
     around: JsonObject,
   ): Promise<void> {
-    const judged = judge.judged(sessionId, names.named(sessionId, body, version), version);
+    const judged = judge.judged(sessionId, names.named(sessionId, body, version()), version());
     const isAlone = Object.keys(around).length > 0;
     if (isAlone) await settled(sessionId);
-    offered.set(sessionId, {
+    writer.offers(sessionId, {
       ...{ update: judged, around: isAlone ? around : {} },
       ...(judged === body ? { message } : {}),
     });
     const taken = engineNow().offer(sessionId, judged);
-    if (taken !== "suppressed") witness?.updated(sessionId, judged);
+    if (taken !== "suppressed") witness?.passed(updateMessage(sessionId, judged), "agent");
     if (isAlone) {
       // What stands around an update belongs to this one alone, and is news by itself.
-      if (taken === "suppressed") await toClient({ ...message, params: { ...params(judged) } });
+      if (taken === "suppressed") {
+        await toClient({ ...message, params: { ...around, sessionId, update: judged } });
+      }
       await settled(sessionId);
-      offered.delete(sessionId);
+      writer.forget(sessionId);
     }
     await engineNow().ready(sessionId);
-
-    function params(told: SessionUpdate): JsonObject {
-      return { ...around, sessionId, update: told };
-    }
   }
 
   /** The client gets the call first, and then a question that is complete by itself. */
@@ -193,51 +175,45 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     const toolCallId = names.asked(sessionId, id);
     const isShown = engineNow().openCalls(sessionId).includes(toolCallId);
     if (!isShown) engineNow().offer(sessionId, openingOf(toolCall, toolCallId));
-    witness?.updated(sessionId, { ...toolCall, toolCallId, sessionUpdate: "tool_call_update" });
     await settled(sessionId);
-    const subjectOf = { ...holder, toolCall: { toolCallId } };
-    const question = holder === params ? subjectOf : { ...params, subject: subjectOf };
-    witness?.asked(sessionId, message.id ?? null, question);
     const asking = mendedToolCall(toolCall, {
       toolCallId,
       fieldOf: (field) => engineNow().fieldOf(sessionId, toolCallId, field),
     });
-    if (asking === toolCall) return toClient(message);
     const named = { ...holder, toolCall: asking };
-    return toClient({
-      ...message,
-      params: holder === params ? named : { ...params, subject: named },
-    });
+    const question =
+      asking === toolCall
+        ? message
+        : { ...message, params: holder === params ? named : { ...params, subject: named } };
+    witness?.passed(question, "agent");
+    return toClient(question);
   }
 
-  async function answer(message: JsonObject): Promise<void> {
-    const key = JSON.stringify(message.id);
-    const question = asked.get(key);
-    asked.delete(key);
+  async function answer(message: JsonObject, request: AskedRequest | undefined): Promise<void> {
     const { result, error } = message;
-    if (question?.method === "initialize" && isJsonObject(result)) {
-      version = result.protocolVersion === 2 ? 2 : 1;
-      witness?.initialized(result);
-    }
-    if (question && turnMethods.has(question.method) && !(version === 2 && error === undefined)) {
+    const isFailed = error !== undefined;
+    const sessionId = request?.session ?? "";
+    if (request && turnMethods.has(request.method) && (version() === 1 || isFailed)) {
       const stopReason = isJsonObject(result) ? result.stopReason : undefined;
       const reason = typeof stopReason === "string" ? stopReason : "end_turn";
-      await closeLeftOpen(question.sessionId, error === undefined ? reason : "error");
+      await closeLeftOpen(sessionId, isFailed ? "error" : reason);
     }
-    if (question && closingMethods.has(question.method) && error === undefined) {
-      await closeLeftOpen(question.sessionId, "cancelled");
-      forget(question.sessionId);
-    }
-    if (engine) await settled(question?.sessionId || undefined);
+    const isClosing = request && closingMethods.has(request.method) && !isFailed;
+    if (isClosing) await closeLeftOpen(sessionId, "cancelled");
+    if (engine) await settled(request?.session);
+    witness?.passed(message, "agent");
+    if (isClosing) forget(sessionId);
     return toClient(message);
   }
 
   /** A client that names a call by the name that it was given means the agent's. */
-  function forAgent(message: JsonObject, fields: JsonObject, sessionId: string): JsonObject {
-    const { toolCallId } = fields;
-    if (typeof toolCallId !== "string") return message;
+  function forAgent(message: JsonObject): JsonObject {
+    const { params } = message;
+    if (!isJsonObject(params) || typeof params.toolCallId !== "string") return message;
+    const { toolCallId } = params;
+    const sessionId = typeof params.sessionId === "string" ? params.sessionId : "";
     const id = names.agentIdOf(sessionId, toolCallId);
-    return id === toolCallId ? message : { ...message, params: { ...fields, toolCallId: id } };
+    return id === toolCallId ? message : { ...message, params: { ...params, toolCallId: id } };
   }
 
   return {
@@ -248,31 +224,30 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       return closedCalls;
     },
     async fromClient(message) {
-      const { method, id, params, result } = message;
-      if (typeof method !== "string") {
-        const outcome = isJsonObject(result) ? result.outcome : undefined;
-        witness?.answered(id ?? null, outcome);
-        return toAgent(message);
+      const heard = hear(connection, message, "client");
+      connection = heard.connection;
+      if (heard.message.type === "request") {
+        const { method, session: sessionId = "" } = heard.message.request;
+        const fields = isJsonObject(message.params) ? message.params : {};
+        if (method === "initialize") profile = options.profile ?? profileOf(clientNameOf(fields));
+        if (method === "session/cancel") judge.cancelRequested(sessionId);
+        if (isTellingAnew(method, fields)) forget(sessionId);
+        if (method === "session/prompt") names.turnBegan(sessionId);
       }
-      const fields = isJsonObject(params) ? params : {};
-      const sessionId = typeof fields.sessionId === "string" ? fields.sessionId : "";
-      if (id !== undefined) asked.set(JSON.stringify(id), { method, sessionId });
-      if (method === "initialize") profile = options.profile ?? profileOf(clientNameOf(fields));
-      if (method === "session/cancel") judge.cancelRequested(sessionId);
-      if (isTellingAnew(method, fields)) forget(sessionId);
-      if (method === "session/prompt") {
-        names.turnBegan(sessionId);
-        witness?.prompted(sessionId, isJsonList(fields.prompt) ? fields.prompt : []);
-      }
-      return toAgent(forAgent(message, fields, sessionId));
+      witness?.passed(message, "client");
+      return toAgent(forAgent(message));
     },
     async fromAgent(message) {
-      const { method, params } = message;
-      if (typeof method !== "string") return answer(message);
-      const fields = isJsonObject(params) ? params : {};
-      if (method === "session/update") return update(message, fields);
-      if (method === "session/request_permission") return permission(message, fields);
-      if (engine) await settled(fields.sessionId);
+      const heard = hear(connection, message, "agent");
+      connection = heard.connection;
+      if (heard.message.type !== "request") {
+        return answer(message, heard.message.type === "answer" ? heard.message.request : undefined);
+      }
+      const params = isJsonObject(message.params) ? message.params : {};
+      const { method } = heard.message.request;
+      if (method === "session/update") return update(message, params);
+      if (method === "session/request_permission") return permission(message, params);
+      if (engine) await settled(params.sessionId);
       return toClient(message);
     },
     async agentEnded(reason) {
@@ -281,26 +256,21 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       }
       const failure = { code: internalError, message: reason };
       for (const sessionId of running) {
-        witness?.turnEnded(sessionId, "error");
         const idle = { sessionUpdate: "state_update", state: "idle", stopReason: "error" };
-        await write(sessionId, { ...idle, error: failure });
+        const update = { ...idle, error: failure };
+        witness?.passed(updateMessage(sessionId, update), "agent");
+        await writer.write(sessionId, update);
       }
       running.clear();
-      for (const [key, { method, sessionId }] of asked) {
-        if (turnMethods.has(method)) await closeLeftOpen(sessionId, "error");
-        await toClient({ jsonrpc: "2.0", id: parsedId(key), error: failure });
+      for (const [key, { method, session = "" }] of connection.waiting.client) {
+        if (turnMethods.has(method)) await closeLeftOpen(session, "error");
+        const refusal = { jsonrpc: "2.0", id: parsedId(key), error: failure };
+        witness?.passed(refusal, "agent");
+        await toClient(refusal);
       }
-      asked.clear();
+      connection = { ...connection, waiting: newConnection.waiting };
     },
   };
-}
-
-interface Offered {
-  readonly update: SessionUpdate;
-  /** The message that it came in, where it is offered as it is. */
-  readonly message?: JsonObject;
-  /** What stood beside the update in its message. */
-  readonly around: JsonObject;
 }
 
 /** As much of a call as has to be shown before it is asked about; the question says the rest. */
@@ -326,11 +296,6 @@ function isUpdate(value: JsonValue | undefined): value is SessionUpdate {
 function clientNameOf(params: JsonObject): string | undefined {
   const info = params.clientInfo ?? params.info;
   return isJsonObject(info) && typeof info.name === "string" ? info.name : undefined;
-}
-
-function backgroundOf({ background }: SessionUpdate): readonly string[] {
-  const works = isJsonList(background) ? background : [];
-  return works.flatMap((work) => (isJsonObject(work) ? [String(work.toolCallId ?? "")] : []));
 }
 
 function parsedId(key: string): JsonValue {

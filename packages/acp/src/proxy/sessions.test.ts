@@ -44,6 +44,20 @@ describe("a session behind the proxy", () => {
     },
   );
 
+  it("that is loaded again is recorded once, and goes on in runs of its own", async () => {
+    const { asked, store, recorder } = await stage();
+    await asked("session/prompt", prompt("s"), update("s", opening), update("s", closing));
+    const replayed = { ...opening, status: "completed" };
+    await asked("session/load", { sessionId: "s" }, update("s", replayed));
+    await asked("session/prompt", prompt("s"));
+    await recorder.close();
+    const log = await store.open("s");
+    const runs = await log.runIds();
+    const events = (await Promise.all(runs.map((id) => log.read(id, { after: 0 })))).flat();
+    const calls = events.filter(({ type }) => type === "call.opened");
+    expect([runs.length, calls.length, events.at(-1)?.type]).toEqual([2, 1, "run.closed"]);
+  });
+
   it("that is resumed is told its commands again", async () => {
     const { asked, updates } = await stage();
     const commands = { sessionUpdate: "available_commands_update", availableCommands: [] };

@@ -2,6 +2,7 @@
  * What readers say and the judge understands: facts about calls, parts and turns in words that belong
  * to no dialect. A reader never judges the order of facts; the judge never sees a line.
  */
+import type { Evidence } from "../lines/evidence.js";
 import type { Payload } from "./report.js";
 import type { Remark } from "./rules.js";
 
@@ -9,12 +10,6 @@ import type { Remark } from "./rules.js";
 export interface CallRef {
   readonly scope: string;
   readonly id: string;
-}
-
-/** What a call says against its own ok. `isCertain`: there is no innocent explanation. */
-export interface Evidence {
-  readonly message: string;
-  readonly isCertain: boolean;
 }
 
 /** `unstated`: the dialect has no word for it. `missing`: it has one, and the line does not say it. */

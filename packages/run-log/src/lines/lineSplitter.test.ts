@@ -3,8 +3,11 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createLineSplitter, type SplitLine } from "./lineSplitter.js";
 
-function linesOf(pieces: readonly string[], longest?: number): readonly SplitLine[] {
-  const splitter = createLineSplitter(longest);
+function linesOf(
+  pieces: readonly string[],
+  ...options: Parameters<typeof createLineSplitter>
+): readonly SplitLine[] {
+  const splitter = createLineSplitter(...options);
   return [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.end()];
 }
 
@@ -44,4 +47,11 @@ test("what is held of a line that never ends stays small", () => {
   expect(heldBytes() - before).toBeLessThan(16_000_000);
   const [last] = splitter.end();
   expect(last).toEqual({ type: "tooLong", length: 64_000_000, head: "x".repeat(4_096) });
+});
+
+test("where only \\n ends a line, every other character stays", () => {
+  const text = "one\r\ntwo\rthree\n";
+  const whole = ["one\r", "two\rthree"].map(line);
+  expect(linesOf([text], undefined, "\n")).toEqual(whole);
+  expect(linesOf([...text], undefined, "\n")).toEqual(whole);
 });

@@ -1,6 +1,7 @@
 /**
- * Lines from a text that arrives in pieces. A line may end in `\n`, `\r\n` or `\r`. One that is longer than
- * the bound is skipped to its end and given by its beginning, so that no stream can fill the memory.
+ * Lines from a text that arrives in pieces. A line may end in `\n`, `\r\n` or `\r`, or only in `\n` where every
+ * other character has to pass as it is. One that is longer than the bound is skipped to its end and given by its
+ * beginning, so that no stream can fill the memory.
  */
 export type SplitLine =
   | { readonly type: "line"; readonly text: string }
@@ -15,9 +16,13 @@ export interface LineSplitter {
 
 export const longestLine = 64 * 1024 ** 2;
 const keptHead = 4_096;
-const lineBreak = /\r\n|\n|\r/;
+const anyBreak = /\r\n|\n|\r/;
 
-export function createLineSplitter(longest: number = longestLine): LineSplitter {
+export function createLineSplitter(
+  longest: number = longestLine,
+  lineBreak: "any" | "\n" = "any",
+): LineSplitter {
+  const isAny = lineBreak === "any";
   // The pieces of a line that is not whole yet. They are joined once.
   let pieces: string[] = [];
   let held = 0;
@@ -42,8 +47,8 @@ export function createLineSplitter(longest: number = longestLine): LineSplitter 
   return {
     push(piece) {
       const text = hasReturn && piece.startsWith("\n") ? piece.slice(1) : piece;
-      if (piece !== "") hasReturn = piece.endsWith("\r");
-      const [first = "", ...later] = text.split(lineBreak);
+      if (piece !== "") hasReturn = isAny && piece.endsWith("\r");
+      const [first = "", ...later] = text.split(isAny ? anyBreak : lineBreak);
       take(first);
       return later.map((next) => {
         const line = taken();

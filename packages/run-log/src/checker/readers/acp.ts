@@ -4,16 +4,17 @@
  * calls is read by `acpSession.ts`.
  */
 import {
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  nameOf,
-  numberOf,
-  textOf,
-} from "../../lines/fields.js";
+  type AcpMessage,
+  type AcpRequest,
+  hear,
+  isAcpMessage,
+  type KnownVersion,
+  newConnection,
+} from "../../lines/acp/connection.js";
+import { agentMethods } from "../../lines/acp/methods.js";
+import { type AcpQuestion, askedCallIn, isAllowed } from "../../lines/acp/question.js";
+import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import {
-  type CallRef,
   type DialectFacts,
   nothing,
   observed,
@@ -22,7 +23,6 @@ import {
   remarked,
 } from "../observations.js";
 import { type Remark, suspicion, violation } from "../rules.js";
-import { agentMethods, clientMethods } from "./acpMethods.js";
 import {
   type AcpSession,
   createAcpSession,
@@ -32,7 +32,9 @@ import {
   turnEnded,
 } from "./acpSession.js";
 import type { Spoken } from "./acpShapes.js";
-import { type AskedRequest, createAcpTalk } from "./acpTalk.js";
+import { createAcpTalk } from "./acpTalk.js";
+
+type Answer = Extract<AcpMessage, { type: "answer" }>;
 
 export const acpFacts: DialectFacts = {
   startRequired: false,
@@ -41,12 +43,7 @@ export const acpFacts: DialectFacts = {
 };
 
 export function isAcpLine(value: Fields): boolean {
-  return messageOf(value).jsonrpc === "2.0";
-}
-
-interface Question {
-  readonly call: CallRef;
-  readonly allowing: ReadonlySet<string>;
+  return isAcpMessage(messageOf(value));
 }
 
 export function createAcpReader(): Reader {
@@ -54,13 +51,15 @@ export function createAcpReader(): Reader {
   /** Sessions that said something since their last turn ended. */
   const active = new Set<string>();
   const talk = createAcpTalk();
-  const questions = new Map<string, Question>();
   const unknown = new Set<string>();
-  let version: 1 | 2 | undefined;
-  /** Whether the connection said which version it speaks. */
-  let isSure = false;
+  let connection = newConnection;
+  /** What the kinds of updates say of the version, where the connection never did. */
+  let guessed: KnownVersion | undefined;
 
-  const spoken = (): Spoken => ({ version: version ?? 1, isSure });
+  const versionNow = (): KnownVersion => connection.version ?? guessed ?? 1;
+  const spoken = (): Spoken => {
+    return { version: versionNow(), isSure: connection.version !== undefined };
+  };
 
   const sessionOf = (id: string): AcpSession => {
     const session = sessions.get(id) ?? createAcpSession(id);
@@ -75,95 +74,66 @@ export function createAcpReader(): Reader {
     if (id === undefined) return missing("a session update", "sessionId");
     if (body === undefined) return missing("a session update", "update");
     const kind = textOf(body.sessionUpdate) ?? "";
-    if (onlyV1.has(kind)) version ??= 1;
-    if (onlyV2.has(kind)) version ??= 2;
+    if (onlyV1.has(kind)) guessed ??= 1;
+    if (onlyV2.has(kind)) guessed ??= 2;
     const reading = sessionOf(id).read(body, spoken());
     return withRemarks(reading, otherVersion(kind));
   };
 
   const otherVersion = (kind: string): readonly Remark[] => {
-    const isWrong = isSure && (version === 1 ? onlyV2 : onlyV1).has(kind);
+    const { version } = connection;
+    const isWrong = version !== undefined && (version === 1 ? onlyV2 : onlyV1).has(kind);
     if (!isWrong || unknown.has(kind)) return [];
     unknown.add(kind);
     return [violation("wrong-version", `${kind} is not of v${version}`)];
   };
 
-  const permission = (params: Fields, requestId: unknown): Reading => {
+  const permission = (params: Fields): Reading => {
     const scope = nameOf(params.sessionId);
     if (scope === undefined) return missing("a permission request", "sessionId");
-    const subject = fieldsOf(params.subject);
-    const toolCall = fieldsOf(params.toolCall) ?? fieldsOf(subject?.toolCall) ?? subject;
-    const id = nameOf(toolCall?.toolCallId);
-    if (id !== undefined) {
-      const allowing = allowingOptions(params.options);
-      questions.set(JSON.stringify(requestId), { call: { scope, id }, allowing });
-    }
-    if (toolCall === undefined || (subject === toolCall && id === undefined)) return nothing;
-    return sessionOf(scope).readPermission(toolCall, version ?? 1, talk.isClientRecorded);
+    const toolCall = askedCallIn(params);
+    if (toolCall === undefined) return nothing;
+    return sessionOf(scope).readPermission(toolCall, versionNow(), connection.isClientHeard);
   };
 
-  const request = (method: string, message: Fields): Reading => {
-    const params = fieldsOf(message.params) ?? {};
-    if (clientMethods.has(method)) {
-      const remarks = talk.clientAsked(method, params, message.id);
-      return withRemarks(clientRequest(method, params), remarks);
-    }
-    const remarks = talk.agentAsked(method, params, message.id);
-    return withRemarks(agentRequest(method, params, message.id), remarks);
+  const requestRead = (request: AcpRequest): Reading => {
+    const reading = request.side === "client" ? clientRequest(request) : agentRequest(request);
+    return withRemarks(reading, talk.asked(request, connection));
   };
 
-  const agentRequest = (method: string, params: Fields, id: unknown): Reading => {
+  const agentRequest = ({ method, params }: AcpRequest): Reading => {
     if (method === "session/update") return update(params);
-    if (method === "session/request_permission") return permission(params, id);
+    if (method === "session/request_permission") return permission(params);
     if (agentMethods.has(method) || /^[_$]/.test(method) || unknown.has(method)) return nothing;
     unknown.add(method);
     return remarked(suspicion("unknown-type", `unknown method ${method}`));
   };
 
-  const clientRequest = (method: string, params: Fields): Reading => {
-    const session = nameOf(params.sessionId) ?? "";
-    if (method === "session/cancel") {
-      return observed({ type: "turn.cancelRequested", scope: session });
-    }
+  const clientRequest = ({ method, session: scope = "" }: AcpRequest): Reading => {
+    if (method === "session/cancel") return observed({ type: "turn.cancelRequested", scope });
     const isTurn = method === "session/prompt" || method === "session/load";
-    return isTurn ? observed({ type: "turn.started", scope: session }) : nothing;
+    return isTurn ? observed({ type: "turn.started", scope }) : nothing;
   };
 
-  const answer = (message: Fields): Reading => {
-    const { request: question, remarks } = talk.answered(message);
-    return withRemarks(answerOf(message, question), remarks);
-  };
-
-  const answerOf = (message: Fields, question: AskedRequest | undefined): Reading => {
-    const key = JSON.stringify(message.id);
-    const result = fieldsOf(message.result);
+  const answerRead = ({ request, result, error }: Answer): Reading => {
     const outcome = fieldsOf(result?.outcome);
-    if (outcome) return permissionAnswer(key, outcome);
-    const said = numberOf(result?.protocolVersion);
-    if (said === 1 || said === 2) {
-      version = said;
-      isSure = true;
-    }
+    if (outcome) return permissionAnswer(request?.question, outcome);
     const stopReason = nameOf(result?.stopReason);
+    const session = request?.session ?? "";
     if (stopReason !== undefined) {
-      const reading = promptAnswer(question?.session, stopReason);
-      return withRemarks(reading, stopReasonRemarks(stopReason, version ?? 1));
+      const reading = promptAnswer(request?.session, stopReason);
+      return withRemarks(reading, stopReasonRemarks(stopReason, versionNow()));
     }
-    if (question?.method === "session/load")
-      return observed(turnEnded(question.session, undefined));
-    if (question?.method === "session/prompt" && isFields(message.error)) {
-      return observed(turnEnded(question.session, "error"));
-    }
+    if (request?.method === "session/load") return observed(turnEnded(session, undefined));
+    if (request?.method === "session/prompt" && error) return observed(turnEnded(session, "error"));
     return sessionAnswer(nameOf(result?.sessionId));
   };
 
-  const permissionAnswer = (key: string, outcome: Fields): Reading => {
-    const question = questions.get(key);
-    questions.delete(key);
+  const permissionAnswer = (question: AcpQuestion | undefined, outcome: Fields): Reading => {
     if (!question) return nothing;
-    const option = textOf(outcome.optionId) ?? "";
-    const allowed = outcome.outcome === "selected" && question.allowing.has(option);
-    return observed({ type: "call.approval.answered", call: question.call, allowed });
+    const call = { scope: question.session, id: question.call };
+    const allowed = isAllowed(question, outcome);
+    return observed({ type: "call.approval.answered", call, allowed });
   };
 
   /** Without the client's side the answer names no session; it is told by who was active. */
@@ -192,14 +162,22 @@ export function createAcpReader(): Reader {
   return {
     read(payload) {
       if (payload.type === "done") return nothing;
-      const message = messageOf(payload.value);
-      const method = nameOf(message.method);
-      if (method !== undefined) return request(method, message);
-      if ("result" in message || "error" in message) return answer(message);
-      return remarked(violation("missing-field", "neither method nor result nor error"));
+      const heard = hear(connection, messageOf(payload.value));
+      const { message } = heard;
+      connection = heard.connection;
+      switch (message.type) {
+        case "request":
+          return requestRead(message.request);
+        case "answer":
+          return withRemarks(answerRead(message), talk.answered(message, connection));
+        case "neither":
+          return remarked(violation("missing-field", "neither method nor result nor error"));
+        default:
+          return message satisfies never;
+      }
     },
     end: () => [],
-    endRemarks: () => talk.end(),
+    endRemarks: () => talk.end(connection),
   };
 }
 
@@ -214,14 +192,4 @@ function messageOf(value: Fields): Fields {
 
 function missing(what: string, field: string): Reading {
   return remarked(violation("missing-field", `${what} without ${field}`));
-}
-
-function allowingOptions(options: unknown): ReadonlySet<string> {
-  return new Set(
-    listOf(options).flatMap((item) => {
-      const option = fieldsOf(item) ?? {};
-      const isAllowing = textOf(option.kind)?.startsWith("allow") ?? false;
-      return isAllowing ? (nameOf(option.optionId) ?? []) : [];
-    }),
-  );
 }

@@ -2,10 +2,12 @@
  * Reads what one `session/update` says about tool calls and the turn, in ACP v1 and v2. Which session
  * and which version it belongs to is told by `acp.ts`; order is the judge's.
  */
+import { evidenceOfClosing, evidenceOfUpdate, signalOf } from "../../lines/acp/evidence.js";
+import { backgroundIn, isFinalStatus, terminalsIn } from "../../lines/acp/toolCalls.js";
+import type { Evidence } from "../../lines/evidence.js";
 import { type Fields, fieldsOf, listOf, nameOf, textOf, textSizeOf } from "../../lines/fields.js";
 import {
   type CallRef,
-  type Evidence,
   type Excuse,
   nothing,
   type Observation,
@@ -14,7 +16,7 @@ import {
   remarked,
 } from "../observations.js";
 import { type Remark, suspicion, violation } from "../rules.js";
-import { evidenceOfClosing, evidenceOfUpdate, signalOf } from "./acpEvidence.js";
+
 import { createRepeats } from "./acpRepeats.js";
 import { nullRemarks, type Spoken, shapeRemarks } from "./acpShapes.js";
 
@@ -101,7 +103,7 @@ export function createAcpSession(scope: string): AcpSession {
 
   /** What is said of a call after its end is wrong already; that it is said again is no second fault. */
   const ended = (id: string, status: unknown): readonly Remark[] => {
-    if (status !== "completed" && status !== "failed" && status !== "cancelled") return [];
+    if (!isFinalStatus(status)) return [];
     repeats.forget(id);
     closed.add(id);
     return [];
@@ -153,7 +155,7 @@ export function createAcpSession(scope: string): AcpSession {
     const stopReason = textOf(update.stopReason);
     if (state !== "idle" || (before === "idle" && stopReason === undefined)) return nothing;
     const remarks = stopReason === undefined ? [] : stopReasonRemarks(stopReason, 2);
-    return { ...observed(turnEnded(scope, stopReason, backgroundOf(update))), remarks };
+    return { ...observed(turnEnded(scope, stopReason, excuseOf(update))), remarks };
   };
 
   return {
@@ -238,13 +240,6 @@ function contentsOf(update: Fields, call: CallRef): readonly Observation[] {
   });
 }
 
-function terminalsIn(update: Fields): readonly string[] {
-  return listOf(update.content).flatMap((item) => {
-    const fields = fieldsOf(item) ?? {};
-    return fields.type === "terminal" ? (nameOf(fields.terminalId) ?? []) : [];
-  });
-}
-
 /** Only what is said counts: the type names around it are no words. */
 function textIn(content: unknown): unknown {
   const blocks = Array.isArray(content) ? listOf(content) : [content];
@@ -254,9 +249,7 @@ function textIn(content: unknown): unknown {
   });
 }
 
-function backgroundOf(update: Fields): Excuse {
-  const named = listOf(update.background).flatMap(
-    (item) => nameOf(fieldsOf(item)?.toolCallId) ?? [],
-  );
+function excuseOf(update: Fields): Excuse {
+  const named = backgroundIn(update);
   return named.length === 0 ? { type: "none" } : { type: "named", callIds: new Set(named) };
 }

@@ -2,10 +2,9 @@
  * What a single tool call update may say, by version: its words, the shapes of its content, what is
  * required. It knows no order and keeps nothing; an update is judged by itself.
  */
+import type { KnownVersion } from "../../lines/acp/connection.js";
 import { type Fields, fieldsOf, isFields, listOf, nameOf, textOf } from "../../lines/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
-
-export type KnownVersion = 1 | 2;
 
 const statuses: Readonly<Record<KnownVersion, ReadonlySet<unknown>>> = {
   1: new Set(["pending", "in_progress", "completed", "failed"]),

@@ -1,28 +1,18 @@
 /**
- * Requests and answers of both sides: which wait, which were answered, what the client can do, which
- * sessions there are. What a request means for calls is read elsewhere.
+ * The law of requests and answers: what may be asked of whom, in which session, and how a cancelled turn is
+ * answered. Which requests wait is the connection's to know; what a request means for calls is read elsewhere.
  */
+import type { AcpConnection, AcpMessage, AcpRequest } from "../../lines/acp/connection.js";
 import { type Fields, fieldsOf, nameOf } from "../../lines/fields.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 
-export interface AskedRequest {
-  readonly method: string;
-  readonly session: string;
-}
+type Answer = Extract<AcpMessage, { type: "answer" }>;
 
 export interface AcpTalk {
-  /** A request or notification of the client. */
-  clientAsked(method: string, params: Fields, id: unknown): readonly Remark[];
-  /** One of the agent, `session/update` among them. */
-  agentAsked(method: string, params: Fields, id: unknown): readonly Remark[];
-  /** Whose answer it is: the request that it ends, if one waits for it. */
-  answered(message: Fields): {
-    readonly request?: AskedRequest;
-    readonly remarks: readonly Remark[];
-  };
-  /** Whether the client's side is in the recording. */
-  readonly isClientRecorded: boolean;
-  end(): readonly Remark[];
+  /** `connection` is the one that has heard it. */
+  asked(request: AcpRequest, connection: AcpConnection): readonly Remark[];
+  answered(answer: Answer, connection: AcpConnection): readonly Remark[];
+  end(connection: AcpConnection): readonly Remark[];
 }
 
 /** Methods by which a session begins to be known on a connection, before they are answered. */
@@ -36,15 +26,12 @@ const naming: ReadonlySet<string> = new Set([
 const replayed = /^(?:tool_call|terminal_|user_message|agent_message|agent_thought|plan)/;
 
 export function createAcpTalk(): AcpTalk {
-  const ofClient = new Map<string, AskedRequest>();
-  const ofAgent = new Map<string, AskedRequest>();
   const done = new Set<string>();
   const sessions = new Set<string>();
   const resuming = new Map<string, string>();
   const cancelled = new Map<string, { isWorking: boolean }>();
   const reported = new Set<string>();
   let capabilities: Fields | undefined;
-  let isClientRecorded = false;
 
   function once(key: string, remark: Remark): readonly Remark[] {
     if (reported.has(key)) return [];
@@ -52,9 +39,12 @@ export function createAcpTalk(): AcpTalk {
     return [remark];
   }
 
-  function unknownSession(session: string): readonly Remark[] {
-    const isKnown = sessions.size === 0 || session === "" || sessions.has(session);
-    if (isKnown || !isClientRecorded) return [];
+  function unknownSession(
+    session: string | undefined,
+    { isClientHeard }: AcpConnection,
+  ): readonly Remark[] {
+    const isKnown = sessions.size === 0 || session === undefined || sessions.has(session);
+    if (isKnown || !isClientHeard) return [];
     const message = `session ${session} was neither created nor loaded`;
     return once(`session ${session}`, violation("unknown-session", message));
   }
@@ -75,9 +65,9 @@ export function createAcpTalk(): AcpTalk {
     return once(`capability ${method}`, violation("capability-not-given", message));
   }
 
-  function replays(session: string, params: Fields): readonly Remark[] {
+  function replays({ session = "", params }: AcpRequest): readonly Remark[] {
     const kind = nameOf(fieldsOf(params.update)?.sessionUpdate) ?? "";
-    const isResuming = [...resuming.values()].includes(session);
+    const isResuming = resuming.size > 0 && [...resuming.values()].includes(session);
     if (!isResuming || !replayed.test(kind)) return [];
     return once(
       `resume ${session}`,
@@ -85,11 +75,10 @@ export function createAcpTalk(): AcpTalk {
     );
   }
 
-  function promptRemarks(request: AskedRequest, message: Fields): readonly Remark[] {
-    const result = fieldsOf(message.result);
+  function promptRemarks(session: string, result: Fields | undefined): readonly Remark[] {
     const reason = nameOf(result?.stopReason);
-    const cancel = cancelled.get(request.session);
-    cancelled.delete(request.session);
+    const cancel = cancelled.get(session);
+    cancelled.delete(session);
     if (!cancel || reason === "cancelled" || (result && reason === undefined)) return [];
     const how = reason === undefined ? "with an error" : reason;
     const isCertain = reason === undefined || cancel.isWorking;
@@ -97,69 +86,65 @@ export function createAcpTalk(): AcpTalk {
     return [remark("cancel-not-honoured", `the cancelled turn was answered ${how}`)];
   }
 
+  function clientAsked(request: AcpRequest, connection: AcpConnection): readonly Remark[] {
+    const { method, params, key, session = "" } = request;
+    if (method === "initialize") {
+      // v2 has no such capabilities.
+      const isDraft = params.protocolVersion === 2;
+      capabilities = isDraft ? undefined : (fieldsOf(params.clientCapabilities) ?? {});
+    }
+    if (method === "session/prompt") cancelled.delete(session);
+    if (method === "session/cancel") {
+      const isPrompted = [...connection.waiting.client.values()].some(
+        (asked) => asked.method === "session/prompt" && (asked.session ?? "") === session,
+      );
+      if (isPrompted) cancelled.set(session, { isWorking: false });
+    }
+    if (naming.has(method)) sessions.add(session);
+    const isResume = method === "session/resume" && (params.replayFrom ?? null) === null;
+    if (isResume && key !== undefined) resuming.set(key, session);
+    return method.startsWith("session/") ? unknownSession(request.session, connection) : [];
+  }
+
+  function agentAsked(request: AcpRequest, connection: AcpConnection): readonly Remark[] {
+    const { method, session } = request;
+    const isUpdate = method === "session/update";
+    const cancel = cancelled.get(session ?? "");
+    if (cancel && isUpdate) cancel.isWorking = true;
+    return [
+      ...(isUpdate ? replays(request) : []),
+      ...missingCapability(method),
+      ...unknownSession(session, connection),
+    ];
+  }
+
   return {
-    get isClientRecorded() {
-      return isClientRecorded;
-    },
-    clientAsked(method, params, id) {
-      isClientRecorded = true;
-      const session = nameOf(params.sessionId) ?? "";
-      const key = JSON.stringify(id);
-      if (id !== undefined) ofClient.set(key, { method, session });
-      if (method === "initialize") capabilities = fieldsOf(params.clientCapabilities) ?? {};
-      if (method === "initialize" && params.protocolVersion === 2) capabilities = undefined;
-      if (method === "session/prompt") cancelled.delete(session);
-      if (method === "session/cancel") {
-        const isPrompted = [...ofClient.values()].some(
-          (asked) => asked.method === "session/prompt" && asked.session === session,
-        );
-        if (isPrompted) cancelled.set(session, { isWorking: false });
-      }
-      if (naming.has(method)) sessions.add(session);
-      if (method === "session/resume" && (params.replayFrom ?? null) === null && id !== undefined) {
-        resuming.set(key, session);
-      }
-      return method.startsWith("session/") ? unknownSession(session) : [];
-    },
-    agentAsked(method, params, id) {
-      const session = nameOf(params.sessionId) ?? "";
-      if (id !== undefined) ofAgent.set(JSON.stringify(id), { method, session });
-      const cancel = cancelled.get(session);
-      if (cancel && method === "session/update") cancel.isWorking = true;
-      const update = method === "session/update" ? replays(session, params) : [];
-      return [...update, ...missingCapability(method), ...unknownSession(session)];
-    },
-    answered(message) {
-      const key = JSON.stringify(message.id);
-      // A client answers questions with an outcome; whatever else answers is the other side's.
-      const isOutcome = fieldsOf(fieldsOf(message.result)?.outcome) !== undefined;
-      const [first, second] = isOutcome ? [ofAgent, ofClient] : [ofClient, ofAgent];
-      const pool = first.has(key) ? first : second;
-      const request = pool.get(key);
+    asked: (request, connection) =>
+      request.side === "client"
+        ? clientAsked(request, connection)
+        : agentAsked(request, connection),
+    answered({ key, asker, request, result }, { isClientHeard }) {
       if (request === undefined) {
         const isRepeated = done.has(key);
         // Where only the agent is recorded, every answer is its own.
-        if (!isClientRecorded) done.add(key);
-        const remarks = isRepeated
-          ? [violation("answered-twice", `request ${key} was answered before`)]
-          : [];
-        return { remarks };
+        if (!isClientHeard) done.add(key);
+        if (!isRepeated) return [];
+        return [violation("answered-twice", `request ${key} was answered before`)];
       }
-      pool.delete(key);
       done.add(key);
-      if (pool === ofAgent) return { remarks: [] };
+      if (asker === "agent") return [];
       resuming.delete(key);
-      const created = nameOf(fieldsOf(message.result)?.sessionId);
+      const created = nameOf(result?.sessionId);
       if (created !== undefined) sessions.add(created);
-      const remarks = request.method === "session/prompt" ? promptRemarks(request, message) : [];
-      return { request, remarks };
+      const isPrompt = request.method === "session/prompt";
+      return isPrompt ? promptRemarks(request.session ?? "", result) : [];
     },
-    end: () => [
-      ...[...ofClient].map(([key, { method }]) =>
+    end: ({ waiting, isClientHeard }) => [
+      ...[...waiting.client].map(([key, { method }]) =>
         unanswered(key, method, method === "session/prompt"),
       ),
-      ...[...ofAgent]
-        .filter(() => isClientRecorded)
+      ...[...waiting.agent]
+        .filter(() => isClientHeard)
         .map(([key, { method }]) => unanswered(key, method, false)),
     ],
   };

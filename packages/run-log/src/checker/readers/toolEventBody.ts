@@ -2,14 +2,9 @@
  * Reads the `data` of one `tool_event`: what it says about its call, and whether it carries what its
  * kind requires. It never decides whether the kind may come now.
  */
+import type { Evidence } from "../../lines/evidence.js";
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
-import {
-  type CallRef,
-  type Evidence,
-  type Observation,
-  type Reading,
-  remarked,
-} from "../observations.js";
+import { type CallRef, type Observation, type Reading, remarked } from "../observations.js";
 import { type Remark, suspicion, violation } from "../rules.js";
 
 const kinds = [

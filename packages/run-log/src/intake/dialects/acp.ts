@@ -2,10 +2,19 @@
  * The Agent Client Protocol, v1 and v2: JSON-RPC lines of a connection, any number of sessions, with or without
  * the client's side.
  */
+import {
+  type AcpConnection,
+  type AcpMessage,
+  type AcpRequest,
+  hear,
+  newConnection,
+} from "../../lines/acp/connection.js";
+import { askedCallIn, isAllowed, questionIn } from "../../lines/acp/question.js";
 import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
 import type { Claim } from "../claims.js";
 import { type DialectStep, type IntakeDialect, silent, type Telling, told } from "../dialect.js";
 import { inputClaims } from "./acpCall.js";
+import { promptInputOf } from "./acpPrompt.js";
 import {
   type AcpSessionMemory,
   answerClaims,
@@ -14,58 +23,62 @@ import {
   updateStep,
 } from "./acpUpdates.js";
 import { optionsOf } from "./endings.js";
-import { remembered, userSaid } from "./shared.js";
-
-interface Question {
-  readonly session: string;
-  readonly call: string;
-  readonly allowing: readonly string[];
-}
+import { remembered } from "./shared.js";
 
 export interface AcpMemory {
+  readonly connection: AcpConnection;
   readonly sessions: ReadonlyMap<string, AcpSessionMemory>;
-  /** Prompts that wait for their answer, by request id. */
-  readonly prompts: ReadonlyMap<string, string>;
-  readonly questions: ReadonlyMap<string, Question>;
-  readonly agent?: string;
   /** The session that was spoken of last: an answer to an unseen prompt belongs to it. */
   readonly last?: string;
 }
 
 export const acp: IntakeDialect<AcpMemory> = {
-  initial: { sessions: new Map(), prompts: new Map(), questions: new Map() },
+  initial: { connection: newConnection, sessions: new Map() },
   isOwn: ({ value }) =>
     value.jsonrpc === "2.0" &&
     (/^session\//.test(textOf(value.method) ?? "") ||
       fieldsOf(value.result)?.protocolVersion !== undefined ||
       fieldsOf(value.result)?.stopReason !== undefined),
-  step(memory, { value }) {
-    const method = textOf(value.method);
-    const params = fieldsOf(value.params) ?? {};
-    if (method === undefined) return answerStep(memory, value);
-    const session = nameOf(params.sessionId);
-    if (session === undefined) return silent(memory);
-    const known = { ...memory, last: session };
-    switch (method) {
-      case "session/prompt":
-        return promptStep(known, session, value, params);
-      case "session/update":
-        return sessionStep(known, session, fieldsOf(params.update) ?? {});
-      case "session/request_permission":
-        return questionStep(known, session, value, params);
+  step(memory, { value, isSent }) {
+    const side = isSent === true ? "client" : undefined;
+    const { connection, message } = hear(memory.connection, value, side);
+    const next = { ...memory, connection };
+    switch (message.type) {
+      case "request":
+        return requestStep(next, message.request);
+      case "answer":
+        return answerStep(next, message);
+      case "neither":
+        return silent(next);
       default:
-        return silent(known);
+        return message satisfies never;
     }
   },
 };
+
+function requestStep(memory: AcpMemory, request: AcpRequest): DialectStep<AcpMemory> {
+  const { session, params } = request;
+  if (session === undefined) return silent(memory);
+  const known = { ...memory, last: session };
+  switch (request.method) {
+    case "session/prompt":
+      return promptStep(known, session, params);
+    case "session/update":
+      return sessionStep(known, session, fieldsOf(params.update) ?? {});
+    case "session/request_permission":
+      return questionStep(known, request);
+    default:
+      return silent(known);
+  }
+}
 
 function withSession(memory: AcpMemory, id: string, session: AcpSessionMemory): AcpMemory {
   return { ...memory, sessions: remembered(memory.sessions, id, session) };
 }
 
 function tellingOf(memory: AcpMemory, session: string, claims: readonly Claim[]): Telling {
-  const named: readonly Claim[] =
-    memory.agent === undefined ? [] : [{ type: "session", agent: memory.agent }];
+  const { agent } = memory.connection;
+  const named: readonly Claim[] = agent === undefined ? [] : [{ type: "session", agent }];
   return { session, claims: [...named, ...claims] };
 }
 
@@ -76,38 +89,29 @@ function sessionStep(memory: AcpMemory, id: string, update: Fields): DialectStep
   return { memory: next, tellings: [tellingOf(memory, id, step.claims)] };
 }
 
-function promptStep(
-  memory: AcpMemory,
-  session: string,
-  value: Fields,
-  params: Fields,
-): DialectStep<AcpMemory> {
-  const text = listOf(params.prompt)
-    .map((block) => textOf(fieldsOf(block)?.text) ?? "")
-    .join("");
+function promptStep(memory: AcpMemory, session: string, params: Fields): DialectStep<AcpMemory> {
   const known = memory.sessions.get(session) ?? newSession;
-  const next = withSession(
-    { ...memory, prompts: remembered(memory.prompts, String(JSON.stringify(value.id)), session) },
-    session,
-    { ...known, isPrompted: true },
-  );
-  const claims: readonly Claim[] = [{ type: "turnStarted" }, ...userSaid(text)];
+  const next = withSession(memory, session, { ...known, isPrompted: true });
+  const { text, images } = promptInputOf(listOf(params.prompt));
+  const role = "user";
+  const claims: readonly Claim[] = [
+    { type: "turnStarted" },
+    { type: "messageOpened", role },
+    ...(text === "" && images.length > 0
+      ? []
+      : [{ type: "textSaid", kind: "text", text, role } as const]),
+    ...images.map((image): Claim => ({ type: "imageShown", image, role })),
+    { type: "messageEnded", role },
+  ];
   return { memory: next, tellings: [tellingOf(memory, session, claims)] };
 }
 
-function questionStep(
-  memory: AcpMemory,
-  session: string,
-  value: Fields,
-  params: Fields,
-): DialectStep<AcpMemory> {
-  const subject = fieldsOf(params.subject) ?? {};
-  const toolCall = fieldsOf(params.toolCall) ?? fieldsOf(subject.toolCall);
-  const call = nameOf(toolCall?.toolCallId);
-  if (!toolCall || call === undefined) return silent(memory);
-  const { status: _, ...fields } = toolCall;
-  const known = memory.sessions.get(session) ?? newSession;
-  const step = callStep(known, fields, call);
+function questionStep(memory: AcpMemory, { params, key = "" }: AcpRequest): DialectStep<AcpMemory> {
+  const question = questionIn(params);
+  if (!question) return silent(memory);
+  const { session, call } = question;
+  const { status: _, ...fields } = askedCallIn(params) ?? {};
+  const step = callStep(memory.sessions.get(session) ?? newSession, fields, call);
   const state = step.memory.calls.get(call);
   const options = optionsOf(
     listOf(params.options).map((option) => {
@@ -115,50 +119,49 @@ function questionStep(
       return { optionId, name, kind };
     }),
   );
-  const allowing = options.flatMap(({ optionId, kind }) =>
-    kind.startsWith("allow") ? [optionId] : [],
-  );
-  const id = String(JSON.stringify(value.id));
   const reason = nameOf(params.description);
   const asked: Claim = {
     type: "approvalAsked",
     call,
-    approval: `${call}-${id}`,
+    approval: `${call}-${key}`,
     options,
     ...(reason === undefined ? {} : { reason }),
   };
-  const questions = remembered(memory.questions, id, { session, call, allowing });
   const given = state ? inputClaims(state, call) : [];
   return {
-    memory: withSession({ ...memory, questions }, session, step.memory),
+    memory: withSession(memory, session, step.memory),
     tellings: [tellingOf(memory, session, [...step.claims, ...given, asked])],
   };
 }
 
 /** The answer to a prompt, to a question, or to something that no call is told by. */
-function answerStep(memory: AcpMemory, value: Fields): DialectStep<AcpMemory> {
-  const id = String(JSON.stringify(value.id));
-  const result = fieldsOf(value.result) ?? {};
+function answerStep(
+  memory: AcpMemory,
+  { request, result = {}, error }: Extract<AcpMessage, { type: "answer" }>,
+): DialectStep<AcpMemory> {
   const outcome = fieldsOf(result.outcome);
-  const question = memory.questions.get(id);
+  const question = request?.question;
   if (outcome && question) {
     const optionId = nameOf(outcome.optionId);
-    const allowed = optionId !== undefined && question.allowing.includes(optionId);
-    const chosen = optionId === undefined ? {} : { optionId };
-    const claim: Claim = { type: "approvalAnswered", call: question.call, allowed, ...chosen };
+    const claim: Claim = {
+      type: "approvalAnswered",
+      call: question.call,
+      allowed: isAllowed(question, outcome),
+      ...(optionId === undefined ? {} : { optionId }),
+    };
     return told(memory, [claim], { session: question.session });
   }
-  const agent = nameOf(fieldsOf(result.agentInfo)?.name);
-  if (agent !== undefined) return silent({ ...memory, agent });
-  const session = memory.prompts.get(id) ?? memory.last;
+  const isPrompt = request?.method === "session/prompt";
+  const session = (isPrompt ? request.session : undefined) ?? memory.last;
   if (session === undefined) return silent(memory);
-  if (result.stopReason !== undefined) {
+  // On v2 a prompt is answered when it is taken, not when its turn is over.
+  const isEnd = isPrompt && memory.connection.version !== 2;
+  if (result.stopReason !== undefined || (isEnd && error === undefined)) {
     const known = memory.sessions.get(session) ?? newSession;
     const next = withSession(memory, session, { ...known, isPrompted: false });
     return told(next, answerClaims(result), { session });
   }
-  const error = fieldsOf(value.error);
-  if (!error || !memory.prompts.has(id)) return silent(memory);
+  if (!error || !isPrompt) return silent(memory);
   const reason = nameOf(error.message) ?? "the prompt was answered with an error";
   return told(memory, [{ type: "turnEnded", outcome: "error", reason }], { session });
 }

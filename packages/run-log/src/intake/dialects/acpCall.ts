@@ -3,7 +3,8 @@
  * last line of the call will need; it never knows sessions or requests.
  */
 
-import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
+import { exitCodeIn } from "../../lines/acp/toolCalls.js";
+import { type Fields, fieldsOf, isFields, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Diff } from "../../log/events/callEvents.js";
 import type { Image } from "../../log/events/envelope.js";
 import type { CallEnding } from "../../log/intents.js";
@@ -32,8 +33,7 @@ export function afterUpdate(call: AcpCall, update: Fields): AcpCall {
   const input = jsonOf(update.rawInput);
   const rawOutput = jsonOf(update.rawOutput);
   const title = nameOf(update.title);
-  const meta = fieldsOf(update._meta) ?? {};
-  const exitCode = numberOf(fieldsOf(meta.terminal_exit)?.exit_code);
+  const exitCode = exitCodeIn(update);
   return {
     ...call,
     ...(isGiven(input) ? { input } : {}),
@@ -44,9 +44,25 @@ export function afterUpdate(call: AcpCall, update: Fields): AcpCall {
   };
 }
 
+/** A piece of content that is added to what the call shows, and the text in it. */
+export function afterChunk(
+  call: AcpCall,
+  chunk: unknown,
+): { readonly call: AcpCall; readonly text: string } {
+  const { shown: text, images, diffs } = contentOf([chunk]);
+  const next = {
+    ...call,
+    shown: call.shown + text,
+    ...(images.length === 0 ? {} : { images: [...call.images, ...images] }),
+    ...(diffs.length === 0 ? {} : { diffs: [...call.diffs, ...diffs] }),
+  };
+  return { call: next, text };
+}
+
 /** Agents send empty arguments first and the true ones later. */
 function isGiven(input: JsonValue | undefined): input is JsonValue {
-  return input !== undefined && input !== null && JSON.stringify(input) !== "{}";
+  if (input === undefined || input === null) return false;
+  return !(isFields(input) && Object.keys(input).length === 0);
 }
 
 function contentOf(list: readonly unknown[]): Pick<AcpCall, "shown" | "images" | "diffs"> {
@@ -71,12 +87,14 @@ function contentOf(list: readonly unknown[]): Pick<AcpCall, "shown" | "images" |
   };
 }
 
-/** The output that grows: a terminal's, or the text of the content. */
-export function outputClaims(before: AcpCall, call: AcpCall, id: string): readonly Claim[] {
-  if (call.printed !== before.printed) {
-    const text = call.printed.slice(before.printed.length);
-    return [{ type: "callProgressed", call: id, progress: { type: "output", text } }];
-  }
+/** Output that goes on where the last stopped. */
+export function printedClaims(text: string, id: string): readonly Claim[] {
+  if (text === "") return [];
+  return [{ type: "callProgressed", call: id, progress: { type: "output", text } }];
+}
+
+/** Content that replaces what was shown. */
+export function shownClaims(before: AcpCall, call: AcpCall, id: string): readonly Claim[] {
   if (call.shown === before.shown || call.shown === "") return [];
   return [{ type: "outputShown", call: id, text: call.shown }];
 }

@@ -1,23 +1,40 @@
 /** The updates of one ACP session, v1 and v2. */
-import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
+import { isFinalStatus, printedIn, terminalsIn } from "../../lines/acp/toolCalls.js";
+import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim, Place } from "../claims.js";
 import {
   type AcpCall,
+  afterChunk,
   afterUpdate,
   endingOf,
   inputClaims,
   newCall,
-  outputClaims,
   parentOf,
+  printedClaims,
+  shownClaims,
   toolNameOf,
 } from "./acpCall.js";
 import { textOfBase64 } from "./base64Text.js";
 import { remembered, type UsageNames, usageOf } from "./shared.js";
 
+/** A terminal of v2. */
+interface Terminal {
+  /** The call that shows it. Agents may tell of a terminal before any call does. */
+  readonly call?: string;
+  /** The bytes of a character that is not whole yet. */
+  readonly rest: readonly number[];
+  /** What it printed and how it ended while no call showed it. */
+  readonly early: string;
+  readonly exitCode?: number;
+}
+
+const newTerminal: Terminal = { rest: [], early: "" };
+/** How much is kept of a terminal that no call shows. */
+const mostEarly = 1_000_000;
+
 export interface AcpSessionMemory {
   readonly calls: ReadonlyMap<string, AcpCall>;
-  /** The call that shows a terminal. */
-  readonly terminals: ReadonlyMap<string, string>;
+  readonly terminals: ReadonlyMap<string, Terminal>;
   /** The client's prompt was recorded: the agent's echo of it adds nothing. */
   readonly isPrompted: boolean;
   /** What the session has cost so far, in dollars, as it was last told. */
@@ -62,22 +79,11 @@ export function updateStep(memory: AcpSessionMemory, update: Fields): SessionSte
     case "tool_call":
     case "tool_call_update":
       return callStep(memory, update, id);
-    case "tool_call_content_chunk": {
-      const before = memory.calls.get(id) ?? newCall;
-      const piece = textOf(fieldsOf(content.content)?.text) ?? "";
-      const call = { ...before, shown: before.shown + piece };
-      return { memory: withCall(memory, id, call), claims: outputClaims(before, call, id) };
-    }
+    case "tool_call_content_chunk":
+      return chunkStep(memory, update, id);
     case "terminal_output_chunk":
-      return printedStep(memory, update, textOfBase64(textOf(update.data) ?? ""));
-    case "terminal_update": {
-      const owner =
-        memory.terminals.get(textOf(update.terminalId) ?? "") ?? textOf(update.terminalId) ?? "";
-      const before = memory.calls.get(owner);
-      const exitCode = fieldsOf(update.exitStatus)?.exitCode;
-      if (!before || typeof exitCode !== "number") return only();
-      return { memory: withCall(memory, owner, { ...before, exitCode }), claims: [] };
-    }
+    case "terminal_update":
+      return terminalStep(memory, update);
     case "usage_update":
       return costStep(memory, fieldsOf(update.cost) ?? {});
     case "state_update":
@@ -114,22 +120,63 @@ function withCall(memory: AcpSessionMemory, id: string, call: AcpCall): AcpSessi
   return { ...memory, calls: remembered(memory.calls, id, call) };
 }
 
-function printedStep(memory: AcpSessionMemory, update: Fields, text: string): SessionStep {
-  const terminal = textOf(update.terminalId) ?? "";
-  const id = memory.terminals.get(terminal) ?? terminal;
-  const before = memory.calls.get(id);
-  if (!before) return { memory, claims: [] };
-  const call = { ...before, printed: before.printed + text };
-  return { memory: withCall(memory, id, call), claims: outputClaims(before, call, id) };
+function withTerminal(memory: AcpSessionMemory, id: string, terminal: Terminal): AcpSessionMemory {
+  return { ...memory, terminals: remembered(memory.terminals, id, terminal) };
+}
+
+function chunkStep(memory: AcpSessionMemory, update: Fields, id: string): SessionStep {
+  const { call, text } = afterChunk(memory.calls.get(id) ?? newCall, update.content);
+  const shown = showing(withCall(memory, id, call), update, id);
+  return { memory: shown.memory, claims: [...printedClaims(text, id), ...shown.claims] };
+}
+
+/** A piece of a terminal's output, or all of it anew, and its exit. */
+function terminalStep(memory: AcpSessionMemory, update: Fields): SessionStep {
+  const id = textOf(update.terminalId) ?? "";
+  const known = memory.terminals.get(id) ?? newTerminal;
+  const owner = known.call ?? id;
+  const before = memory.calls.get(owner);
+  const whole = textOf(fieldsOf(update.output)?.data);
+  const { text, rest } = textOfBase64(
+    whole ?? textOf(update.data) ?? "",
+    whole === undefined ? known.rest : [],
+  );
+  const code = numberOf(fieldsOf(update.exitStatus)?.exitCode);
+  const exit = code === undefined ? {} : { exitCode: code };
+  if (!before) {
+    const early = whole === undefined ? known.early + text : text;
+    if (early.length > mostEarly) return { memory, claims: [] };
+    return { memory: withTerminal(memory, id, { ...known, rest, early, ...exit }), claims: [] };
+  }
+  const printed = whole === undefined ? before.printed + text : text;
+  const next = withCall(memory, owner, { ...before, printed, ...exit });
+  const claims: readonly Claim[] =
+    whole === undefined ? printedClaims(text, owner) : [{ type: "outputShown", call: owner, text }];
+  return { memory: withTerminal(next, id, { ...known, rest }), claims };
+}
+
+/** The call shows these terminals from now on, with what they printed before. */
+function showing(memory: AcpSessionMemory, update: Fields, id: string): SessionStep {
+  let next = memory;
+  const claims: Claim[] = [];
+  for (const terminalId of terminalsIn(update)) {
+    const { early, exitCode, rest } = next.terminals.get(terminalId) ?? newTerminal;
+    const call = next.calls.get(id) ?? newCall;
+    const exit = exitCode === undefined ? {} : { exitCode };
+    next = withTerminal(next, terminalId, { ...newTerminal, call: id, rest });
+    next = withCall(next, id, { ...call, printed: call.printed + early, ...exit });
+    claims.push(...printedClaims(early, id));
+  }
+  return { memory: next, claims };
 }
 
 export function callStep(memory: AcpSessionMemory, update: Fields, id: string): SessionStep {
   const before = memory.calls.get(id) ?? newCall;
-  const meta = fieldsOf(update._meta) ?? {};
-  const piece = fieldsOf(meta.terminal_output_delta) ?? fieldsOf(meta.terminal_output);
+  const piece = printedIn(update);
   const updated = afterUpdate(before, update);
-  const call = { ...updated, printed: updated.printed + (textOf(piece?.data) ?? "") };
-  const terminals = terminalsIn(memory.terminals, update, id);
+  const own = withCall(memory, id, { ...updated, printed: updated.printed + piece });
+  const { memory: shown, claims: early } = showing(own, update, id);
+  const call = shown.calls.get(id) ?? updated;
   const kind = nameOf(update.kind);
   const opened: Claim = {
     type: "callOpened",
@@ -139,15 +186,15 @@ export function callStep(memory: AcpSessionMemory, update: Fields, id: string): 
     ...parentOf(update),
     ...(kind === undefined ? {} : { kind }),
   };
-  const isOver = isEnd(update.status);
-  const next = isOver
-    ? withoutCall({ ...memory, terminals }, id)
-    : withCall({ ...memory, terminals }, id, call);
-  return { memory: next, claims: [opened, ...statusClaims(before, call, update.status, id)] };
-}
-
-function isEnd(status: unknown): boolean {
-  return status === "completed" || status === "failed" || status === "cancelled";
+  const printed = [...printedClaims(piece, id), ...early];
+  const output = printed.length > 0 ? printed : shownClaims(before, call, id);
+  return {
+    memory: isFinalStatus(update.status) ? withoutCall(shown, id) : shown,
+    claims: [
+      opened,
+      ...statusClaims(call, update.status, id, { output, isPrinted: printed.length > 0 }),
+    ],
+  };
 }
 
 function withoutCall(memory: AcpSessionMemory, id: string): AcpSessionMemory {
@@ -156,36 +203,27 @@ function withoutCall(memory: AcpSessionMemory, id: string): AcpSessionMemory {
   return { ...memory, calls };
 }
 
+interface NewOutput {
+  readonly output: readonly Claim[];
+  /** It came from a terminal. */
+  readonly isPrinted: boolean;
+}
+
 function statusClaims(
-  before: AcpCall,
   call: AcpCall,
   status: unknown,
   id: string,
+  { output, isPrinted }: NewOutput,
 ): readonly Claim[] {
-  if (isEnd(status)) {
+  if (isFinalStatus(status)) {
     const ending = endingOf(call, status);
     return [...inputClaims(call, id), { type: "callEnded", call: id, ending, neverRan: true }];
   }
-  const output = outputClaims(before, call, id);
   if (status === "in_progress") {
     return [...inputClaims(call, id), { type: "callStarted", call: id }, ...output];
   }
   // Some agents show the output of a call that they never said to run.
-  return call.printed === before.printed ? [] : [...inputClaims(call, id), ...output];
-}
-
-function terminalsIn(
-  terminals: ReadonlyMap<string, string>,
-  update: Fields,
-  id: string,
-): ReadonlyMap<string, string> {
-  const list = Array.isArray(update.content) ? update.content : [];
-  let next = terminals;
-  for (const item of list) {
-    const terminal = nameOf(fieldsOf(item)?.terminalId);
-    if (terminal !== undefined) next = remembered(next, terminal, id);
-  }
-  return next;
+  return isPrinted ? [...inputClaims(call, id), ...output] : [];
 }
 
 function stateClaims(update: Fields): readonly Claim[] {

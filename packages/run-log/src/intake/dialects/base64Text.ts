@@ -18,24 +18,33 @@ function bytesOf(data: string): readonly number[] {
   return bytes;
 }
 
-/** Bytes that are no UTF-8 become U+FFFD, as a terminal shows them. */
-export function textOfBase64(data: string): string {
-  const bytes = bytesOf(data);
+export interface DecodedText {
+  readonly text: string;
+  /** The bytes of a character that is not whole yet: the next piece may bring the others. */
+  readonly rest: readonly number[];
+}
+
+/** Bytes that are no UTF-8 become U+FFFD, as a terminal shows them. `rest` is what the piece before left over. */
+export function textOfBase64(data: string, rest: readonly number[] = []): DecodedText {
+  const bytes = rest.length === 0 ? bytesOf(data) : [...rest, ...bytesOf(data)];
   let text = "";
   for (let at = 0; at < bytes.length; ) {
     const first = bytes[at] ?? 0;
     const length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 0;
-    const rest = bytes.slice(at + 1, at + length);
-    const isWhole = length > 0 && rest.length === length - 1 && rest.every((b) => b >> 6 === 2);
-    if (!isWhole) {
+    const others = bytes.slice(at + 1, at + length);
+    const isFollowed = others.every((byte) => byte >> 6 === 2);
+    if (isFollowed && length > 1 && others.length < length - 1) {
+      return { text, rest: bytes.slice(at) };
+    }
+    if (length === 0 || !isFollowed) {
       text += "\ufffd";
       at += 1;
       continue;
     }
     const lead = length === 1 ? first : first & (0xff >> (length + 1));
-    const code = rest.reduce((sum, byte) => (sum << 6) | (byte & 63), lead);
+    const code = others.reduce((sum, byte) => (sum << 6) | (byte & 63), lead);
     text += code > 0x10_ffff ? "\ufffd" : String.fromCodePoint(code);
     at += length;
   }
-  return text;
+  return { text, rest: [] };
 }

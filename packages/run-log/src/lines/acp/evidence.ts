@@ -2,8 +2,9 @@
  * What a completed ACP tool call says against itself: a killed or unfinished process, an abort flag.
  * A command that exits with an error code has still run to its end, so that is no evidence.
  */
-import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../../lines/fields.js";
-import type { Evidence } from "../observations.js";
+import type { Evidence } from "../evidence.js";
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../fields.js";
+import { exitIn } from "./toolCalls.js";
 
 const flags = ["aborted", "cancelled", "canceled", "interrupted", "killed", "timedOut"] as const;
 
@@ -57,7 +58,7 @@ function placesIn(update: Fields) {
   return {
     output,
     details: fieldsOf(output?.metadata),
-    exit: fieldsOf(meta?.terminal_exit),
+    exit: exitIn(update),
     response: fieldsOf(fieldsOf(meta?.claudeCode)?.toolResponse),
   };
 }

@@ -1,0 +1,43 @@
+/**
+ * Writes updates to the client. One that nothing was merged with is written with the very bytes that came, and
+ * what stood beside an update in its message is written beside it again.
+ */
+import { isSameJson, type JsonObject } from "@callboard/run-log";
+import type { SessionUpdate } from "../updates/sessionUpdate.js";
+
+export interface Offered {
+  readonly update: SessionUpdate;
+  /** The message that it came in, where it is offered as it is. */
+  readonly message?: JsonObject;
+  /** What stood beside the update in its message. */
+  readonly around: JsonObject;
+}
+
+export interface UpdateWriter {
+  write(sessionId: string, update: SessionUpdate): Promise<void>;
+  /** The last update of a session that was given to the engine. */
+  offers(sessionId: string, offered: Offered): void;
+  forget(sessionId: string): void;
+}
+
+export function createUpdateWriter(toClient: (message: JsonObject) => Promise<void>): UpdateWriter {
+  const offered = new Map<string, Offered>();
+  return {
+    write(sessionId, update) {
+      const last = offered.get(sessionId);
+      if (last?.message && isSameJson(last.update, update)) return toClient(last.message);
+      return toClient(updateMessage(sessionId, update, last?.around));
+    },
+    offers: (sessionId, given) => void offered.set(sessionId, given),
+    forget: (sessionId) => void offered.delete(sessionId),
+  };
+}
+
+export function updateMessage(
+  sessionId: string,
+  update: SessionUpdate,
+  around: JsonObject = {},
+): JsonObject {
+  const params = { ...around, sessionId, update };
+  return { jsonrpc: "2.0", method: "session/update", params };
+}

@@ -1,0 +1,35 @@
+/** What a permission request asks: v1 has the call in its parameters, v2 in its subject. */
+import { type Fields, fieldsOf, listOf, nameOf, textOf } from "../fields.js";
+
+export interface AcpQuestion {
+  readonly session: string;
+  readonly call: string;
+  /** The ids of the options that allow the call. */
+  readonly allowing: ReadonlySet<string>;
+}
+
+/** The call that is asked about, as far as the question says it. */
+export function askedCallIn(params: Fields): Fields | undefined {
+  const subject = fieldsOf(params.subject);
+  const toolCall = fieldsOf(params.toolCall) ?? fieldsOf(subject?.toolCall);
+  if (toolCall) return toolCall;
+  return nameOf(subject?.toolCallId) === undefined ? undefined : subject;
+}
+
+/** Undefined where it names no session or no call. */
+export function questionIn(params: Fields): AcpQuestion | undefined {
+  const session = nameOf(params.sessionId);
+  const call = nameOf(askedCallIn(params)?.toolCallId);
+  if (session === undefined || call === undefined) return undefined;
+  const allowing = listOf(params.options).flatMap((item) => {
+    const option = fieldsOf(item) ?? {};
+    const isAllowing = textOf(option.kind)?.startsWith("allow") ?? false;
+    return isAllowing ? (nameOf(option.optionId) ?? []) : [];
+  });
+  return { session, call, allowing: new Set(allowing) };
+}
+
+/** Whether an answer allows the call. */
+export function isAllowed(question: AcpQuestion, outcome: Fields): boolean {
+  return outcome.outcome !== "cancelled" && question.allowing.has(textOf(outcome.optionId) ?? "");
+}
