@@ -141,6 +141,63 @@ it("gives a client that reads the streams of the AI SDK and of AG-UI, each line 
   }
 });
 
+it("gives a client that reads the streams and answers of OpenAI's protocols", async () => {
+  const script = 'think of it\nsay hello\ncall echo {"text":"again"}\ncall break {}\nsay bye';
+  const messages = [{ role: "user", content: script }];
+  const chunks = await client.call("createChatCompletion", {
+    body: { model: "default", messages, stream: true },
+  });
+  expect(chunks).toMatchObject({ status: 200, type: "text/event-stream" });
+  const last = Array.isArray(chunks.value) ? chunks.value.at(-1) : undefined;
+  expect(fieldOf(last, "choices", 0, "finish_reason")).toBe("stop");
+  const completed = await client.call("createChatCompletion", {
+    body: { model: "default", messages },
+  });
+  expect(completed).toMatchObject({ status: 200, value: { object: "chat.completion" } });
+  const body = { model: "default", input: script };
+  const events = await client.call("createResponse", { body: { ...body, stream: true } });
+  expect(eventsIn(events.value)[0]).toBe("response.created");
+  expect(eventsIn(events.value).at(-1)).toBe("response.completed");
+  const response = await client.call("createResponse", { body });
+  expect(response).toMatchObject({ status: 200, value: { status: "completed" } });
+  const models = await client.call("listOpenAiModels");
+  expect(fieldOf(models.value, "data", 0, "id")).toBe("default");
+  const union = fieldOf(document, "components", "schemas", "OpenAiResponseLine", "oneOf");
+  expect(Array.isArray(union) && union.length).toBe(15);
+});
+
+it("gives a client that answers by a link, with the form that the document describes", async () => {
+  const id = randomUUID();
+  const isGiven = (value: unknown): boolean =>
+    fieldOf(value, "data", "event") === "tool_progress" &&
+    textOf(value, "data", "tool_name") === "open_tab";
+  const begun = await client.call("execute", {
+    body: {
+      conversation_id: id,
+      user_input: 'call open_tab {"url":"/x"}\nsay over',
+      client_tools: [{ name: "open_tab", expires_in_seconds: null }],
+    },
+    until: isGiven,
+  });
+  const given = Array.isArray(begun.value) ? begun.value.at(-1) : undefined;
+  const runs = await client.call("listRuns", { params: { id } });
+  const made = await client.call("createCallAnswerLink", {
+    params: { id: textOf(runs.value, "items", 0, "id"), call_id: textOf(given, "data", "call_id") },
+    body: {},
+  });
+  const key = textOf(made.value, "path").slice("/a/".length);
+  expect(await client.call("openAnswerLink", { params: { key } })).toMatchObject({
+    status: 200,
+    type: "text/html",
+  });
+  const params = { key, answer: "answer" };
+  await expect(client.call("answerByLink", { params, form: { choice: "first" } })).rejects.toThrow(
+    "the form of answerByLink is not as the document says",
+  );
+  const answered = await client.call("answerByLink", { params, form: { text: "opened" } });
+  expect(answered).toMatchObject({ status: 200, type: "text/html" });
+});
+
 it("gives a client that is told what is wrong", async () => {
   const missing = await client.call("getRun", { params: { id: randomUUID() } });
   expect(missing).toMatchObject({ status: 404, type: "application/problem+json" });

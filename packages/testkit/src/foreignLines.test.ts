@@ -1,6 +1,11 @@
 /** What the contract says of the streams in other dialects is what every golden life says in them. */
 import { readdirSync, readFileSync } from "node:fs";
-import { agUiEventSchema, uiMessageChunkSchema } from "@callboard/run-log/http";
+import {
+  agUiEventSchema,
+  openAiChatLineSchema,
+  openAiResponseLineSchema,
+  uiMessageChunkSchema,
+} from "@callboard/run-log/http";
 import { expect, it } from "vitest";
 
 const lives = new URL("../lives/", import.meta.url);
@@ -10,6 +15,8 @@ it.each([
   ["ui-turns", uiMessageChunkSchema],
   ["ag-ui", agUiEventSchema],
   ["ag-ui-turns", agUiEventSchema],
+  ["openai-chat", openAiChatLineSchema],
+  ["openai-responses", openAiResponseLineSchema],
 ] as const)("describes every line of %s", (dialect, schema) => {
   const files = readdirSync(lives).filter((name) => name.endsWith(`.${dialect}.jsonl`));
   expect(files.length).toBeGreaterThan(20);

@@ -5,12 +5,15 @@
 import * as z from "zod/mini";
 import { jsonSchema } from "../log/events/envelope.js";
 
-const text = z.string();
+export const text = z.string();
 const optionalText = z.exactOptional(z.string());
-const count = z.int().check(z.minimum(0));
+export const count = z.int().check(z.minimum(0));
 
 /** A member of the union: fields that a newer server adds are let through. */
-function line<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
+export function line<Type extends string, Shape extends z.core.$ZodLooseShape>(
+  type: Type,
+  shape: Shape,
+) {
   return z.looseObject({ type: z.literal(type), ...shape });
 }
 

@@ -3,8 +3,9 @@
  * describes itself with it, the client reads with it, `/openapi.json` is made from it. It sends nothing.
  */
 export * from "./answers.js";
-export * from "./foreignLines.js";
+export { agUiEventSchema, uiMessageChunkSchema } from "./foreignLines.js";
 export * from "./intake.js";
+export * from "./openAiLines.js";
 export * from "./otherAnswers.js";
 export * from "./queries.js";
 export * from "./requests.js";

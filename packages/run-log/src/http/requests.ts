@@ -223,3 +223,14 @@ export const watchSchema = z.object({
 });
 export type WatchRequest = z.input<typeof watchSchema>;
 export type WatchBody = z.output<typeof watchSchema>;
+
+const placeSchema = z.string().check(z.regex(/^\d+$/));
+
+/** What the page of an answer link sends. A name occurs once for each of its values. */
+export const answerFormSchema = z.catchall(
+  z.object({
+    text: z.optional(z.string()),
+    choice: z.optional(z.union([placeSchema, z.array(placeSchema)])),
+  }),
+  z.union([z.string(), z.array(z.string())]),
+);

@@ -7,6 +7,9 @@ import {
   conversationRowSchema,
   jsonObjectSchema,
   messageRowSchema,
+  openAiChatLineSchema,
+  openAiResponseLineSchema,
+  openAiResponseSchema,
   problemSchema,
   runLineSchema,
   runRowSchema,
@@ -35,6 +38,9 @@ const components = {
   WatchLine: watchLineSchema,
   UiMessageChunk: uiMessageChunkSchema,
   AgUiEvent: agUiEventSchema,
+  OpenAiChatLine: openAiChatLineSchema,
+  OpenAiResponse: openAiResponseSchema,
+  OpenAiResponseLine: openAiResponseLineSchema,
 };
 const names = z.registry<{ readonly id: string }>();
 for (const [id, schema] of Object.entries(components)) names.add(schema, { id });
@@ -61,7 +67,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
 }
 
 function operationOf(route: Route): Json {
-  const { operation, summary, access, schemas, bodySchema, answers } = route;
+  const { operation, summary, access, schemas, answers } = route;
   const parameters = [
     ...parametersOf(schemas.params, "path"),
     ...parametersOf(schemas.query, "query"),
@@ -71,13 +77,7 @@ function operationOf(route: Route): Json {
     summary,
     ...(access === "caller" ? { security: [{ bearer: [] }, { cookie: [] }] } : { security: [] }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(bodySchema === undefined
-      ? {}
-      : {
-          requestBody: {
-            content: { "application/json": { schema: schemaOf(bodySchema, "input") } },
-          },
-        }),
+    ...requestBodyOf(route),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)]),
@@ -88,6 +88,18 @@ function operationOf(route: Route): Json {
       },
     },
   };
+}
+
+function requestBodyOf({ bodySchema, form }: Route): Json {
+  if (bodySchema !== undefined) {
+    const content = { "application/json": { schema: schemaOf(bodySchema, "input") } };
+    return { requestBody: { content } };
+  }
+  if (form === undefined) return {};
+  const content = {
+    "application/x-www-form-urlencoded": { schema: schemaOf(form.schema, "input") },
+  };
+  return { requestBody: { description: form.description, content } };
 }
 
 function responseOf({ description, schema, mediaTypes = [], lines = {} }: Answer): Json {

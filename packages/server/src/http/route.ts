@@ -46,6 +46,8 @@ interface Shared {
   readonly isProbe?: boolean;
   /** Whether whoever came by a link may use it. It must only read, and only what the caller may see. */
   readonly isForVisitors?: boolean;
+  /** For what a page sends as a form, which the route reads itself: its fields, by whose names they may repeat. */
+  readonly form?: { readonly description: string; readonly schema: z.core.$ZodType };
   readonly answers: Readonly<Record<number, Answer>>;
 }
 
@@ -113,7 +115,7 @@ function routeOf<Params, Query, Body>(
 ): Route {
   const { method, path, operation, summary, answers } = definition;
   const { isProbe = false, isForVisitors = false } = definition;
-  const { params, query, body } = definition;
+  const { params, query, body, form } = definition;
   return {
     method,
     path,
@@ -125,6 +127,7 @@ function routeOf<Params, Query, Body>(
     access,
     schemas: { ...(params ? { params } : {}), ...(query ? { query } : {}) },
     ...(body ? { bodySchema: body } : {}),
+    ...(form ? { form } : {}),
     async answer(raw, caller) {
       const { context } = raw;
       // Parsed one after the other: the first part that is wrong is the one that is told.

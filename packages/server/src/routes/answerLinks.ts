@@ -3,6 +3,7 @@
  * the page that a link opens. Looking at the page answers nothing; its buttons do.
  */
 import {
+  answerFormSchema,
   answerLinkParams,
   answerLinksSchema,
   approvalParams,
@@ -172,6 +173,11 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
       summary:
         "Answers the question of a link, once: allow or deny for an approval; answer, with the fields of the page's form, or decline for a call.",
       params: z.object({ ...keyParams.shape, answer: z.enum(linkAnswers) }),
+      form: {
+        description:
+          "The fields that the page shows for the question; nothing for allow and deny. `text` is the answer in words, the result of a client's call or why it failed. `choice` is the place of a choice, from 0, once for each that is chosen. The fields of a form are `field0`, `field1` and so on, by their place; of a field that offers words the place of the word.",
+        schema: answerFormSchema,
+      },
       answers: { 200: html, 404: html, 409: html, 410: html, 422: html },
       async handle({ params: { key, answer }, context }) {
         const sent = await readFormBody(context.request, mostFormBytes);

@@ -4,8 +4,16 @@
  * conversation. A chat completion begins a conversation unless it names one.
  */
 import { isJson, isJsonObject, type JsonObject } from "@callboard/run-log";
+import {
+  openAiChatLineSchema,
+  openAiChunkSchema,
+  openAiCompletionSchema,
+  openAiErrorSchema,
+  openAiModelsSchema,
+  openAiResponseLineSchema,
+  openAiResponseSchema,
+} from "@callboard/run-log/http";
 import { isUuid } from "@callboard/store";
-import { z } from "zod";
 import type { Caller } from "../auth/caller.js";
 import { HttpProblem, notFound, refusedField } from "../http/problem.js";
 import { alreadySent, callerRoute, json, type RequestContext, type Route } from "../http/route.js";
@@ -25,8 +33,6 @@ import {
   requestOfResponse,
   responseSchema,
 } from "./openAiRequest.js";
-
-const anyObject = z.looseObject({});
 
 export function openAiRoutes(
   parts: ServerParts,
@@ -105,10 +111,11 @@ export function openAiRoutes(
       body: completionSchema,
       answers: {
         200: {
-          description: "The completion.",
-          schema: anyObject,
-          lines: { "text/event-stream": anyObject },
+          description: "The completion. Its stream ends with the line [DONE].",
+          schema: openAiCompletionSchema,
+          lines: { "text/event-stream": openAiChatLineSchema },
         },
+        500: { description: "The run failed.", schema: openAiErrorSchema },
       },
       handle: ({ body, context }, caller) =>
         answered(requestOfCompletion(body), context, caller, "openai-chat", body.stream === true),
@@ -122,8 +129,8 @@ export function openAiRoutes(
       answers: {
         200: {
           description: "The response.",
-          schema: anyObject,
-          lines: { "text/event-stream": anyObject },
+          schema: openAiResponseSchema,
+          lines: { "text/event-stream": openAiResponseLineSchema },
         },
       },
       handle: ({ body, context }, caller) =>
@@ -141,7 +148,7 @@ export function openAiRoutes(
       operation: "listOpenAiModels",
       summary:
         "The agents, as models of OpenAI's protocols; `agent@model` names another model of an agent.",
-      answers: { 200: { description: "The models.", schema: anyObject } },
+      answers: { 200: { description: "The models.", schema: openAiModelsSchema } },
       handle() {
         const ids = [...directory.agents].flatMap(([name, { models = [] }]) => [
           name,
@@ -178,27 +185,10 @@ function lastResponseOf(told: readonly JsonObject[]): Response {
   return json(200, told.at(-1)?.response ?? {});
 }
 
-const chunkSchema = z.looseObject({
-  id: z.string(),
-  created: z.number(),
-  model: z.string(),
-  choices: z.array(
-    z.looseObject({
-      delta: z.looseObject({
-        content: z.string().optional(),
-        reasoning_content: z.string().optional(),
-        tool_calls: z.array(z.looseObject({ index: z.number() })).optional(),
-      }),
-      finish_reason: z.string().nullable(),
-    }),
-  ),
-  usage: anyObject.optional(),
-});
-
 function completionOf(told: readonly JsonObject[]): Response {
   const last = told.at(-1) ?? {};
   if ("error" in last) return json(500, last);
-  const chunks = told.map((line) => chunkSchema.parse(line));
+  const chunks = told.map((line) => openAiChunkSchema.parse(line));
   const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
   const content = deltas.map((delta) => delta.content ?? "").join("");
   const reasoning = deltas.map((delta) => delta.reasoning_content ?? "").join("");

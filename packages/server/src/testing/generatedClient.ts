@@ -15,6 +15,8 @@ export interface Request {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** The fields of a form, in the place of a body. */
+  readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Stops reading a stream after the value that satisfies. */
   readonly until?: (value: unknown) => boolean;
@@ -59,13 +61,17 @@ export function generateClient(
 
   return {
     operations: [...operations.keys()],
-    async call(name, { params = {}, query = {}, body, headers: more = {}, until } = {}) {
+    async call(name, { params = {}, query = {}, body, form, headers: more = {}, until } = {}) {
       const operation = operations.get(name);
       if (!operation) throw new Error(`the document has no operation ${name}`);
       const { method, path, definition } = operation;
+      const taken = recordOf(recordOf(definition.requestBody).content);
       if (body !== undefined) {
-        const content = recordOf(recordOf(definition.requestBody).content);
-        check(recordOf(content["application/json"]).schema, body, `the body of ${name}`);
+        check(recordOf(taken["application/json"]).schema, body, `the body of ${name}`);
+      }
+      if (form !== undefined) {
+        const { schema } = recordOf(taken["application/x-www-form-urlencoded"]);
+        check(schema, form, `the form of ${name}`);
       }
       const filled = path.replace(/\{(\w+)\}/g, (_, key) => encodeURIComponent(params[key] ?? ""));
       const search = new URLSearchParams(query);
@@ -78,6 +84,7 @@ export function generateClient(
           ...more,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
       });
       const { status } = response;
       const answers = recordOf(definition.responses);
