@@ -197,7 +197,7 @@ export const server: readonly Mutant[] = [
   {
     bug: "one user takes every run slot",
     file: "packages/server/src/runs/runHost.ts",
-    find: "if (!request.isUnlimited) assertRoomFor(request.share);",
+    find: "if (!request.isUnlimited) assertRoomFor(request.share, sharesInUse(), options);",
     replace: "",
     tests: host,
   },
@@ -266,16 +266,16 @@ export const server: readonly Mutant[] = [
   },
   {
     bug: "commands of served agents see the server's environment",
-    file: "packages/server/src/createServer.ts",
+    file: "packages/server/src/runs/servedTools.ts",
     find: "toolEnvironment(env, agent.environment)",
     replace: "{ ...env, ...agent.environment }",
     tests: strangers,
   },
   {
     bug: "notes of one user are another's",
-    file: "packages/server/src/createServer.ts",
-    find: "options.memoryOf(user)",
-    replace: 'options.memoryOf({ userId: "00000000-0000-4000-8000-000000000000" })',
+    file: "packages/server/src/runs/servedTools.ts",
+    find: "memoryOf(user)",
+    replace: 'memoryOf({ userId: "00000000-0000-4000-8000-000000000000" })',
     tests: strangers,
   },
   {
@@ -567,7 +567,7 @@ export const server: readonly Mutant[] = [
   },
   {
     bug: "nobody is told that there is nothing to summarize",
-    file: "packages/server/src/runs/runHost.ts",
+    file: "packages/server/src/runs/sendWish.ts",
     find: 'if (status === "nothing") throw nothingToCompact();',
     replace: "",
     tests: ["packages/server/src/compact.int.test.ts"],

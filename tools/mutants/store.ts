@@ -376,7 +376,7 @@ export const store: readonly Mutant[] = [
   },
   {
     bug: "a commit notifies PostgreSQL although the source of news has told of it",
-    file: "packages/store/src/store.ts",
+    file: "packages/store/src/openStore.ts",
     find: "(source.isReached() ? [] : news.moved(runs))",
     replace: "news.moved(runs)",
     tests: ["packages/store/src/live/nodes.int.test.ts"],

@@ -4,14 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import {
-  callboardHome,
-  consoleLogger,
-  createBuiltinTools,
-  createRedactor,
-  defaultLimits,
-  systemClock,
-} from "@callboard/agent-sdk";
+import { callboardHome, consoleLogger, createRedactor, systemClock } from "@callboard/agent-sdk";
 import { createAgentHttpSessions, type McpLogins } from "@callboard/agent-sdk/mcp";
 import {
   createSavedRules,
@@ -20,11 +13,9 @@ import {
 } from "@callboard/agent-sdk/serving";
 import type { MemoryStore, Notices } from "@callboard/store";
 import type { Authenticator } from "./auth/caller.js";
-import { isSameSecret } from "./auth/localToken.js";
 import type { OriginRules } from "./auth/originGuard.js";
 import { type Application, createApplication } from "./http/application.js";
 import { createAddressOf } from "./http/clientAddress.js";
-import { openApiDocument } from "./http/openapi.js";
 import { createRateLimit } from "./http/rateLimit.js";
 import { createReadiness } from "./http/readiness.js";
 import type { Route } from "./http/route.js";
@@ -37,22 +28,7 @@ import { createStreamRights } from "./live/streamRights.js";
 import { createMetrics } from "./metrics.js";
 import type { ServerParts } from "./parts.js";
 import { createResources, type ResourceReadings } from "./resources.js";
-import { agUiRoutes } from "./routes/agUi.js";
-import { answerLinkRoutes } from "./routes/answerLinks.js";
-import { chatRoutes } from "./routes/chat.js";
-import { conversationRoutes } from "./routes/conversations.js";
-import { executeRoutes } from "./routes/execute.js";
-import { intakeRoutes } from "./routes/intake.js";
-import { mcpRoutes } from "./routes/mcp.js";
-import { openAiRoutes } from "./routes/openAi.js";
-import { outputRoutes } from "./routes/outputs.js";
-import { queueRoutes } from "./routes/queue.js";
-import { ruleRoutes } from "./routes/rules.js";
-import { runRoutes } from "./routes/runs.js";
-import { serviceRoutes } from "./routes/service.js";
-import { shareLinkRoutes } from "./routes/shareLinks.js";
-import { sharingRoutes } from "./routes/sharing.js";
-import { streamRoutes } from "./routes/stream.js";
+import { serverRoutes } from "./routes/serverRoutes.js";
 import { cancelRun } from "./runs/cancelRun.js";
 import { createClientCalls } from "./runs/clientTools.js";
 import { type Command, createCommands } from "./runs/commands.js";
@@ -62,10 +38,9 @@ import { createOutputFiles } from "./runs/outputFiles.js";
 import { createMessageQueues } from "./runs/queue.js";
 import { type Recovery, startRecovery } from "./runs/recovery.js";
 import { createRunHost } from "./runs/runHost.js";
-import type { AgentDirectory } from "./runs/servedAgent.js";
+import { createServedTools } from "./runs/servedTools.js";
 import { withSharedOutputs } from "./runs/sharedOutputs.js";
 import { createRunStarter } from "./runs/startRun.js";
-import { toolEnvironment } from "./runs/toolEnvironment.js";
 import { wake } from "./runs/waking.js";
 import type { ServerLimits, ServerOptions } from "./settings.js";
 import { problemOf } from "./storeProblems.js";
@@ -73,7 +48,7 @@ import type { Viewer } from "./stores/runStore.js";
 import { createOpenStreams } from "./streams/openStreams.js";
 import { collectorFrom, createSpanExport } from "./telemetry/spanExport.js";
 import { startNotifier } from "./webhooks/notifier.js";
-import { assertWebhook, type Webhook } from "./webhooks/webhook.js";
+import { hasWebhook, type Webhook } from "./webhooks/webhook.js";
 
 export interface ServerAppOptions
   extends Pick<
@@ -144,7 +119,12 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const redactor = createRedactor({ env });
   const collector = collectorFrom(env);
   const spans = collector && createSpanExport({ collector, version, redactor, clock, logger });
-  const isTold = options.webhooks !== undefined && hasWebhook(directory, options.webhooks.webhook);
+  const isTold =
+    options.webhooks !== undefined &&
+    hasWebhook([
+      options.webhooks.webhook,
+      ...[...directory.agents.values()].map((agent) => agent.webhook),
+    ]);
   const outputs = join(callboardHome(env, process.platform), "outputs");
   const host = createRunHost({
     store: withSharedOutputs(store, outputs, logger),
@@ -227,18 +207,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     commands,
     clientCalls,
     outputFiles,
-    builtinTools: (agent, user) =>
-      createBuiltinTools({
-        workdir: agent.workdir ?? process.cwd(),
-        additionalDirectories: agent.additionalDirectories ?? [],
-        home: callboardHome(env, process.platform),
-        maxOutputChars: agent.limits?.maxOutputChars ?? defaultLimits.maxOutputChars,
-        env: options.memoryOf
-          ? toolEnvironment(env, agent.environment)
-          : { ...env, ...agent.environment },
-        clock,
-        ...(options.memoryOf ? { memory: options.memoryOf(user) } : {}),
-      }),
+    builtinTools: createServedTools({ env, clock, memoryOf: options.memoryOf }),
     directory,
     redactor,
     hub,
@@ -272,42 +241,24 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     redactLine: (text) => redactedLine(parts.redactor, text),
   });
   const mcpSessions = createAgentHttpSessions(version);
-  const { CALLBOARD_METRICS_TOKEN: metricsToken } = env;
-  const routes: Route[] = [
-    ...executeRoutes(parts, starter, queues),
-    ...queueRoutes(queues),
-    ...runRoutes(parts),
-    ...outputRoutes(parts),
-    ...streamRoutes(parts),
-    ...conversationRoutes(parts),
-    ...sharingRoutes(parts),
-    ...shareLinkRoutes(parts),
-    ...answerLinkRoutes(parts),
-    ...ruleRoutes(
-      options.memoryOf ? undefined : createSavedRules(callboardHome(env, process.platform)),
-    ),
-    ...intakeRoutes(parts, intakeStreams),
-    ...chatRoutes(parts, starter, queues),
-    ...agUiRoutes(parts, starter, queues),
-    ...openAiRoutes(parts, starter, queues),
-    ...mcpRoutes(parts, starter, mcpSessions),
-    ...serviceRoutes(parts, {
-      async notReady() {
-        if (isClosing) return "The server is shutting down.";
-        if (!(await isStoreThere())) return "The database does not answer.";
-        return (await resources.problem())?.detail;
-      },
-      mayReadMetrics(request, remoteAddress) {
-        if (!metricsToken) return false;
-        const [, given = ""] =
-          /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
-        return remoteAddress !== undefined && isSameSecret(given, metricsToken);
-      },
-      ...(options.extraMetrics === undefined ? {} : { extraMetrics: options.extraMetrics }),
-      openApi: () => openApiDocument(routes, version),
-    }),
-    ...(options.routes ?? []),
-  ];
+  const routes = serverRoutes(parts, {
+    starter,
+    queues,
+    intakeStreams,
+    mcpSessions,
+    savedRules: options.memoryOf
+      ? undefined
+      : createSavedRules(callboardHome(env, process.platform)),
+    metricsToken: env.CALLBOARD_METRICS_TOKEN,
+    version,
+    async notReady() {
+      if (isClosing) return "The server is shutting down.";
+      if (!(await isStoreThere())) return "The database does not answer.";
+      return (await resources.problem())?.detail;
+    },
+    ...(options.extraMetrics === undefined ? {} : { extraMetrics: options.extraMetrics }),
+    ...(options.routes === undefined ? {} : { routes: options.routes }),
+  });
   const app = createApplication({
     routes,
     authenticator,
@@ -348,12 +299,4 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
       streams.close();
     },
   };
-}
-
-/** Whether any run may be told of. Throws where a webhook cannot be used as it is. */
-function hasWebhook(directory: AgentDirectory, webhook: Webhook | undefined): boolean {
-  const all = [webhook, ...[...directory.agents.values()].map((agent) => agent.webhook)];
-  const used = all.flatMap((one) => (one === undefined || one === null ? [] : [one]));
-  for (const one of used) assertWebhook(one);
-  return used.length > 0;
 }

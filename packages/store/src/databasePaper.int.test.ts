@@ -6,7 +6,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "./migrations/migrate.js";
 import { databaseOfClient } from "./migrations/sqlSession.js";
-import { openStore } from "./store.js";
+import { openStore } from "./openStore.js";
 import { seedTenant, type Tenant } from "./testing/tenant.js";
 import { createListener, createStillClock } from "./testing/testStore.js";
 

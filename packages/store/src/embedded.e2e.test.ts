@@ -12,7 +12,8 @@ import { backupFolder, restoreFolder } from "./administration/backup.js";
 import { databaseStatus, migrateDatabase } from "./administration/schema.js";
 import { FolderInUseError } from "./errors.js";
 import { prepareData } from "./folder/prepareData.js";
-import { openStore, type Store } from "./store.js";
+import { openStore } from "./openStore.js";
+import type { Store } from "./store.js";
 import { batchesOf } from "./testing/runBatches.js";
 import { createListener, slowStartMs } from "./testing/testStore.js";
 

@@ -50,6 +50,7 @@ export {
   type MigrationStatus,
   readMigrationStatus,
 } from "./migrations/migrationStatus.js";
+export { openStore } from "./openStore.js";
 export type { Reader } from "./reading/asReader.js";
 export type * from "./reading/conversations.js";
 export type {
@@ -70,5 +71,5 @@ export type { RunDirectory, RunFacts } from "./runs/runDirectory.js";
 export type * from "./schema.js";
 export type { StoreSessionLog } from "./sessions/sessionLog.js";
 export type { DatabaseSessionStore } from "./sessions/sessionStore.js";
-export { openStore, type Store } from "./store.js";
+export type { Store } from "./store.js";
 export type { OpenedPlace, StoreOptions, StorePlace } from "./storeOptions.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createTestDatabase } from "@callboard/testkit/postgres";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreOpenError } from "./errors.js";
-import { openStore } from "./store.js";
+import { openStore } from "./openStore.js";
 import type { StorePlace } from "./storeOptions.js";
 import { createListener, createStillClock } from "./testing/testStore.js";
 

@@ -2,7 +2,7 @@
 import type { WaitingMessage } from "@callboard/agent-sdk";
 import { evolve, initialState, queueOf, type RunEvent, type RunState } from "@callboard/run-log";
 import type { ParkedRun } from "../stores/runStore.js";
-import type { LeftQueue } from "./runHost.js";
+import type { LeftQueue } from "./runRequest.js";
 
 /** Undefined where nothing was carried on. How the messages were asked for died with the memory of their node. */
 export function leftQueueOf(

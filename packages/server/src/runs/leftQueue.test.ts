@@ -9,7 +9,7 @@ import { quietLogger } from "../testing/place.js";
 import { leftQueueOf } from "./carriedMessages.js";
 import { createLeftQueues } from "./leftQueue.js";
 import { busy, shuttingDown, tooMany } from "./refusals.js";
-import type { LeftQueue } from "./runHost.js";
+import type { LeftQueue } from "./runRequest.js";
 
 type Refuse = (name: string) => Error | undefined;
 

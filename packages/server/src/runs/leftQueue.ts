@@ -10,7 +10,7 @@ import { SessionUnknownError } from "@callboard/store";
 import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { MessageQueues } from "./queue.js";
-import type { LeftQueue } from "./runHost.js";
+import type { LeftQueue } from "./runRequest.js";
 import { type Ask, isOfRival, type RunStarter, type Starter } from "./startRun.js";
 
 export interface LeftQueues {

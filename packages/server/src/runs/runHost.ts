@@ -2,89 +2,18 @@
  * The runs of this node: each is an agent of its own for as long as it runs. A run goes on whether or
  * not anybody reads it; it ends by itself, by a stop, or with the server. What it does is in the log alone.
  */
-import {
-  Agent,
-  type AgentOptions,
-  type ApprovalReply,
-  type Clock,
-  type Logger,
-  type MessageEdit,
-  SessionLockedError,
-  type WaitingMessage,
-} from "@callboard/agent-sdk";
+import type { Agent, ApprovalReply, MessageEdit, WaitingMessage } from "@callboard/agent-sdk";
 import type { AnswerReceipt } from "@callboard/agent-sdk/approvals";
-import { ownTraceparent } from "@callboard/agent-sdk/tracing";
-import type { Image, JsonObject, RunEvent, RunOutcome } from "@callboard/run-log";
-import { askToolName } from "@callboard/run-log/asking";
-import { observedSessions, type SessionObserver } from "../stores/observedSessions.js";
+import type { RunEvent, RunOutcome } from "@callboard/run-log";
 import type { RunStore, Viewer } from "../stores/runStore.js";
 import { createLine } from "../waitingLine.js";
-import type { SharedMcpServers } from "./mcpServers.js";
+import { createHostedAgent, type HostedAgent, type HostedAgentOptions } from "./hostedAgent.js";
+import type { OpenRun } from "./openRun.js";
 import type { QueuedAsk } from "./queueCommands.js";
-import {
-  busy,
-  HandedOverError,
-  idTaken,
-  nothingToCompact,
-  shuttingDown,
-  ToolNameTakenError,
-  tooMany,
-  tooManyOfOne,
-  waitsForAnswer,
-} from "./refusals.js";
-
-/** What a person wants: an answer of the agent, one of its tools run now, or a summary for the model. */
-export type Wish =
-  | { readonly type: "message"; readonly text: string; readonly images: readonly Image[] }
-  | { readonly type: "call"; readonly toolName: string; readonly input: JsonObject }
-  | { readonly type: "compact" };
-
-export interface RunRequest {
-  readonly runId: string;
-  readonly conversationId: string;
-  readonly user: Viewer;
-  readonly options: AgentOptions;
-  readonly wish: Wish;
-  /** As whom the run is counted, and how many tools of the client it brings. */
-  readonly share: Share;
-  /** The id of the user's message: it says what was asked, for whoever asks again. */
-  readonly messageId: string;
-  /** The earlier run of the conversation that this one takes the place of. */
-  readonly replaces?: string | undefined;
-  /** The span that asked for it. */
-  readonly traceparent?: string | undefined;
-  readonly asks?: QueuedAsks;
-  /** No limit of runs counts it: it asks no model and ends at once. */
-  readonly isUnlimited?: boolean;
-}
-
-export interface Share {
-  readonly owner: string;
-  readonly clientTools: number;
-}
-
-export type Beginning = Pick<
-  RunRequest,
-  "runId" | "conversationId" | "user" | "options" | "share"
-> & {
-  /** How the messages of `options.queue` were asked for. */
-  readonly asks?: QueuedAsks;
-  readonly isUnlimited?: boolean;
-};
-
-/** By the id of the message. */
-export type QueuedAsks = ReadonlyMap<string, QueuedAsk>;
-
-/** Messages that waited when their run ended; the run `runId` is to begin with the first. */
-export interface LeftQueue {
-  /** The run in which they waited. */
-  readonly endedRunId: string;
-  readonly runId: string;
-  readonly conversationId: string;
-  readonly user: Viewer;
-  readonly waiting: readonly WaitingMessage[];
-  readonly asks: QueuedAsks;
-}
+import { HandedOverError, idTaken, shuttingDown, tooMany, waitsForAnswer } from "./refusals.js";
+import { assertRoomFor, type RoomForRuns } from "./roomForRuns.js";
+import type { Beginning, LeftQueue, RunRequest, Share } from "./runRequest.js";
+import { sendWish } from "./sendWish.js";
 
 export interface RunHost {
   readonly openRuns: number;
@@ -118,23 +47,11 @@ export interface RunHost {
   close(graceMs: number): Promise<void>;
 }
 
-export interface RunHostOptions {
+export interface RunHostOptions extends HostedAgentOptions, RoomForRuns {
   readonly store: Pick<RunStore, "sessions" | "findRun">;
-  readonly mcp: SharedMcpServers;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly newId: () => string;
   readonly maxOpenRuns: number;
-  /** Undefined limits nothing. */
-  readonly maxRunsPerUser: number | undefined;
-  readonly maxClientToolsPerUser: number | undefined;
-  /** Whether somebody outside is told when its runs wait for a person or have ended. Default false. */
-  readonly isTold?: boolean;
   /** Whether the spans of runs are exported: a run that nobody's trace asks for begins one. */
   readonly isTraced?: boolean;
-  /** How long a run only waits for answers before it is parked. */
-  readonly parkAfterMs: number;
   /** Told once the run that they waited for has let go of its conversation. */
   readonly onQueueLeft: (left: LeftQueue) => void;
   readonly onClosed: (outcome: RunOutcome | "parked" | "lost" | "handed_over") => void;
@@ -149,79 +66,16 @@ export interface RunHostOptions {
   ) => void;
 }
 
-interface OpenRun {
-  readonly share: Share;
-  readonly conversationId: string;
-  /** Something of it is stored: whoever asked for it has been told that it began. */
-  hasBegun: boolean;
-  /** Its closing is stored, and perhaps told: what is left is to let go of its agent. */
-  outcome: RunOutcome | undefined;
-  /** It waits for somebody, and no node has it any more. */
-  isParked: boolean;
-  /** Why it was cancelled, once it was. */
-  cancelled: string | undefined;
-  /** Another node is to go on with it, or does already: nothing more of it is written from here. */
-  isHandedOver: boolean;
-  readonly isResumable: boolean;
-  readonly agent: Agent;
-  readonly abort: AbortController;
-  readonly over: Promise<void>;
-  readonly asks: Map<string, QueuedAsk>;
-  left: LeftQueue | undefined;
-}
-
-/** An agent, and what it holds of what the node shares. */
-interface Hosted {
-  readonly agent: Agent;
-  readonly release: () => void;
-}
-
 /** More would only wait for the database together, and time out together. */
 const startedAtOnce = 32;
 
 export function createRunHost(options: RunHostOptions): RunHost {
-  const { store, mcp, clock, logger, env, newId, maxOpenRuns, onClosed } = options;
-  const { maxRunsPerUser, maxClientToolsPerUser } = options;
+  const { store, clock, logger, newId, maxOpenRuns, onClosed } = options;
   const runs = new Map<string, OpenRun>();
   /** Not in `runs` yet: their agents are being made. */
   const starting = new Map<string, { readonly share: Share; readonly over: Promise<unknown> }>();
   const line = createLine(startedAtOnce);
   let isClosing = false;
-
-  async function created(
-    { runId, conversationId, user, options: { mcpServers, ...agentOptions } }: Beginning,
-    observer: SessionObserver,
-  ): Promise<Hosted> {
-    const own = agentOptions.tools ?? [];
-    const canAsk = own.some(({ name, remote }) => name === askToolName && remote !== undefined);
-    const held = mcpServers && (await mcp.hold(mcpServers, { userId: user.userId, canAsk }));
-    const tools = held ? { tools: [...own, ...held.tools] } : {};
-    try {
-      const taken = held?.tools.find(({ name }) => own.some((tool) => tool.name === name));
-      if (taken) throw new ToolNameTakenError(taken.name);
-      const agent = await Agent.create({
-        ...agentOptions,
-        ...tools,
-        store: observedSessions(
-          store.sessions(user, { isTold: options.isTold ?? false }),
-          observer,
-        ),
-        sessionId: conversationId,
-        userId: user.userId,
-        clock,
-        logger,
-        env,
-        newId,
-        nextRunOf: (waiting) => nextRunOf(runId, user, waiting),
-        parkAfterMs: options.parkAfterMs,
-      });
-      return { agent, release: () => held?.release() };
-    } catch (error) {
-      held?.release();
-      if (error instanceof SessionLockedError) throw busy(conversationId, error.holder);
-      throw error;
-    }
-  }
 
   /** Asked when a run ends: names the run that is begun with what waits, as soon as this one is over. */
   function nextRunOf(
@@ -240,7 +94,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
 
   function follow(
     { runId, conversationId, share, asks, options: { keepRunsOpen = false } }: Beginning,
-    { agent, release }: Hosted,
+    { agent, release }: HostedAgent,
     abort: AbortController,
     result: Promise<unknown>,
   ): void {
@@ -311,7 +165,8 @@ export function createRunHost(options: RunHostOptions): RunHost {
       if (isClosing) throw shuttingDown();
       await endedBefore(request);
       const stored = withResolver();
-      const hosted = await created(request, {
+      const next = (waiting: readonly WaitingMessage[]) => nextRunOf(runId, request.user, waiting);
+      const hosted = await createHostedAgent(options, request, next, {
         beforeAppend() {
           if (runs.get(runId)?.isHandedOver) throw new HandedOverError(runId);
         },
@@ -340,19 +195,8 @@ export function createRunHost(options: RunHostOptions): RunHost {
     }
   }
 
-  /** Of the runs of one user, or of the guests of one address. */
-  function assertRoomFor({ owner, clientTools }: Share): void {
-    const shares = [...runs.values(), ...starting.values()]
-      .map(({ share }) => share)
-      .filter((share) => share.owner === owner);
-    const tools = shares.reduce((sum, share) => sum + share.clientTools, clientTools);
-    if (shares.length >= (maxRunsPerUser ?? Number.POSITIVE_INFINITY)) {
-      throw tooManyOfOne("runs", maxRunsPerUser);
-    }
-    if (clientTools > 0 && tools > (maxClientToolsPerUser ?? Number.POSITIVE_INFINITY)) {
-      throw tooManyOfOne("client tools in open runs", maxClientToolsPerUser);
-    }
-  }
+  const sharesInUse = (): readonly Share[] =>
+    [...runs.values(), ...starting.values()].map(({ share }) => share);
 
   async function begin(...beginning: Parameters<typeof begun>): Promise<void> {
     if (isClosing) throw shuttingDown();
@@ -384,34 +228,13 @@ export function createRunHost(options: RunHostOptions): RunHost {
     },
     has: (runId) => runs.get(runId)?.isParked === false,
     async start(request) {
-      if (!request.isUnlimited) assertRoomFor(request.share);
-      const { runId, conversationId, messageId, wish, replaces } = request;
-      const instead = replaces === undefined ? {} : { replaces };
-      const own = options.isTraced ? ownTraceparent(runId) : undefined;
-      const traceparent = request.traceparent ?? own;
-      const trace = traceparent === undefined ? {} : { traceparent };
-      const send = (agent: Agent, signal: AbortSignal): Promise<unknown> => {
-        const named = { runId, messageId, signal };
-        switch (wish.type) {
-          case "call":
-            return agent.runTool(wish.toolName, wish.input, named);
-          case "compact":
-            return compacted(agent, { runId, signal });
-          case "message":
-            return agent.sendMessage(wish.text, {
-              ...named,
-              ...instead,
-              ...trace,
-              images: wish.images,
-            });
-          default:
-            return wish satisfies never;
-        }
-      };
+      if (!request.isUnlimited) assertRoomFor(request.share, sharesInUse(), options);
+      const send = (agent: Agent, signal: AbortSignal): Promise<unknown> =>
+        sendWish(agent, request, { signal, isTraced: options.isTraced ?? false });
       // A question is not dropped because something else is asked for.
       return begin(request, send, ({ leftRun }) =>
         leftRun && leftRun.questions.length > 0
-          ? waitsForAnswer(conversationId, leftRun)
+          ? waitsForAnswer(request.conversationId, leftRun)
           : undefined,
       );
     },
@@ -479,13 +302,4 @@ function withResolver(): { promise: Promise<void>; resolve: () => void } {
     settle = resolve;
   });
   return { promise, resolve: () => settle?.() };
-}
-
-/** Without anything to summarise there is no run, and whoever asked is told so. */
-async function compacted(
-  agent: Agent,
-  named: { readonly runId: string; readonly signal: AbortSignal },
-): Promise<void> {
-  const { status } = await agent.compact(named);
-  if (status === "nothing") throw nothingToCompact();
 }

@@ -22,7 +22,7 @@ import type { Resources } from "../resources.js";
 import { isAtLeast, type RunFacts, type Viewer } from "../stores/runStore.js";
 import { type ClientTool, clientToolsBeside, nameTaken } from "./clientTools.js";
 import { ToolNameTakenError } from "./refusals.js";
-import type { QueuedAsks, RunRequest, Wish } from "./runHost.js";
+import type { QueuedAsks, RunRequest, Wish } from "./runRequest.js";
 import { createRunViewer, type RunView } from "./runView.js";
 import { awaited } from "./runWatch.js";
 import {

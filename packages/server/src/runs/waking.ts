@@ -8,7 +8,8 @@ import { HttpProblem } from "../http/problem.js";
 import type { ServerParts } from "../parts.js";
 import type { ParkedRun, RunStore } from "../stores/runStore.js";
 import { type ClientTool, clientToolsBeside, clientToolsSchema } from "./clientTools.js";
-import type { Beginning, RunHost } from "./runHost.js";
+import type { RunHost } from "./runHost.js";
+import type { Beginning } from "./runRequest.js";
 import { agentOptionsFor } from "./servedAgent.js";
 import { isOfRival } from "./startRun.js";
 

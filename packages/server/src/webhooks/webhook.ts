@@ -105,3 +105,10 @@ export function webhookHeaders(
     "webhook-signature": `v1,${signature}`,
   };
 }
+
+/** Whether there is any among them. Throws where one cannot be used as it is. */
+export function hasWebhook(webhooks: readonly (Webhook | null | undefined)[]): boolean {
+  const used = webhooks.filter((one) => one !== undefined && one !== null);
+  for (const one of used) assertWebhook(one);
+  return used.length > 0;
+}

@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { planIn } from "../administration/schema.js";
 import { ForeignDatabaseError } from "../errors.js";
-import { openStore } from "../store.js";
+import { openStore } from "../openStore.js";
 import { foreignCatalogue } from "../testing/foreignCatalogue.js";
 import { foreignShapes } from "../testing/foreignShapes.js";
 import { createListener, createStillClock } from "../testing/testStore.js";

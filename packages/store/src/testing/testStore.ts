@@ -2,7 +2,8 @@
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import { createMigratedDatabase } from "@callboard/testkit/postgres";
 import { prepareData } from "../folder/prepareData.js";
-import { openStore, type Store } from "../store.js";
+import { openStore } from "../openStore.js";
+import type { Store } from "../store.js";
 import type { StoreOptions, StorePlace } from "../storeOptions.js";
 
 /** The first test of a checkout makes the prepared data folder, which takes some seconds. */
