@@ -200,7 +200,7 @@ export const acp: readonly Mutant[] = [
   {
     bug: "a question that throws leaves the call waiting",
     file: "packages/acp/src/agent/permissionDesk.ts",
-    find: 'logger.warn("the client could not be asked", { sessionId, error });',
+    find: 'logger.warn("Sending a permission request to the client failed.", { sessionId, error });',
     replace: "return;",
     tests: ["packages/acp/src/agent/permissionDesk.test.ts"],
   },
@@ -557,7 +557,7 @@ export const acp: readonly Mutant[] = [
   {
     bug: "a client that cannot be asked leaves the call waiting for ever",
     file: "packages/acp/src/agent/permissionDesk.ts",
-    find: 'logger.warn("the client could not be asked", { sessionId, error });',
+    find: 'logger.warn("Sending a permission request to the client failed.", { sessionId, error });',
     replace: "return;",
     tests: ["packages/acp/src/agent/permissionDesk.test.ts"],
   },

@@ -85,7 +85,7 @@ export const code: readonly Mutant[] = [
   {
     bug: "an error of the screen ends the run",
     file: `${src}/run/watchedStore.ts`,
-    find: 'logger.error("an event could not be shown", { type, seq, error: String(error) });',
+    find: 'logger.error("Showing an event failed.", { type, seq, error: String(error) });',
     replace: "throw error;",
     tests: [`${src}/run/watchedStore.test.ts`],
   },

@@ -97,13 +97,13 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
     passOn: (text) => written(agent.stdin, `${text}\n`),
     answer: toClient,
   })
-    .catch((error: unknown) => logger.debug("the editor's side ended", { error }))
+    .catch((error: unknown) => logger.debug("The connection to the editor ended.", { error }))
     .finally(() => agent.stdin.end());
   const fromAgent = pass({
     ...{ from: agent.stdout, texts, logger, side: "agent", take: core.fromAgent },
     passOn: (text) => written(output, `${text}\n`),
     answer: toAgent,
-  }).catch((error: unknown) => logger.debug("the agent's side ended", { error }));
+  }).catch((error: unknown) => logger.debug("The connection to the agent ended.", { error }));
   void fromClient.then(() => agent.stop(graceMs));
   const stopNow = (): void => void agent.stop(0);
   if (options.signal?.aborted) stopNow();
@@ -115,7 +115,7 @@ export async function runAcpProxy(options: AcpProxyOptions): Promise<ProxyResult
     const reason = `the agent ended${exitCode === null ? "" : ` with exit code ${exitCode}`}`;
     await core
       .agentEnded(reason)
-      .catch((error: unknown) => logger.debug("the editor was gone already", { error }));
+      .catch((error: unknown) => logger.debug("The editor had already disconnected.", { error }));
     core.engine.close();
     input.destroy();
     await fromClient;

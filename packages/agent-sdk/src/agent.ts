@@ -216,12 +216,12 @@ export class Agent extends SettableCallbacks {
     return this.#sender.send(text, options, "step");
   }
 
-  /** Changes a message that waits. False where it does not wait any more. */
+  /** Changes a message that waits. False where it no longer waits. */
   editQueued(messageId: string, edit: MessageEdit): boolean {
     return this.#parts.setup.queue.edit(messageId, edit);
   }
 
-  /** Takes a message out of the queue. False where it does not wait any more. */
+  /** Takes a message out of the queue. False where it no longer waits. */
   removeQueued(messageId: string): boolean {
     return this.#parts.setup.queue.remove(messageId);
   }
@@ -372,7 +372,7 @@ export class Agent extends SettableCallbacks {
   }
 
   readonly #tellUnsent = (error: unknown): void => {
-    this.#parts.setup.logger.error("a message of the queue could not be sent", { error });
+    this.#parts.setup.logger.error("Sending a queued message failed.", { error });
   };
 
   #run(call: UserCall, signal: AbortSignal | undefined): Promise<ToolRunResult> {

@@ -64,9 +64,9 @@ export interface Conversations {
   createLink(id: string, expiresInS: number, asking?: Asking): Promise<MadeShareLink>;
   revokeLink(id: string, linkId: string, asking?: Asking): Promise<void>;
   unshare(id: string, share: Omit<ShareRequest, "level">, asking?: Asking): Promise<void>;
-  /** Changes a message that waits. Rejects with 409 where it does not wait any more. */
+  /** Changes a message that waits. Rejects with 409 where it no longer waits. */
   editQueued(id: string, messageId: string, edit: QueueEdit, asking?: Asking): Promise<void>;
-  /** Takes back a message that waits. Rejects with 409 where it does not wait any more. */
+  /** Takes back a message that waits. Rejects with 409 where it no longer waits. */
   removeQueued(id: string, messageId: string, asking?: Asking): Promise<void>;
   /** The logs of its runs as JSONL; `redact: false` is the owner's alone. */
   export(id: string, options?: Asking & { readonly redact?: boolean }): Promise<string>;

@@ -204,7 +204,7 @@ function createPrint(
       try {
         await agent?.destroy();
       } catch (error) {
-        logger.error("not everything could be released", { error: String(error) });
+        logger.error("Releasing resources failed.", { error: String(error) });
       }
     },
     facts: () => ({ tally, sessionId: agent?.sessionId }),

@@ -9,7 +9,7 @@ type Labels = Readonly<Record<string, string>>;
 
 const counters = {
   callboard_http_requests_total: "Requests by route and status.",
-  callboard_runs_started_total: "Runs that began on this node.",
+  callboard_runs_started_total: "Runs started on this node.",
   callboard_runs_closed_total: "Runs that ended on this node, by outcome.",
   callboard_runs_taken_over_total: "Runs of dead nodes that this one closed or went on with.",
   callboard_streams_opened_total: "Streams that were opened, by format.",

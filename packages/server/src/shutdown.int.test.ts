@@ -96,7 +96,10 @@ describe("what a server logs", () => {
     expect((await fetch(place.url("/metrics"), { headers })).status).toBe(200);
     const error = "Error: not with [redacted:value], nor [redacted:value]\n    at somewhere";
     expect(lines).toEqual([
-      ["extraMetrics failed; /metrics contains only the server's own metrics.", { error }],
+      [
+        "Collecting extraMetrics failed; /metrics contains only the server's own metrics.",
+        { error },
+      ],
     ]);
     await close();
   });

@@ -179,7 +179,7 @@ describe("a backup", () => {
     const file = join(folder, "none.tar.gz");
     await writeFile(file, "this is no archive");
     await expect(restoreFolder({ folder, file, clock: systemClock })).rejects.toThrow(
-      `${file} could not be restored: the file is no gzipped archive. Nothing was changed`,
+      `${file} could not be restored: The file is not a gzipped archive.. Nothing was changed`,
     );
     const again = await opened();
     expect(await again.read.run({ as: "service", runId: id })).toMatchObject({ id });

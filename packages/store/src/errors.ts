@@ -24,7 +24,7 @@ export class PageMarkError extends Error {
   readonly field: string;
 
   constructor(field: string) {
-    super("It is not the `next` of a page: leave it out to begin anew.");
+    super("It is not the `next` of a page. Omit it to start from the first page.");
     this.field = field;
   }
 }

@@ -48,7 +48,8 @@ export async function connectDatabase(
     return openServerDatabase({
       url: place.url,
       ...(poolSize === undefined ? {} : { poolSize }),
-      onIdleError: (error) => logger.warn("an idle connection to the database broke", { error }),
+      onIdleError: (error) =>
+        logger.warn("An idle connection to the database was lost.", { error }),
     });
   }
   if ("memory" in place) return await openInMemory();

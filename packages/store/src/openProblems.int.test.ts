@@ -23,7 +23,7 @@ describe("a server that cannot be opened", () => {
     ["base", "The address of the database is no URL."],
     [
       "mysql://localhost/x",
-      "The address of the database begins with mysql://, not with postgres://.",
+      "The address of the database starts with mysql://, not with postgres://.",
     ],
   ])("by its address %s", async (url, message) => {
     expect((await problemOf({ url })).message).toBe(

@@ -10,7 +10,7 @@ export function assertDatabaseUrl(url: string): void {
   const { protocol } = new URL(url);
   if (protocol === "postgres:" || protocol === "postgresql:") return;
   throw new StoreOpenError(
-    `The address of the database begins with ${protocol}//, not with postgres://. ${form}`,
+    `The address of the database starts with ${protocol}//, not with postgres://. ${form}`,
   );
 }
 
@@ -57,7 +57,7 @@ export function folderProblem(folder: string, error: unknown): unknown {
 export function damageProblem(folder: string, error: unknown): StoreOpenError {
   const why = error instanceof Error ? error.message : String(error);
   return new StoreOpenError(
-    `The embedded database in ${folder} cannot be read; its files are damaged or of another version (${why}). Restore a backup with "callboard db restore <file>", or move the folder away to begin anew.`,
+    `The embedded database in ${folder} cannot be read; its files are damaged or of another version (${why}). Restore a backup with "callboard db restore <file>", or move the folder away to start with an empty one.`,
     { cause: error },
   );
 }

@@ -226,11 +226,11 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     cancel(sessionId) {
       const session = sessions.get(sessionId);
       if (session) session.cancel();
-      else logger.debug("a session was cancelled that is not open", { sessionId });
+      else logger.debug("Ignored a cancel for a session that is not open.", { sessionId });
     },
     async list({ cwd }, cursor) {
       if (!Number.isSafeInteger(cursor) || cursor < 0) {
-        throw new SessionRefusedError("There is no such page: begin without a cursor.");
+        throw new SessionRefusedError("Unknown page. Start without a cursor.");
       }
       const all = (await store.list()).toSorted((left, right) => right.updatedAt - left.updatedAt);
       const sessions: ListedSession[] = [];

@@ -53,7 +53,7 @@ export function createClientShell(shape: ToolDefinition, setup: ClientShellSetup
       await setup.shown(terminal.terminalId);
       await terminal
         .release()
-        .catch((error: unknown) => context.logger.warn("a terminal was not released", { error }));
+        .catch((error: unknown) => context.logger.warn("Releasing a terminal failed.", { error }));
     }
   });
 }
@@ -70,7 +70,7 @@ async function watched(
   const shown = createShownOutput(context, setup.maxOutputChars);
   let isLate = false;
   const stop = (): void => {
-    terminal.kill().catch((error: unknown) => logger.warn("a terminal was not killed", { error }));
+    terminal.kill().catch((error: unknown) => logger.warn("Killing a terminal failed.", { error }));
   };
   const deadline = clock.sleep(seconds * 1000, over.signal).then(() => {
     if (over.signal.aborted) return;
@@ -78,7 +78,7 @@ async function watched(
     stop();
   });
   const looking = look(terminal, shown, clock, over.signal).catch((error: unknown) =>
-    logger.debug("a terminal's output could not be read while it ran", { error }),
+    logger.debug("Reading the output of a running terminal failed.", { error }),
   );
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });

@@ -58,7 +58,7 @@ function readTool(shape: ToolDefinition, read: Files["read"], sessionId: string)
     });
     if (!(stored instanceof ToolFailure) && stored.images !== undefined) return stored;
     const text = await read(sessionId, pathInside(input.path, context)).catch((error: unknown) => {
-      context.logger.debug("the client could not read", { path: input.path, error });
+      context.logger.debug("The client could not read a file.", { path: input.path, error });
       return undefined;
     });
     if (text === undefined) {
@@ -81,7 +81,7 @@ function writeTool(shape: ToolDefinition, files: Files, sessionId: string) {
   return likeTool(shape, writeInput, async ({ path: given, content }, context) => {
     const path = pathInside(given, context);
     const oldText = await files.read(sessionId, path).catch((error: unknown) => {
-      context.logger.debug("the client has no such file yet", { path, error });
+      context.logger.debug("The client has no such file yet.", { path, error });
       return undefined;
     });
     await files.write(sessionId, path, content);

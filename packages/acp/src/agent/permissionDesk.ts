@@ -41,7 +41,8 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
 
   async function reply(approvalId: string, given: ApprovalReply): Promise<void> {
     const receipt = await setup.answer(approvalId, given);
-    if (receipt.status === "refused") logger.debug("an answer came too late", { approvalId });
+    if (receipt.status === "refused")
+      logger.debug("Ignored an answer that came too late.", { approvalId });
   }
 
   async function askClient(
@@ -66,7 +67,7 @@ export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
       await nextTurn();
       if (abort.signal.aborted) return;
       news?.fail();
-      logger.warn("the client could not be asked", { sessionId, error });
+      logger.warn("Sending a permission request to the client failed.", { sessionId, error });
       const reason = error instanceof Error ? error.message : String(error);
       const optionId = "reject_once";
       await reply(approvalId, { optionId, message: `Nobody could be asked: ${reason}` });

@@ -92,7 +92,7 @@ export function createPromptQueue(setup: PromptQueueSetup): PromptQueue {
       // Its run is told by the session's events: only what could not be stored is left to say here.
       const read = agent().steer(text, { images, messageId });
       const told = read.catch((error: unknown) =>
-        logger.error("A message for the running model could not be sent.", { sessionId, error }),
+        logger.error("Sending a message to the running model failed.", { sessionId, error }),
       );
       setup.hold(told);
       return { outcome: "injected", messageId };
@@ -108,7 +108,7 @@ export function createPromptQueue(setup: PromptQueueSetup): PromptQueue {
 }
 
 function notWaiting(messageId: string): SessionRefusedError {
-  return new SessionRefusedError(`The message ${messageId} does not wait any more.`);
+  return new SessionRefusedError(`The message ${messageId} no longer waits.`);
 }
 
 /** The queue as a client is told of it; images are not repeated. */

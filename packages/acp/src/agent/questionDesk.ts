@@ -78,7 +78,7 @@ export function createQuestionDesk(setup: QuestionDeskSetup): QuestionDesk {
       // A client that is gone closes the session: the question waits for the next one.
       await nextTurn();
       if (abort.signal.aborted) return undefined;
-      logger.warn("The client could not be asked a question of the model.", { sessionId, error });
+      logger.warn("Sending a question of the model to the client failed.", { sessionId, error });
       const why = error instanceof Error ? error.message : String(error);
       return { status: "declined", reason: `Nobody could be asked: ${why}` };
     }

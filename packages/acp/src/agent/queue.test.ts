@@ -98,7 +98,7 @@ describe.each([1, 2] as const)("during a turn of v%s", (version) => {
     expect(await ask("_session/queue/edit", edit)).toEqual({});
     expect(await idsOf()).toEqual([second]);
     for (const method of ["_session/queue/edit", "_session/queue/remove"]) {
-      await expect(ask(method, { messageId: first })).rejects.toThrow("does not wait any more");
+      await expect(ask(method, { messageId: first })).rejects.toThrow("no longer waits");
     }
     go();
     expect((await ended).stopReason).toBe("end_turn");

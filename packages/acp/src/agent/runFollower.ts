@@ -30,7 +30,7 @@ export interface Following {
   /** The person is asked by this call, and everything before was told. */
   personAsked(toolCallId: string): void;
   callClosed(toolCallId: string): void;
-  /** A message waits, was changed, or does not wait any more. */
+  /** A message waits, was changed, or no longer waits. */
   queueChanged(queue: readonly QueuedMessage[]): void;
   /** Everything of the run has been told before. */
   ended(runId: string, end: RunEnd): void;

@@ -151,7 +151,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     // Nobody may wait for the end of a run that is not read any more.
     return reading.catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      logger.error("a session's events could not be told", { sessionId, error });
+      logger.error("Sending the events of a session to the client failed.", { sessionId, error });
       ends.fail(message);
     });
   }
@@ -160,7 +160,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     if (!client.facts.hasQueue) return;
     const params = { sessionId, messages: shownQueue(waiting) };
     client.notify(queueChanged, params).catch((error: unknown) => {
-      logger.warn("The client could not be told of the queue.", { sessionId, error });
+      logger.warn("Sending the queue to the client failed.", { sessionId, error });
     });
   }
 
@@ -179,7 +179,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       return runId === undefined ? { stopReason: "end_turn" } : await ends.ended(runId);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      logger.error("a prompt could not be carried out", { sessionId, error });
+      logger.error("A prompt failed.", { sessionId, error });
       closeLeftOpen(message);
       if (client.facts.version === 2) {
         offer({ sessionUpdate: "state_update", state: "idle", stopReason: "error" });

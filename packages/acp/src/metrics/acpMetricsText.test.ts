@@ -158,5 +158,5 @@ it("goes on without figures where there is no place for them", async () => {
   await writeFile(nowhere, "");
   const clock = createFakeClock();
   await keepStats({ home: nowhere, clock, logger, stats: () => of(1) }).close();
-  expect(warnings).toEqual(["the figures of ACP updates could not be kept"]);
+  expect(warnings).toEqual(["Saving the metrics of ACP updates failed."]);
 });

@@ -41,7 +41,7 @@ export function keepStats(options: KeptStatsOptions): KeptStats {
     try {
       await work();
     } catch (error) {
-      if (!isTold) logger.warn("the figures of ACP updates could not be kept", { home, error });
+      if (!isTold) logger.warn("Saving the metrics of ACP updates failed.", { home, error });
       isTold = true;
     }
   }

@@ -42,12 +42,12 @@ export function createSessionRecorder(options: SessionRecorderOptions): SessionR
     writing = writing.then(work).catch((error: unknown) => {
       if (unrecorded.has(sessionId)) return;
       unrecorded.add(sessionId);
-      logger.warn("This session is not recorded any further.", { sessionId, error });
+      logger.warn("The rest of this session is not recorded.", { sessionId, error });
     });
   }
 
   function keep({ sessions, findings }: Taken): void {
-    for (const finding of findings) logger.debug("not recorded", { ...finding });
+    for (const finding of findings) logger.debug("Not recorded.", { ...finding });
     for (const taken of sessions) {
       const { sessionId } = taken;
       if (unrecorded.has(sessionId)) continue;

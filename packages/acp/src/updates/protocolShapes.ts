@@ -37,7 +37,7 @@ function definitionsOf(version: AcpVersion): JsonObject {
   const path = require.resolve(`@agentclientprotocol/sdk/schema/v${version}/schema.json`);
   const schema: unknown = JSON.parse(readFileSync(path, "utf8"));
   const types = isJson(schema) && isJsonObject(schema) ? schema.$defs : undefined;
-  if (!isJsonObject(types)) throw new TypeError(`${path} is no schema of the protocol`);
+  if (!isJsonObject(types)) throw new TypeError(`${path} is not a schema of the protocol`);
   schemas.set(version, types);
   return types;
 }

@@ -63,7 +63,7 @@ function wordProblem(
 
 function contentProblem(item: JsonValue, index: number): readonly string[] {
   const at = `content[${index}]`;
-  if (!isJsonObject(item)) return [`${at} is no object`];
+  if (!isJsonObject(item)) return [`${at} is not an object`];
   if (item.type === "content") return isJsonObject(item.content) ? [] : [`${at} has no content`];
   if (item.type === "terminal") {
     return typeof item.terminalId === "string" ? [] : [`${at} has no terminalId`];

@@ -49,7 +49,7 @@ it.each([
   await saveToRuleFile(path, git);
   await writeFile(path, `# rules\n${line}\n`);
   const reading = readRuleFile(path);
-  await expect(reading).rejects.toThrow(`${path}:2 is no approval rule: `);
+  await expect(reading).rejects.toThrow(`${path}:2 is not an approval rule: `);
   await expect(reading).rejects.toThrow(why);
   await expect(reading).rejects.toThrow("or delete the line");
   expect(await readFile(path, "utf8")).toBe(`# rules\n${line}\n`);

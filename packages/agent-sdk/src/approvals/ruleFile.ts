@@ -40,7 +40,7 @@ export async function readRuleFile(path: string): Promise<readonly SavedRule[]> 
 function ruleIn(line: string, place: string): SavedRule {
   const problem = (why: string): never => {
     throw new ApprovalRuleError(
-      `${place} is no approval rule: ${why} Write {"allow":"shell(git *)"} or {"deny":"…"}, or delete the line. Nothing was changed.`,
+      `${place} is not an approval rule: ${why} Write {"allow":"shell(git *)"} or {"deny":"…"}, or delete the line. Nothing was changed.`,
     );
   };
   const parsed = lineSchema.safeParse(jsonOrNothing(line));

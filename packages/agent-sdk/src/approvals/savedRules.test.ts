@@ -101,7 +101,7 @@ describe("a rule for always", () => {
       approval: { saveRule: () => Promise.reject(new Error("disk full")) },
     });
     expect(agent.approvalRules).toEqual([{ rule: "shell(ls)", effect: "allow", from: "session" }]);
-    expect(logged).toEqual(["error: a rule could not be saved; it holds for this session"]);
+    expect(logged).toEqual(["error: Saving a rule failed; it applies to this session only."]);
   });
 
   it("is forgotten on disk and in the agent, and other lines of the file stay as they are", async () => {
@@ -137,6 +137,6 @@ it("a session's rule is shown as one, and the policy's as such", async () => {
 it("a broken file is named before anything runs", async () => {
   writeFileSync(join(home, "approvals.jsonl"), "allow everything\n");
   await expect(Agent.create({ env: { CALLBOARD_HOME: home }, tools: [] })).rejects.toThrow(
-    `${join(home, "approvals.jsonl")}:1 is no approval rule`,
+    `${join(home, "approvals.jsonl")}:1 is not an approval rule`,
   );
 });

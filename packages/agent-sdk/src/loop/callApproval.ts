@@ -206,7 +206,7 @@ async function keptRule(
     await saveRule(rule, effect);
     approvals.remember({ rule, effect, from: "saved" });
   } catch (error) {
-    logger.error("a rule could not be saved; it holds for this session", { rule, error });
+    logger.error("Saving a rule failed; it applies to this session only.", { rule, error });
     return held;
   }
   return { rule };

@@ -78,7 +78,7 @@ async function boundedOutput(
   try {
     return { output, ...(await keepOutput(sessionId, `${runId}/${callId}`, text)) };
   } catch (error) {
-    logger.error("a long output could not be kept in a file; its head and tail are in the log", {
+    logger.error("Saving a long output to a file failed; the log has its head and its tail.", {
       callId,
       error,
     });

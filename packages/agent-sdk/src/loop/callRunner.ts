@@ -139,7 +139,7 @@ async function guarded(
     writer.failed.throwIfAborted();
     if (error instanceof ParkedError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    logger.error("the call broke", { runId, callId, error });
+    logger.error("A call ended with an internal error.", { runId, callId, error });
     closeCall(writer, { callId, outcome: "error", errorType: "internal", message });
     return ended;
   }

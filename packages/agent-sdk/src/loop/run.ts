@@ -303,7 +303,7 @@ async function guardedTurns(parts: RunParts): Promise<TurnsResult | ParkedTurns>
     writer.failed.throwIfAborted();
     if (error instanceof ParkedError) return { outcome: "parked", text: "", reason: undefined };
     const message = error instanceof Error ? error.message : String(error);
-    setup.logger.error("the run broke", { runId: parts.runId, error });
+    setup.logger.error("A run ended with an internal error.", { runId: parts.runId, error });
     writer.record({ type: "reportError", errorType: "internal", message });
     return { outcome: "error", reason: message, text: "", usage: usageOf(writer) };
   }

@@ -72,7 +72,7 @@ it("throws what the log refuses, logs it, and records nothing of it", () => {
   expect(again).toThrow("The log of run refused-on-purpose refused startRun: a run starts once");
   expect(logged).toHaveLength(2);
   expect(logged[0]).toMatchObject([
-    "the log refused what was to be recorded",
+    "The log refused an event.",
     { runId: refusedRun, intent: "startRun", code: "runAlreadyStarted" },
   ]);
   expect(writer.state.seq).toBe(1);

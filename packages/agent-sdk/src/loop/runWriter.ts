@@ -124,7 +124,7 @@ export function createRunWriter(options: RunWriterOptions): RunWriter {
   }
 
   function reportRefusal(refusal: Refusal): void {
-    options.logger.error("the log refused what was to be recorded", { runId, ...refusal });
+    options.logger.error("The log refused an event.", { runId, ...refusal });
     refusalChannel.publish({ runId, refusal });
   }
 

@@ -163,9 +163,9 @@ describe("one start, one true end", () => {
     );
     expect(await agent.sendMessage("go")).toMatchObject({ outcome: "ok", text: "Fine." });
     expect(lives()).toEqual({ call_0: "start streaming running end" });
-    expect(logged).toContain("error: the callback onToolBlockUpdated failed; the run goes on");
+    expect(logged).toContain("error: The callback onToolBlockUpdated failed; the run continues.");
     expect(logged).toContain(
-      "error: the callback onAssistantContentUpdated failed; the run goes on",
+      "error: The callback onAssistantContentUpdated failed; the run continues.",
     );
     expect(await faults()).toEqual([]);
   });

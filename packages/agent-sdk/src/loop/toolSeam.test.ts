@@ -159,7 +159,7 @@ describe("a hook that throws", () => {
     expect(outcome).toBe("ok");
     expect(closed).toMatchObject([{ outcome: "ok", output: "ran" }]);
     expect(logged).toEqual([
-      `error: The hook ${hook} of the tool odd failed; the call goes on without it.`,
+      `error: The hook ${hook} of the tool odd failed; the call continues without it.`,
     ]);
   });
 

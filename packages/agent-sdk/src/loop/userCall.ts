@@ -87,7 +87,7 @@ export function startUserCall(setup: RunSetup, call: UserCall, abort: AbortSigna
     } catch (error) {
       // `runCall` ends what it began: only the opening of the call can break here.
       writer.failed.throwIfAborted();
-      logger.error("the call broke", { runId, error });
+      logger.error("A call ended with an internal error.", { runId, error });
       const message = error instanceof Error ? error.message : String(error);
       const end = { callId: id, outcome: "error", errorType: "internal", message } as const;
       if (callOf(writer.state, id)) closeCall(writer, end);

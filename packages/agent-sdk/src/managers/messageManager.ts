@@ -168,7 +168,7 @@ function createRunFolds(settings: { readonly compactParams?: CompactParams }) {
 function toldTo(callbacks: () => MessageManagerCallbacks, logger: Logger) {
   function isolated(name: string, call: () => unknown): void {
     const report = (error: unknown): void =>
-      logger.error(`the callback ${name} failed; the run goes on`, { error });
+      logger.error(`The callback ${name} failed; the run continues.`, { error });
     try {
       const result = call();
       if (result instanceof Promise) result.catch(report);

@@ -46,7 +46,7 @@ export function createAuthorization(options: AuthorizationOptions): AuthProvider
   async function renew(): Promise<void> {
     const login = await logins.read(config.url);
     if (login?.tokens === undefined) throw needed("needs a login");
-    const over = (cause?: unknown) => needed("does not take the login any more", cause);
+    const over = (cause?: unknown) => needed("no longer accepts the login", cause);
     const { refresh_token: refreshToken, issuer } = login.tokens;
     const client = createOAuthClient({ config, logins, clock, redirectUrl: "" });
     const clientInformation = await client.clientInformation();

@@ -98,7 +98,7 @@ it("says how to log in again once it is revoked", async () => {
   await expect(echoed(connections)).rejects.toMatchObject({
     errorType: "mcp_login",
     message:
-      "The MCP server guarded does not take the login any more. Run `callboard mcp login guarded` to log in.",
+      "The MCP server guarded no longer accepts the login. Run `callboard mcp login guarded` to log in.",
   });
   // What is dead is forgotten, and is not tried again.
   expect((await logins.read(server.url))?.tokens).toBeUndefined();

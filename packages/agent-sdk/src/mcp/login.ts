@@ -45,7 +45,7 @@ export async function beginMcpLogin(
     state: client.expectedState,
     async finish(answer) {
       if (answer.get("state") !== client.expectedState) {
-        throw new Error("The answer belongs to another login: begin again.");
+        throw new Error("The answer belongs to another login. Start again.");
       }
       const code = answer.get("code");
       const iss = answer.get("iss");

@@ -123,7 +123,7 @@ export function createServerConnection(
         const login = loginNeededIn(error);
         if (login !== undefined) throw new ToolFailure("mcp_login", login.message);
         lastError = error;
-        logger.info(`The MCP server ${name} could not be reached.`, {
+        logger.info(`Connecting to the MCP server ${name} failed.`, {
           server: name,
           attempt: attempt + 1,
           reason: reasonOf(error),
@@ -180,7 +180,7 @@ export function createServerConnection(
       try {
         await liveOrOpening();
       } catch (error) {
-        logger.warn(`The MCP server ${name} could not be connected.`, {
+        logger.warn(`Connecting to the MCP server ${name} failed; retrying with the next call.`, {
           server: name,
           reason: reasonOf(error),
         });

@@ -34,7 +34,7 @@ export function createStdioTransport(
       transport.onmessage?.(deserializeMessage(line));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      transport.onerror?.(new Error(`The server wrote a line that is no message: ${reason}`));
+      transport.onerror?.(new Error(`The server wrote a line that is not a message: ${reason}`));
     }
   };
 

@@ -95,7 +95,7 @@ test.each([
   [
     "openai:x",
     { OPENAI_BASE_URL: "localhost:11434" },
-    'OPENAI_BASE_URL is "localhost:11434", which is no URL. Set it to one that begins with http.',
+    'OPENAI_BASE_URL is "localhost:11434", which is not a URL. Set it to one that starts with http.',
   ],
 ])("%s with %j", (spec, env, message) => {
   const attempt = () => resolveModel(spec, env);

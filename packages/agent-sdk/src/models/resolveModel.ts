@@ -103,7 +103,7 @@ function resolved(model: LanguageModel, settings: ModelSettings): ResolvedModel 
 function checkedUrl(name: string, url: string | undefined): string | undefined {
   if (url === undefined || /^https?:\/\//.test(url)) return url;
   throw new ConfigurationError(
-    `${name} is "${url}", which is no URL. Set it to one that begins with http.`,
+    `${name} is "${url}", which is not a URL. Set it to one that starts with http.`,
   );
 }
 

@@ -139,7 +139,8 @@ describe("callbacks and foreign models", () => {
     await Promise.resolve();
     const counts = ["onPart", "onContentUpdate", "onToolUpdate"].map(
       (name) =>
-        logged.filter((line) => line === `The callback ${name} failed; the answer goes on.`).length,
+        logged.filter((line) => line === `The callback ${name} failed; the answer continues.`)
+          .length,
     );
     expect(counts).toStrictEqual([4, 1, 2]);
   });

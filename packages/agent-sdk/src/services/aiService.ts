@@ -165,7 +165,7 @@ function tellCall(call: ToolCallUpdate, { onToolUpdate, logger }: Settings): voi
 /** A callback that throws or rejects is logged, and the answer goes on. */
 function guard(name: string, logger: Logger, callback: () => unknown): void {
   const failed = (error: unknown) => {
-    logger.error(`The callback ${name} failed; the answer goes on.`, { error: String(error) });
+    logger.error(`The callback ${name} failed; the answer continues.`, { error: String(error) });
   };
   try {
     const result = callback();

@@ -50,8 +50,8 @@ it("tells every append and every follower when the file cannot be written", asyn
   expect(seen).toEqual(first.slice(3));
   expect(await session.read(one, { after: 0 })).toEqual(first);
   expect(logger.heard.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-    "error: a session could not be written",
-    "error: a failed write could not be taken back",
+    "error: Writing a session failed.",
+    "error: Removing a failed write from the end of a session log failed.",
   ]);
   await session.close();
   expect(releases).toBe(1);

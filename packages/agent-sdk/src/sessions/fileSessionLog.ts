@@ -55,7 +55,10 @@ export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
     ...{ tail, index, reader, flush: parts.flush },
     onFailure(cause) {
       const problem = String(cause);
-      logger.error("a run that has ended stays in tail.jsonl", { sessionId, problem });
+      logger.error(
+        "Moving an ended run from tail.jsonl to the log failed; it stays in tail.jsonl.",
+        { sessionId, problem },
+      );
     },
   });
   const writer = createLogWriter({
@@ -67,13 +70,16 @@ export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
     onRunsEnded: rest.rest,
     onFailure(cause) {
       failure = new SessionWriteError(sessionId, cause);
-      logger.error("a session could not be written", { sessionId, problem: failure.message });
+      logger.error("Writing a session failed.", { sessionId, problem: failure.message });
       news.tellAll();
       return failure;
     },
     onLeftover(cause) {
       const problem = String(cause);
-      logger.error("a failed write could not be taken back", { sessionId, problem });
+      logger.error("Removing a failed write from the end of a session log failed.", {
+        sessionId,
+        problem,
+      });
     },
   });
 

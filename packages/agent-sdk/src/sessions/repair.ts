@@ -32,7 +32,7 @@ export async function repairLog(options: RepairOptions): Promise<number> {
       throw new SessionBrokenError(sessionId, name, broken.line, broken.problem);
     const kept = await moveAside(file, folder, { name, from: end, size });
     const fields = { sessionId, line: broken.line, problem: broken.problem, file: kept };
-    logger.warn("the broken rest of a session was moved aside", fields);
+    logger.warn("Moved the unreadable end of a session log to another file.", fields);
   }
   if (size > end) {
     if (!broken) {

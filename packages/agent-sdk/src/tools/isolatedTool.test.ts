@@ -54,7 +54,7 @@ it.each(hooks)("goes on without %s when it throws, and says so once", async (hoo
   expect(await asked(tool)).toEqual(expected);
   expect(logged).toEqual([
     [
-      `The hook ${hook} of the tool t failed; the call goes on without it.`,
+      `The hook ${hook} of the tool t failed; the call continues without it.`,
       { toolName: "t", hook, problem: "no" },
     ],
   ]);
@@ -73,7 +73,7 @@ it.each([
   const expected = hooks.map((one, index) => (one === hook ? without[index] : healthy[index]));
   expect(await asked(tool)).toEqual(expected);
   expect(logged).toMatchObject([
-    [`The hook ${hook} of the tool t failed; the call goes on without it.`, { hook }],
+    [`The hook ${hook} of the tool t failed; the call continues without it.`, { hook }],
   ]);
 });
 

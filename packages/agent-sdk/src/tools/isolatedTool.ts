@@ -18,7 +18,7 @@ export function isolatedTool(tool: ToolDefinition, logger: Logger): ToolDefiniti
   function tell(hook: string, problem: string): void {
     if (told.has(hook)) return;
     told.add(hook);
-    const message = `The hook ${hook} of the tool ${tool.name} failed; the call goes on without it.`;
+    const message = `The hook ${hook} of the tool ${tool.name} failed; the call continues without it.`;
     logger.error(message, { toolName: tool.name, hook, problem });
   }
 

@@ -105,7 +105,7 @@ export function createShellTool(options: ShellOptions): ToolDefinition {
       live.flush();
       const kept = await sink.finish();
       if (!end.isAllGone) {
-        context.logger.warn("Processes of a command could not be ended", { command });
+        context.logger.warn("Ending the processes of a command failed.", { command });
       }
       if (end.status === "exited") return resultOf(end.exitCode, kept);
       if (!deadline.hasPassed()) throw stopped("cancelled", "The command was stopped.", kept);

@@ -77,7 +77,7 @@ export async function* follow<Item>(
 }
 
 function lost(reason: string, why: string): StreamLostError {
-  return new StreamLostError(`the stream was lost (${reason}) and ${why}; ask for it anew`);
+  return new StreamLostError(`the stream was lost (${reason}) and ${why}; request it again`);
 }
 
 const live: StreamNotice = { event: "connection", data: { status: "live" } };

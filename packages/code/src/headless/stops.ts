@@ -55,7 +55,7 @@ export function watchStops({ world, clock, timeoutMs }: StopsOptions): Stops {
   });
   const { broken } = world.door.out;
   const onBroken = (): void =>
-    stop({ exitCode: exitCodes.pipe, outcome: "cancelled", reason: "nobody reads the output" });
+    stop({ exitCode: exitCodes.pipe, outcome: "cancelled", reason: "the output pipe is closed" });
   if (broken.aborted) onBroken();
   broken.addEventListener("abort", onBroken, { once: true });
   if (timeoutMs !== undefined) {

@@ -44,7 +44,7 @@ export async function interactRichly(options: ModeOptions): Promise<Left> {
     leave,
     onSent(text) {
       appendHistory(historyFile, text).catch((error: unknown) =>
-        logger.warn("what was typed could not be kept", { error: String(error) }),
+        logger.warn("Saving the input history failed.", { error: String(error) }),
       );
     },
   });
@@ -70,7 +70,7 @@ export async function interactRichly(options: ModeOptions): Promise<Left> {
 
   const offSignal = world.onSignal((name) => leave(signalCodes[name]));
   const offCrash = world.onCrash((error) => {
-    logger.error("something went wrong inside callboard", { error: String(error) });
+    logger.error("Internal error.", { error: String(error) });
     leave(exitCodes.failed);
   });
   stdin.setRawMode?.(true);

@@ -30,7 +30,7 @@ describe("a watched store", () => {
     await session.append(first.runId, 4, log.slice(4));
     expect(told).toEqual(log.map(({ seq }) => seq));
     expect(said).toEqual([
-      expect.stringMatching(/^callboard error: an event could not be shown .*broken in s/),
+      expect.stringMatching(/^callboard error: Showing an event failed. .*broken in s/),
     ]);
   });
 

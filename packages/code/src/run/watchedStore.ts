@@ -14,7 +14,7 @@ export function watchedStore(store: SessionStore, tell: TellEvent, logger: Logge
       return tell(event, sessionId);
     } catch (error) {
       const { type, seq } = event;
-      logger.error("an event could not be shown", { type, seq, error: String(error) });
+      logger.error("Showing an event failed.", { type, seq, error: String(error) });
       return undefined;
     }
   };

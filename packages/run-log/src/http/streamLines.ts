@@ -160,7 +160,7 @@ export type AgentStreamEvent =
 export const resetSchema = z.object({
   event: z.literal("reset"),
   data: z.object({
-    reason: z._default(z.string(), "the cursor is not known any more"),
+    reason: z._default(z.string(), "the cursor is no longer known"),
     seq: z._default(z.int().check(z.minimum(0)), 0),
     snapshot: z.exactOptional(jsonSchema),
   }),

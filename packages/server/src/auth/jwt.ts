@@ -70,7 +70,7 @@ async function orRefused(verification: Promise<{ payload: JWTPayload }>): Promis
     return (await verification).payload;
   } catch (error) {
     if (isOfToken(error)) throw refused(reasonOf(error));
-    const detail = "The keys that tokens are checked with cannot be fetched: try again later.";
+    const detail = "Fetching the keys that verify tokens failed. Try again later.";
     throw new HttpProblem(503, "keys-unavailable", detail, { headers: { "retry-after": "5" } });
   }
 }

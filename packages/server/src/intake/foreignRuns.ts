@@ -37,7 +37,7 @@ export function createForeignRuns(options: ForeignRunsOptions): ForeignRuns {
         const message = { type: "runStarted", runId, conversationId, userId: user.userId } as const;
         await bus.publish(message).catch((error: unknown) => {
           logger.warn(
-            "Other nodes were not told of a recorded run; they find it in the database.",
+            "Notifying other nodes of a recorded run failed; they find it in the database.",
             {
               runId,
               error,

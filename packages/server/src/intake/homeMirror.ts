@@ -81,7 +81,7 @@ export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
         await sessionOf(sessionId).follow();
       } catch (error) {
         sessions.delete(sessionId);
-        logger.warn("A session of the home is not shown on the board.", { sessionId, error });
+        logger.warn("A session in CALLBOARD_HOME is not shown on the board.", { sessionId, error });
       }
     });
   }
@@ -100,14 +100,14 @@ export function startHomeMirror(options: HomeMirrorOptions): HomeMirror {
       if (sessionId && file !== undefined && watched.has(file)) follow(sessionId);
     });
     watcher.on("error", (error) =>
-      logger.warn("The sessions of the home cannot be watched.", { error }),
+      logger.warn("Watching the sessions in CALLBOARD_HOME failed.", { error }),
     );
     for (const name of await readdir(root)) if (!name.startsWith(".")) follow(name);
     await work;
   }
 
   const ready = begin().catch((error: unknown) => {
-    logger.warn("The sessions of the home are not shown on the board.", { error });
+    logger.warn("The sessions in CALLBOARD_HOME are not shown on the board.", { error });
   });
   const looking = look();
 

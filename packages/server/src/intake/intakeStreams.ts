@@ -66,7 +66,7 @@ export function createIntakeStreams(options: IntakeStreamsOptions): IntakeStream
       try {
         await stream.end();
       } catch (error) {
-        logger.warn("A recorded stream could not be ended.", { error });
+        logger.warn("Ending a recorded stream failed.", { error });
       }
     }
   }

@@ -8,7 +8,10 @@ export function createFallbackWire(first: Wire, second: Wire, logger: Logger): W
       try {
         await first.send(text);
       } catch (error) {
-        logger.debug("a message to other nodes goes the second way", { error });
+        logger.debug(
+          "Sending a message to other nodes through Redis failed; sending it through PostgreSQL.",
+          { error },
+        );
         await second.send(text);
       }
     },

@@ -39,7 +39,7 @@ export class NodesUnreachableError extends Error {
 
   constructor(cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super(`The other nodes cannot be reached (${why}). Try again in a moment.`, { cause });
+    super(`Cannot reach the other nodes (${why}). Try again in a moment.`, { cause });
   }
 }
 

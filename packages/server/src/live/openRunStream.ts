@@ -71,7 +71,7 @@ export async function openRunStream(
   else readLive(hub, hub.channelOf(runId, form), options);
   if (queued) {
     endIfTakenBack(store, options.target, runId, queued).catch((error) => {
-      logger.warn("lost sight of a queued message; its stream is cut", { runId, error });
+      logger.warn("Lost track of a queued message; disconnected its stream.", { runId, error });
       options.target.cut();
     });
   }

@@ -77,7 +77,7 @@ export function createListening(client: Subscriber, logger: Logger): RedisConnec
         await client.unsubscribe(channel);
       } catch (error) {
         // It is away: there is nothing left to leave.
-        logger.debug("a channel of Redis could not be left", { channel, error });
+        logger.debug("Unsubscribing from a Redis channel failed.", { channel, error });
       }
     };
   };

@@ -16,7 +16,7 @@ export function createRedisNews(
     isReached: () => connection.isReady(),
     stored(runId, appended) {
       events.publish(runId, appended).catch((error) => {
-        logger.debug("Events could not be copied to Redis.", { runId, error });
+        logger.debug("Copying events to Redis failed.", { runId, error });
       });
     },
     follow: events.follow,

@@ -143,7 +143,10 @@ export function createStreamRights(options: StreamRightsOptions): StreamRights {
     },
     changed(conversationId) {
       bus.publish({ type: "rightsChanged", conversationId }).catch((error) => {
-        logger.warn("other nodes could not be told who may not read; they find out", { error });
+        logger.warn(
+          "Notifying other nodes of a lost permission failed; their periodic check applies it.",
+          { error },
+        );
       });
     },
     broken(conversationId, message) {

@@ -188,7 +188,7 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
     const isWatched = places.scopes.has(message.conversationId);
     if (!isWatched && !(isMine && message.userId === caller.userId)) return;
     found(message.runId).catch((error) => {
-      logger.warn("a run that began cannot be looked up; it is found by the next list", { error });
+      logger.warn("Reading a run that started failed; the next poll finds it.", { error });
     });
   });
   const conversations = () =>
@@ -220,7 +220,7 @@ export async function watch(parts: WatchParts, options: WatchOptions): Promise<v
       try {
         await listAll();
       } catch (error) {
-        logger.warn("watched runs cannot be listed; it is tried again", { error });
+        logger.warn("Listing the watched runs failed; retrying.", { error });
       }
     }
   }

@@ -23,7 +23,7 @@ type Closed = { readonly conversation_id: string } | { readonly run_id: string }
 type ClosedReason = "access_lost" | "not_found";
 
 const messages: Readonly<Record<ClosedReason, string>> = {
-  access_lost: "It is not shared with you any more, or it was deleted.",
+  access_lost: "It was deleted or is no longer shared with you.",
   not_found: "It is not there, or you may not see it.",
 };
 

@@ -89,7 +89,7 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
   const callLinks = "/api/agent/runs/{id}/calls/{call_id}/links";
   const listed = { 200: { description: "The links.", schema: answerLinksSchema } };
   const made = { 201: { description: "The link. Told once.", schema: madeAnswerLinkSchema } };
-  const revoked = { 204: { description: "It answers nothing any more." } };
+  const revoked = { 204: { description: "It no longer answers anything." } };
   return [
     callerRoute({
       method: "GET",
@@ -117,7 +117,7 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
       method: "DELETE",
       path: `${approvalLinks}/{link_id}`,
       operation: "revokeAnswerLink",
-      summary: "Revokes a link: it answers nothing any more.",
+      summary: "Revokes a link: it no longer answers anything.",
       params: answerLinkParams,
       answers: revoked,
       handle: ({ params: { id, link_id: linkId } }, caller) => revoke(caller, id, linkId),
@@ -148,7 +148,7 @@ export function answerLinkRoutes(parts: ServerParts): readonly Route[] {
       method: "DELETE",
       path: `${callLinks}/{link_id}`,
       operation: "revokeCallAnswerLink",
-      summary: "Revokes a link: it answers nothing any more.",
+      summary: "Revokes a link: it no longer answers anything.",
       params: callAnswerLinkParams,
       answers: revoked,
       handle: ({ params: { id, link_id: linkId } }, caller) => revoke(caller, id, linkId),

@@ -115,7 +115,7 @@ export function chatTurnOf(
   const said = last?.role === "user" ? saidIn(last, at) : undefined;
   const isAgain = body.trigger === "regenerate-message";
   if (isAgain && said === undefined) {
-    throw refusedField("messages", "Send the messages up to the one that is to be answered anew.");
+    throw refusedField("messages", "Send the messages up to the one that is to be answered again.");
   }
   if (said !== undefined && !isAgain && (body.messageId ?? said.id) !== said.id) {
     throw refusedField("messageId", "It is not the id of the last message.");

@@ -148,7 +148,8 @@ function withCookie(given: string, entry: PageEntry | undefined, request: Reques
   const headers = { location: "/", "cache-control": "no-store" };
   if (entry === undefined || !isSameSecret(given, entry.token)) {
     if (acceptsPage(request)) return new Response(null, { status: 303, headers });
-    const detail = "The token is not that of this start: open the address that the server printed.";
+    const detail =
+      "Invalid token. A new token is created at each start; open the address that the server printed.";
     throw new HttpProblem(401, "wrong-token", detail);
   }
   const cookie = entry.sessions.cookie();

@@ -117,7 +117,7 @@ export function serviceRoutes(parts: ServerParts, options: ServiceOptions): read
         const mayRead = options.mayReadMetrics(request, incoming.socket.remoteAddress);
         const isOwner = caller?.proof === "localToken" || caller?.proof === "pageSession";
         if (!isOwner && !mayRead) {
-          const detail = "Figures are for whoever runs this server: send its metrics token.";
+          const detail = "Metrics require the metrics token of this server.";
           throw new HttpProblem(401, "unauthenticated", detail, {
             headers: { "www-authenticate": "Bearer" },
           });
@@ -155,7 +155,10 @@ async function extraFigures(
     const figures = await extraMetrics();
     return figures === "" || figures.endsWith("\n") ? figures : `${figures}\n`;
   } catch (error) {
-    logger.warn("extraMetrics failed; /metrics contains only the server's own metrics.", { error });
+    logger.warn(
+      "Collecting extraMetrics failed; /metrics contains only the server's own metrics.",
+      { error },
+    );
     return "";
   }
 }

@@ -46,7 +46,7 @@ export function shareLinkRoutes({ shareLinks, rights, clock }: ServerParts): rea
       operation: "revokeShareLink",
       summary: "Revokes a link. The streams of its visitors end.",
       params: shareLinkParams,
-      answers: { 204: { description: "It opens nothing any more." } },
+      answers: { 204: { description: "It no longer opens anything." } },
       async handle({ params: { id, link_id: linkId } }, caller) {
         const wasOpen = await shareLinks.revoke(caller, id, linkId);
         rights.changed(id);

@@ -71,7 +71,7 @@ export function sharingRoutes(parts: ServerParts): readonly Route[] {
       summary: "Takes a share back.",
       params: idParams,
       body: unshareSchema,
-      answers: { 204: { description: "It is not shared any more." } },
+      answers: { 204: { description: "It is no longer shared." } },
       async handle({ params, body }, caller) {
         const { user_id: userId, is_public: isPublic } = body;
         if (userId === undefined && isPublic !== true) throw nobody();

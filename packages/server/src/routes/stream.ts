@@ -114,7 +114,10 @@ function cursorOf({ request }: RequestContext, asked: string | undefined): Watch
   if (!text) return noWatchCursor;
   const cursor = parseWatchCursor(text);
   if (cursor) return cursor;
-  throw invalid("cursor", "It is not a cursor of this stream: leave it out to begin anew.");
+  throw invalid(
+    "cursor",
+    "It is not a cursor of this stream. Omit it to start from the beginning.",
+  );
 }
 
 function nothingThere({ runs: [run], conversations: [conversation] }: WatchOptions["unseen"]) {

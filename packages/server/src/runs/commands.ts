@@ -121,7 +121,7 @@ export function createCommands(
   const leave = reach.onCommand((command) => {
     if (!host.has(command.runId) && command.type !== "answerRefused") return;
     obey(command).catch((error: unknown) => {
-      logger.error("a command of another node failed", { runId: command.runId, error });
+      logger.error("A command from another node failed.", { runId: command.runId, error });
     });
   });
   return {

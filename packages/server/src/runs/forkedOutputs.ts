@@ -43,7 +43,7 @@ export function forkedOutputs(
         await copyKept(options, output);
         await copyFile(options, output);
       } catch (error) {
-        const words = "The whole output of a call could not be copied to a fork.";
+        const words = "Copying the whole output of a call to a fork failed.";
         logger.error(words, { ...output, error });
       }
     },

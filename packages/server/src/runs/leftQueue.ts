@@ -70,7 +70,7 @@ export function createLeftQueues(
     const [first, ...queue] = waiting;
     if (!first) return;
     const reason = reasonIn(error);
-    logger.warn("The run of a waiting message could not begin; it is stored with the reason.", {
+    logger.warn("Starting the run of a waiting message failed; it is stored with the reason.", {
       runId,
       conversationId,
       reason,
@@ -85,7 +85,7 @@ export function createLeftQueues(
       await starter.beginRefused({ ...named, options, wish, share, asks });
     } catch (cause) {
       if (!isGone(cause)) throw cause;
-      logger.error("A waiting message could not be stored: its conversation is gone.", {
+      logger.error("Storing a waiting message failed: its conversation was deleted.", {
         runId,
         conversationId,
         error: cause,
@@ -120,7 +120,7 @@ export function createLeftQueues(
       await begun(left);
       await store.settleCarrying(endedRunId);
     } catch (error) {
-      logger.warn("The run of a waiting message has not begun yet; a node begins it later.", {
+      logger.warn("The run of a waiting message has not started; a node starts it later.", {
         runId,
         conversationId,
         error,

@@ -65,7 +65,7 @@ export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServ
     if (open.get(key) === shared) open.delete(key);
     const closed = shared.opening
       .then((connections) => connections.close())
-      .catch((error) => logger.warn("MCP servers could not be closed", { error }))
+      .catch((error) => logger.warn("Closing MCP servers failed.", { error }))
       .finally(() => closing.delete(closed));
     closing.add(closed);
     return closed;

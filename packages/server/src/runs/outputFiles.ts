@@ -38,7 +38,7 @@ export function createOutputFiles({ folder, bus, host, logger }: OutputFilesOpti
   }
 
   function tellLeft(conversationId: string, error: unknown): void {
-    logger.error("The output files of a deleted conversation could not be removed.", {
+    logger.error("Removing the output files of a deleted conversation failed.", {
       conversationId,
       folder: sessionOutputFolder(folder, conversationId),
       error,
@@ -52,7 +52,7 @@ export function createOutputFiles({ folder, bus, host, logger }: OutputFilesOpti
     await remove(conversationId);
     await bus.publish({ type: "conversationDeleted", conversationId }).catch((error) => {
       logger.warn(
-        "Other nodes were not told that a conversation was deleted; files of its outputs may remain there.",
+        "Notifying other nodes of a deleted conversation failed; files of its outputs may remain there.",
         {
           conversationId,
           error,

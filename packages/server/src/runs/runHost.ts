@@ -106,12 +106,12 @@ export function createRunHost(options: RunHostOptions): RunHost {
           if (!run.hasBegun) return;
           onClosed(run.isHandedOver ? "handed_over" : "lost");
           if (run.isHandedOver) return;
-          logger.error("A run could not be stored to its end.", { runId, error });
+          logger.error("Storing the end of a run failed.", { runId, error });
           options.onBroken?.({ runId, conversationId }, error);
         },
       )
       .then(() => agent.destroy())
-      .catch((error) => logger.error("an agent could not be released", { runId, error }))
+      .catch((error) => logger.error("Releasing an agent failed.", { runId, error }))
       .finally(() => {
         release();
         runs.delete(runId);

@@ -60,7 +60,7 @@ async function shareAll(
       await share(options, file);
     } catch (error) {
       const words =
-        "The whole output of a call could not be copied to the database. Only this node can read it.";
+        "Copying the whole output of a call to the database failed. Only this node can read it.";
       options.logger.error(words, { ...file, error });
     }
   }

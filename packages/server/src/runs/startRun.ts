@@ -146,7 +146,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
 
   function announce(message: Extract<NodeMessage, { type: "runStarted" }>): void {
     bus.publish(message).catch((error) => {
-      logger.warn("other nodes could not be told of a run; they find it later", { error });
+      logger.warn("Notifying other nodes of a run failed; they find it by polling.", { error });
     });
   }
 

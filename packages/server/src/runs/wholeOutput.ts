@@ -98,7 +98,7 @@ function webStream(stream: Readable): ReadableStream<Uint8Array> {
 }
 
 function notHere(): HttpProblem {
-  const detail = "The whole output is not kept any more. The call's row has its head and its tail.";
+  const detail = "The whole output is no longer stored. The call's row has its head and its tail.";
   return new HttpProblem(404, "output-not-here", detail);
 }
 

@@ -47,7 +47,7 @@ export function lastEventId(headers: Headers): Cursor | undefined {
   if (id === null || id === "") return undefined;
   const cursor = parseCursor(id);
   if (cursor) return cursor;
-  const message = "It is not a cursor of this stream: leave it out to begin anew.";
+  const message = "It is not a cursor of this stream. Omit it to start from the beginning.";
   throw new HttpProblem(422, "invalid-request", message, {
     errors: [{ field: "Last-Event-ID", message }],
   });

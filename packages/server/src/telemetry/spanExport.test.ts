@@ -250,7 +250,7 @@ describe("the export of spans", () => {
     await expect.poll(() => warnings).toHaveLength(1);
     expect(warnings).toEqual([
       {
-        message: "Spans could not be sent.",
+        message: "Sending spans failed.",
         fields: { spans: 4, url: `${endpoint}/v1/traces`, problem: "HTTP 400" },
       },
     ]);
@@ -274,7 +274,7 @@ describe("the export of spans", () => {
     const { spans, warnings } = exportTo("http://127.0.0.1:1");
     spans.observe(eventsOf("r1"));
     await spans.close();
-    expect(warnings).toMatchObject([{ message: "Spans could not be sent.", fields: { spans: 4 } }]);
+    expect(warnings).toMatchObject([{ message: "Sending spans failed.", fields: { spans: 4 } }]);
   });
 });
 

@@ -141,7 +141,7 @@ export function createSpanExport(options: SpanExportOptions): SpanExport {
       if (!answer.mayRetry || attempt === attempts || closing.signal.aborted) {
         const { problem } = answer;
         const { url } = collector;
-        logger.warn("Spans could not be sent.", { spans: batch.length, url, problem });
+        logger.warn("Sending spans failed.", { spans: batch.length, url, problem });
         return;
       }
       await clock.sleep(retryMs * attempt, closing.signal);
@@ -154,7 +154,7 @@ export function createSpanExport(options: SpanExportOptions): SpanExport {
       try {
         for (const event of events) follow(event);
       } catch (error) {
-        logger.error("Events could not be made spans.", { error });
+        logger.error("Converting events to spans failed.", { error });
       }
       if (waiting.length >= batchSize) full.abort();
       if (waiting.length > 0) sending ??= sendAll();

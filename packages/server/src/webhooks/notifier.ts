@@ -71,7 +71,7 @@ export function startNotifier(options: NotifierOptions): Notifier {
       const told = await toldOf(options, run, closing.signal);
       await notices.settle(run, told);
     } catch (error) {
-      logger.error("A run could not be told of by webhook; it is tried again.", { runId, error });
+      logger.error("Calling a webhook for a run failed; retrying.", { runId, error });
     }
   }
 

@@ -173,8 +173,8 @@ it("is kept in the background while a store is open", async () => {
   expect(gone).toEqual([id]);
   await store.close();
   expect(logger.heard.map(({ message }) => message)).toEqual([
-    "deleting old conversations",
-    "deleted old conversations",
+    "Deleting old conversations.",
+    "Deleted old conversations.",
   ]);
   expect(await first.conversations.exists(id)).toBe(false);
   await place.remove();

@@ -32,11 +32,11 @@ export function startRetentionKeeper(options: RetentionKeeperOptions): Retention
           signal,
           onDeleted: options.onDeleted,
           onProgress: (soFar, condemned) =>
-            logger.info("deleting old conversations", { done: soFar, condemned }),
+            logger.info("Deleting old conversations.", { done: soFar, condemned }),
         });
-        if (done.conversations > 0) logger.info("deleted old conversations", { ...done });
+        if (done.conversations > 0) logger.info("Deleted old conversations.", { ...done });
       } catch (error) {
-        logger.warn("old conversations could not be deleted; trying again in an hour", { error });
+        logger.warn("Deleting old conversations failed; retrying in an hour.", { error });
       }
       await clock.sleep(everyMs, signal);
     }

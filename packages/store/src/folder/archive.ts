@@ -34,7 +34,7 @@ async function unzipped(archive: Uint8Array): Promise<Buffer> {
   try {
     return await promisify(gunzip)(archive);
   } catch (error) {
-    throw new Error("the file is no gzipped archive", { cause: error });
+    throw new Error("The file is not a gzipped archive.", { cause: error });
   }
 }
 

@@ -103,7 +103,7 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   /** Nothing more of these runs is done here: their leases are about to end, and others take them over. */
   function fence(): void {
     for (const { runId } of held()) {
-      logger.error("The lease of a run could not be renewed; stopping the run on this node.", {
+      logger.error("Renewing the lease of a run failed; stopping the run on this node.", {
         runId,
       });
       options.onLost(runId);

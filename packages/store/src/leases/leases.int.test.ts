@@ -232,7 +232,7 @@ describe("orphans", () => {
     const three = await place.open({ logger });
     expect(await three.claimOrphans()).toMatchObject([{ runId: id }]);
     expect(logger.heard.filter(({ level }) => level === "error")).toMatchObject([
-      { message: "a run of a dead node could not be taken over" },
+      { message: "Taking over a run whose node stopped responding failed." },
     ]);
     await three.close();
     await sql`delete from cx_user_request where id = ${broken}`.execute(two.database.db);

@@ -79,7 +79,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const taken = await takeNextOrphan(takeover, { ...filter, except }).catch(
         (error: unknown) => {
           if (error instanceof OrphanError) {
-            logger.error("a run of a dead node could not be taken over", { error });
+            logger.error("Taking over a run whose node stopped responding failed.", { error });
             return error;
           }
           // Those that are taken are this node's: whoever asked must hear of them, or nobody goes on with them.

@@ -77,7 +77,7 @@ export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
     run.heard = source
       .follow(runId, (lastSeq) => hint(runId, lastSeq))
       .catch((error: unknown) => {
-        logger.debug("News of a run cannot be heard; the table is polled for it.", {
+        logger.debug("Subscribing to a run failed; polling the table instead.", {
           runId,
           error,
         });
@@ -91,7 +91,7 @@ export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
     runs.delete(runId);
     run.heard
       ?.then((stop) => stop?.())
-      .catch((error) => news?.logger.debug("Leaving the news of a run failed.", { runId, error }));
+      .catch((error) => news?.logger.debug("Unsubscribing from a run failed.", { runId, error }));
   }
 
   function hint(runId: RunId, lastSeq: number): void {
@@ -109,7 +109,7 @@ export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
       await run.heard;
       return await news.source.read(runId, seq);
     } catch (error) {
-      news.logger.debug("A copy of a run's events cannot be read; the table is asked.", {
+      news.logger.debug("Reading the copied events of a run failed; reading the table instead.", {
         runId,
         error,
       });

@@ -89,7 +89,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
         if (isDiskFull(error)) return refuseFull(left, error);
         if (!isPassing(error)) return await settleApart(left, error);
         if (clock.monotonic() - since >= patienceMs) return refuseAll(left, error);
-        logger.warn("the database could not be written and is tried again", { error });
+        logger.warn("Writing to the database failed; retrying.", { error });
         isUnsure = true;
         await clock.sleep(pause);
       }
