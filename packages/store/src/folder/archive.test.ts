@@ -76,7 +76,9 @@ describe("refused, with nothing outside the folder", () => {
 
   it("is what is no archive at all", async () => {
     const text = Buffer.from("hello");
-    await expect(unpackArchive(text, join(folder, "data"))).rejects.toThrow("not a gzipped archive");
+    await expect(unpackArchive(text, join(folder, "data"))).rejects.toThrow(
+      "not a gzipped archive",
+    );
     expect(readdirSync(folder)).toEqual([]);
   });
 });
