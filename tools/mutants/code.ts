@@ -279,4 +279,25 @@ export const code: readonly Mutant[] = [
       'import { z as classic } from "zod";\nimport * as z from "zod/mini";\nclassic.config();',
     tests: ["tools/proxyBundle.e2e.test.ts"],
   },
+  {
+    bug: "Tab on a path sends the message instead of completing the path",
+    file: "packages/code/src/interactive/keyboard.ts",
+    find: "if (isCompleted()) return;",
+    replace: "",
+    tests: ["packages/code/src/interactive/keyboard.test.ts"],
+  },
+  {
+    bug: "a path that is completed loses what its files have in common",
+    file: "packages/code/src/project/mentionCompletion.ts",
+    find: "others.reduce(sharedStart, first)",
+    replace: "first",
+    tests: ["packages/code/src/project/mentionCompletion.test.ts"],
+  },
+  {
+    bug: "what the program says breaks inside words",
+    file: "packages/code/src/interactive/noticeRows.ts",
+    find: "return wrapLine(line, columns, hangingIndent(line, columns));",
+    replace: "return [line];",
+    tests: ["packages/code/src/interactive/noticeRows.test.ts"],
+  },
 ];

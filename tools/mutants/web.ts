@@ -414,4 +414,25 @@ export const web: readonly Mutant[] = [
     replace: "return send({ option_id: once ?? optionId, ...said });",
     tests: ["packages/web/src/calls/ApprovalView.test.tsx"],
   },
+  {
+    bug: "facts about a call are printed over its state where there is little room",
+    file: `${src}/calls/CallRow.tsx`,
+    find: 'isLast ? "shrink-0" : "shrink-[8] truncate"',
+    replace: 'isLast ? "shrink-0" : "shrink-0 max-w-[45%] truncate"',
+    tests: [`${src}/chat.e2e.test.ts`],
+  },
+  {
+    bug: "a filter that holds is shown as none after a search",
+    file: `${src}/overview/rowFilter.ts`,
+    find: "runs?.tools ?? []), tool]",
+    replace: "runs?.tools ?? [])]",
+    tests: [`${src}/overview/rowFilter.test.ts`],
+  },
+  {
+    bug: "the lines of the event log begin with ids",
+    file: `${src}/recording/logTape.ts`,
+    find: "JSON.stringify(idsLast(own))",
+    replace: "JSON.stringify(own)",
+    tests: [`${src}/recording/recording.test.ts`],
+  },
 ];

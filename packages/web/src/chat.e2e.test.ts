@@ -1,7 +1,7 @@
 /** The chat as people expect it: drafts stay, Esc stops, the latest is a click away, code can be copied. */
 import { expect, it } from "vitest";
 import { pageServer, stageOf } from "./testing/stage.js";
-import { runsEnd, say, waiting } from "./testing/steps.js";
+import { call, runsEnd, say, waiting } from "./testing/steps.js";
 
 const stage = stageOf(pageServer());
 const field = { name: "Message", exact: true } as const;
@@ -104,7 +104,8 @@ it("loads at most 130 KB of script before anything is said", async () => {
 
 it.each([360, 800, 1_024, 2_560])("prints nothing over anything at %i px", async (width) => {
   const page = await stage.open("/", { width });
-  await say(page, 'call read_file {"path":"notes.md"}');
+  const search = call("search_files", { pattern: "nothing-has-this", path: "." });
+  await say(page, [call("read_file", { path: "notes.md" }), search].join("\n"));
   await runsEnd(page);
   const overlaps = await page.evaluate(`(() => {
     const seen = (selector) => [...document.querySelectorAll(selector)]
@@ -114,8 +115,12 @@ it.each([360, 800, 1_024, 2_560])("prints nothing over anything at %i px", async
     const over = panes.filter((one, index) =>
       panes.some((other, place) => place > index && one.left < other.right - 1 && other.left < one.right - 1));
     const narrow = panes.filter(({ width }) => width < 230);
-    return [over.length, narrow.length, document.documentElement.scrollWidth - innerWidth];
+    const words = [...document.querySelectorAll('section[aria-label="Chat"] .row-word')];
+    const cut = words.filter(({ previousElementSibling: said }) =>
+      said.scrollWidth > said.clientWidth + 1 || said.querySelector(".font-mono").clientWidth < 24);
+    const tooWide = document.documentElement.scrollWidth - innerWidth;
+    return [words.length, over.length, narrow.length, cut.length, tooWide];
   })()`);
-  expect(overlaps).toEqual([0, 0, 0]);
+  expect(overlaps).toEqual([2, 0, 0, 0, 0]);
   await page.close();
 });

@@ -41,7 +41,9 @@ describe("the model is told", () => {
       { steps: [{ text: "second" }] },
     );
     const run = await opened(address);
-    run.type("look at @app.ts\r");
+    run.type("look at @a\t");
+    await run.untilShown("look at @app.ts");
+    run.type("\r");
     await run.untilShown("— done");
     run.type("/tidy-up src\r");
     await run.untilShown("second");

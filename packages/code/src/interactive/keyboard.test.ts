@@ -62,6 +62,7 @@ function stage({
     typing,
     asked: () => asked,
     question: () => question,
+    entriesIn: (folder) => (folder === "src/" ? ["app.ts", "api.ts"] : ["src/", "README.md"]),
     onSent: (text) => told.push(`kept ${text}`),
     onExpand: () => told.push("expand"),
     onSuspend: () => told.push("suspend"),
@@ -262,6 +263,21 @@ describe("while something runs", () => {
     type("later\r");
     type("now\t");
     expect(told).toEqual(["kept later", "submit later", "kept now", "steer now"]);
+  });
+
+  it("Tab goes on with a path, shows the names that fit, and sends a message whose path is whole", () => {
+    const { type, typing, told } = stage({ isBusy: true });
+    type("read @sr\t");
+    expect(typing.state.text).toBe("read @src/");
+    type("\t");
+    expect([typing.state.text, typing.hint]).toEqual(["read @src/ap", "api.ts  app.ts"]);
+    type("p");
+    expect(typing.hint).toBeUndefined();
+    type("\t");
+    expect(typing.state.text).toBe("read @src/app.ts ");
+    expect(told).toEqual([]);
+    type("\t");
+    expect(told).toEqual(["kept read @src/app.ts ", "steer read @src/app.ts"]);
   });
 
   it("Tab sends nothing that is empty, a command, or typed while nothing runs", () => {

@@ -4,6 +4,7 @@
  */
 import type { Clock } from "@callboard/agent-sdk";
 import { exitCodes } from "../headless/exitCodes.js";
+import { mentionCompletion } from "../project/mentionCompletion.js";
 import {
   type AskingCall,
   amendedReply,
@@ -31,6 +32,8 @@ export interface KeyboardOptions {
   readonly asked: () => AskingCall | undefined;
   /** The question of the model that the line answers. */
   readonly question: () => ShownQuestion | undefined;
+  /** The names in a folder of the working folder; those of folders end with a slash. */
+  readonly entriesIn: (folder: string) => readonly string[];
   readonly onSent: (text: string) => void;
   readonly onExpand: () => void;
   readonly onSuspend: () => void;
@@ -43,10 +46,12 @@ const leavingMs = 2_000;
 
 export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   const { clock, typing, dialogue, asked, question } = options;
-  const { onSent, onExpand, onSuspend, onChange, leave } = options;
+  const { entriesIn, onSent, onExpand, onSuspend, onChange, leave } = options;
   /** The approval whose refusal is being explained, or whose arguments are being changed. */
   let written: { readonly approvalId: string; readonly what: "reason" | "input" } | undefined;
   let interruptedAt = Number.NEGATIVE_INFINITY;
+  /** Names are shown that a path can go on with: until the next key. */
+  let isOffering = false;
 
   function interrupt(): void {
     const now = clock.now();
@@ -180,8 +185,22 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
     else if (!isDeclined()) cancel();
   }
 
-  /** Completes a command, or hands what is typed to the running model. */
+  /** Goes on with a path as far as its names agree, and shows the names where there are several. */
+  function isCompleted(): boolean {
+    const { text, cursor } = typing.state;
+    if (written !== undefined) return false;
+    const found = mentionCompletion(text.slice(0, cursor), entriesIn);
+    if (found === undefined) return false;
+    const { added, choices } = found;
+    if (added !== "") typing.take({ type: "text", text: added }, clock.now());
+    isOffering = choices.length !== 1;
+    if (isOffering) typing.advise(choices.length === 0 ? "No such file" : choices.join("  "));
+    return true;
+  }
+
+  /** Completes a path or a command, or hands what is typed to the running model. */
   function complete(): void {
+    if (isCompleted()) return;
     const { text } = typing.state;
     const isMessage = text.trim() !== "" && !/^[/!]/.test(text);
     if (isMessage && dialogue()?.facts.isBusy === true && written === undefined) {
@@ -208,6 +227,8 @@ export function createKeyboard(options: KeyboardOptions): (key: Key) => void {
   };
 
   return (key) => {
+    if (isOffering) typing.advise(undefined);
+    isOffering = false;
     if (isAnswer(key) || isChoice(key) || isTakenBack(key) || typing.take(key, clock.now())) return;
     if (key.type === "key") actions[key.name]?.();
   };

@@ -1,4 +1,6 @@
 /** Keys in, dialogue and screen out, until the person leaves. The terminal is left as it was found. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { exitCodes, signalCodes } from "../headless/exitCodes.js";
 import { createLineLogger } from "../run/lineLogger.js";
 import { openSessionStore } from "../run/sessions.js";
@@ -38,6 +40,7 @@ export async function interactRichly(options: ModeOptions): Promise<Left> {
     dialogue: () => dialogue,
     asked: () => ui.asked,
     question: () => ui.question,
+    entriesIn: (folder) => namesIn(join(world.cwd, folder)),
     onExpand: ui.toggleExpanded,
     onSuspend: () => void suspend(),
     onChange: ui.onChange,
@@ -92,5 +95,16 @@ export async function interactRichly(options: ModeOptions): Promise<Left> {
     stdin.setRawMode?.(false);
     offSignal();
     offCrash();
+  }
+}
+
+/** A folder that cannot be read has nothing to offer; sending a message that names it says why. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).map((entry) =>
+      entry.isDirectory() ? `${entry.name}/` : entry.name,
+    );
+  } catch {
+    return [];
   }
 }

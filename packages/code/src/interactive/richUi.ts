@@ -26,6 +26,7 @@ import type { Dialogue, DialogueFacts, DialogueListener } from "./dialogue.js";
 import { editorRows } from "./editorView.js";
 import { type EditPreview, readEditPreview } from "./editPreview.js";
 import { createFrames } from "./frames.js";
+import { noticeRows } from "./noticeRows.js";
 import type { Typing } from "./typing.js";
 
 export interface RichUi extends DialogueListener {
@@ -214,7 +215,7 @@ export function createRichUi({ world, clock, typing, dialogue, onLeave }: RichUi
       frames.request();
     },
     say(lines) {
-      pending.push(...lines);
+      pending.push(...lines.flatMap((line) => noticeRows(line, columns())));
       frames.request();
     },
     onChange: frames.request,

@@ -84,7 +84,7 @@ const keyHelp: readonly (readonly [string, string])[] = [
   ["Ctrl-D", "leave, on an empty line"],
   ["Ctrl-Z", "leave for now; fg comes back"],
   ["!command", "run a command yourself"],
-  ["@path", "a file or an image goes with the message"],
+  ["@path", "a file or an image goes with the message; Tab completes the path"],
 ];
 
 function helpLines({ project }: Desk): readonly Line[] {

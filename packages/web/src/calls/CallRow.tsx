@@ -66,10 +66,14 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
         className={`self-center ${colours[look]} ${isMoving ? "is-breathing" : ""}`}
       />
       <Icon name={kindIcon(track)} className="self-center text-quiet" />
-      <span className="flex min-w-0 grow items-baseline gap-1.5 whitespace-nowrap">
-        <span className="max-w-[60%] shrink-0 truncate font-medium">{verb}</span>{" "}
+      <span className="flex min-w-0 grow items-baseline gap-1.5 overflow-hidden whitespace-nowrap">
+        <span
+          className={`shrink-0 truncate font-medium ${isShort ? "max-w-[85%]" : "max-w-[60%]"}`}
+        >
+          {verb}
+        </span>{" "}
         {target !== "" && (
-          <span className="truncate font-mono text-xs" title={target}>
+          <span className="max-w-max grow basis-24 truncate font-mono text-xs" title={target}>
             {target}
           </span>
         )}
@@ -92,10 +96,10 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
   );
 }
 
-/** The last one is how long it took: whatever else must be cut, that is not. */
+/** The last one is how long it took and is not cut; the others are cut before the target is. */
 function Fact({ text, isLast }: { readonly text: string; readonly isLast: boolean }) {
   return (
-    <span className={`shrink-0 text-quiet ${isLast ? "" : "max-w-[45%] truncate"}`} title={text}>
+    <span className={`text-quiet ${isLast ? "shrink-0" : "shrink-[8] truncate"}`} title={text}>
       {" · "}
       {text}
     </span>

@@ -14,7 +14,7 @@ export function ContextLine({ context: { tokens, window }, onCompact }: ContextL
   const share =
     window === undefined ? undefined : Math.min(100, Math.round((100 * tokens) / window));
   return (
-    <p className="flex items-center gap-2 px-4 py-1 text-quiet text-xs tabular-nums">
+    <p className="chat-column flex items-center gap-2 py-1 text-quiet text-xs tabular-nums">
       Context: {tokens.toLocaleString("en")} tokens
       {window !== undefined && ` of ${window.toLocaleString("en")} (${share}%)`}
       {share !== undefined && (

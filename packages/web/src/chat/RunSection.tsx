@@ -126,11 +126,14 @@ function isSaid({ type }: PartOutline): boolean {
   return type === "text" || type === "image";
 }
 
+/** What the intake writes where a stream names no model. */
+const unknownModel = "unknown";
+
 function Usage({ run: { usage, model } }: { readonly run: RunView }) {
   const tokens = usage ? usage.inputTokens + usage.outputTokens : 0;
   if (!usage || tokens === 0) return null;
   const parts = [
-    ...(model === undefined ? [] : [model]),
+    ...(model === undefined || model === unknownModel ? [] : [model]),
     `${tokens.toLocaleString("en")} tokens`,
     ...(usage.costUsd ? [`$${usage.costUsd.toFixed(4)}`] : []),
   ];

@@ -52,7 +52,7 @@ export default function Figures() {
         </fieldset>
       </div>
       <Days days={figures.days} span={days} />
-      <div className="grid gap-4 lg:grid-cols-2">
+      <div className="grid items-start gap-4 lg:grid-cols-2">
         <Table
           name="By tool"
           heads={["tool", "calls", "failed", "p50", "p95"]}
@@ -64,26 +64,12 @@ export default function Figures() {
             time(p95_ms),
           ])}
         />
-        <Table
-          name="By model"
-          heads={["model", "runs", "failed", "tokens", "cost", "p50", "p95"]}
-          rows={figures.models.map((one) => [
-            one.model === null ? "unknown" : visibleText(one.model),
-            count(one.requests),
-            count(one.failed),
-            count(one.total_tokens),
-            cost(one.total_cost),
-            time(one.p50_ms),
-            time(one.p95_ms),
-          ])}
-        />
-        <Table
-          name="By day"
-          heads={["day", "runs", "failed", "tokens", "cost", "p50", "p95"]}
-          rows={figures.days
-            .toReversed()
-            .map((one) => [
-              one.day,
+        <div className="space-y-4">
+          <Table
+            name="By model"
+            heads={["model", "runs", "failed", "tokens", "cost", "p50", "p95"]}
+            rows={figures.models.map((one) => [
+              one.model === null ? "unknown" : visibleText(one.model),
               count(one.requests),
               count(one.failed),
               count(one.total_tokens),
@@ -91,7 +77,23 @@ export default function Figures() {
               time(one.p50_ms),
               time(one.p95_ms),
             ])}
-        />
+          />
+          <Table
+            name="By day"
+            heads={["day", "runs", "failed", "tokens", "cost", "p50", "p95"]}
+            rows={figures.days
+              .toReversed()
+              .map((one) => [
+                one.day,
+                count(one.requests),
+                count(one.failed),
+                count(one.total_tokens),
+                cost(one.total_cost),
+                time(one.p50_ms),
+                time(one.p95_ms),
+              ])}
+          />
+        </div>
       </div>
     </section>
   );
@@ -118,7 +120,7 @@ function everyDay(days: FiguresAnswer["days"], span: number): FiguresAnswer["day
 function Days({ days, span }: Pick<FiguresAnswer, "days"> & { readonly span: number }) {
   const most = Math.max(1, ...days.map(({ total_tokens: tokens }) => tokens));
   return (
-    <ol className="flex h-20 items-end gap-1" aria-label="Tokens by day">
+    <ol className="flex h-24 items-end gap-1" aria-label="Tokens by day">
       {everyDay(days, span).map(({ day, requests, failed, total_tokens: tokens, total_cost }) => {
         const words = `${day}: ${count(tokens)} tokens, ${requests} runs, ${failed} failed, ${cost(total_cost)}`;
         return (
@@ -130,9 +132,13 @@ function Days({ days, span }: Pick<FiguresAnswer, "days"> & { readonly span: num
             <span
               aria-hidden="true"
               className="day-bar"
-              style={{ height: `${Math.max(3, (100 * tokens) / most)}%` }}
+              data-empty={requests === 0 || undefined}
+              style={{ height: `${Math.max(3, (80 * tokens) / most)}%` }}
             />
             <span className="sr-only">{words}</span>
+            <span aria-hidden="true" className="day-name">
+              {day.slice(8)}
+            </span>
           </li>
         );
       })}

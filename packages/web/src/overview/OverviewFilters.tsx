@@ -37,13 +37,16 @@ const costs: readonly Choice[] = [
 
 export function OverviewFilters(props: OverviewFiltersProps) {
   const { listed, filter, onFilter, now, children } = props;
-  const { agents, tools } = choicesIn(listed.map(({ row }) => row));
+  const { agents, tools } = choicesIn(
+    listed.map(({ row }) => row),
+    filter,
+  );
   const countOf = (status: RowFilter["status"]): number =>
     listed.filter((one) => fitsFilter(one, { ...filter, status }, now)).length;
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap items-center gap-3">
-        <fieldset className="segments flex-wrap">
+        <fieldset className="segments segments-scrolled">
           <legend className="sr-only">Which are shown</legend>
           {statusFilters.map((status) => (
             <button

@@ -40,9 +40,10 @@ it("shows what fits all that was chosen", () => {
   expect(shown({ tool: "shell", within: 3_600_000 })).toEqual(["dear"]);
 });
 
-it("offers what some row has", () => {
-  expect(choicesIn(rows.map((one) => one.row))).toEqual({
-    agents: ["codex", "m1"],
-    tools: ["read_file", "shell"],
-  });
+it("offers what some row has, and what is chosen although a search left no such row", () => {
+  const listed = rows.map((one) => one.row);
+  const offered = { agents: ["codex", "m1"], tools: ["read_file", "shell"] };
+  expect(choicesIn(listed, anyRow)).toEqual(offered);
+  const chosen = { ...anyRow, agent: "codex", tool: "shell" };
+  expect(choicesIn([], chosen)).toEqual({ agents: ["codex"], tools: ["shell"] });
 });

@@ -44,17 +44,20 @@ export function agentOf({ runs }: ConversationRow): string | undefined {
   return runs?.agent ?? runs?.model ?? undefined;
 }
 
-/** What can be chosen: what some row has, in the order of the alphabet. */
-export function choicesIn(rows: readonly ConversationRow[]): {
+/** What can be chosen: what some row has, in the order of the alphabet, and what is chosen already. */
+export function choicesIn(
+  rows: readonly ConversationRow[],
+  { agent, tool }: RowFilter,
+): {
   readonly agents: readonly string[];
   readonly tools: readonly string[];
 } {
   return {
-    agents: sorted(rows.flatMap((row) => agentOf(row) ?? [])),
-    tools: sorted(rows.flatMap(({ runs }) => runs?.tools ?? [])),
+    agents: sorted([...rows.flatMap((row) => agentOf(row) ?? []), agent]),
+    tools: sorted([...rows.flatMap(({ runs }) => runs?.tools ?? []), tool]),
   };
 }
 
 function sorted(words: readonly string[]): readonly string[] {
-  return [...new Set(words)].toSorted((one, other) => (one < other ? -1 : 1));
+  return [...new Set(words)].filter(Boolean).toSorted((one, other) => (one < other ? -1 : 1));
 }

@@ -19,11 +19,22 @@ export function lineOfEvent(event: RunEvent): LogLine {
       return JSON.stringify(event);
     },
     get glance() {
-      return JSON.stringify(own);
+      return JSON.stringify(idsLast(own));
     },
   };
   lines.set(event, line);
   return line;
+}
+
+/** What an event says comes before where it belongs. */
+function idsLast(fields: object): object {
+  const entries = Object.entries(fields);
+  const isPlace = ([name]: readonly [string, unknown]): boolean =>
+    name === "offset" || name.endsWith("Id");
+  return Object.fromEntries([
+    ...entries.filter((entry) => !isPlace(entry)),
+    ...entries.filter(isPlace),
+  ]);
 }
 
 export function logTapeOf(events: readonly RunEvent[]): Tape {

@@ -33,6 +33,17 @@ describe("a log on a tape", () => {
   });
 });
 
+it("says of an event what it brings before where it belongs", () => {
+  const glances = logTapeOf(lifeNamed("read-file")?.log ?? []).lines.map(
+    ({ glance = "" }) => glance,
+  );
+  const opened = glances.find((glance) => glance.includes('"toolName"'));
+  expect(opened).toBe(
+    '{"toolType":"local","iteration":0,"kind":"read","toolName":"Read","messageId":"msg_a1","callId":"call_a1_2"}',
+  );
+  expect(glances.filter((glance) => /^\{"\w+Id":.*"text"/.test(glance))).toEqual([]);
+});
+
 function written(name: string, dialect: string): string {
   const log = lifeNamed(name)?.log ?? [];
   if (dialect === "log") return log.map(formatEventLine).join("");

@@ -3,7 +3,7 @@
  * the board and its details where they are open; the sums follow at their own pace; nothing else does.
  */
 
-import type { RunEvent } from "@callboard/run-log";
+import { parseEventLine, type RunEvent } from "@callboard/run-log";
 import type * as RunLog from "@callboard/run-log/projections";
 import { lifeNamed } from "@callboard/testkit";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
@@ -11,6 +11,7 @@ import type * as Totals from "../board/totals.js";
 import type * as SidebarModule from "../history/Sidebar.js";
 import { counted } from "../testing/counted.js";
 import type { createFakePage as CreateFakePage, FakePage } from "../testing/fakePage.js";
+import { longLog } from "../testing/longLog.js";
 import type { Root as RootComponent } from "./Root.js";
 
 const rendered = vi.hoisted((): string[] => []);
@@ -43,6 +44,8 @@ vi.mock("../board/totals.js", async (original) => {
   return { ...real, totalsOf };
 });
 
+/** Fewer than people open: what is measured does not depend on it. */
+const eventsBefore = 2_452;
 const log = lifeNamed("parallel-calls")?.log ?? [];
 const started = log.find((event) => event.type === "run.started");
 const callIds = [...new Set(log.flatMap((event) => ("callId" in event ? [event.callId] : [])))];
@@ -109,6 +112,24 @@ it("renders the call that an event is about, wherever it is shown, and nothing e
   const lines = callIds.map((callId) => `line ${callId}`);
   expect(seen).toEqual(new Set([...lines, "details"]));
   expect(page.container.querySelectorAll("[data-row]")).toHaveLength(callIds.length);
+});
+
+it("renders the same however long the log is", async () => {
+  const rows = longLog(eventsBefore).split("\n").map(parseEventLine);
+  const before = rows.flatMap((row) => (row.status === "parsed" ? [row.event] : []));
+  expect(before).toHaveLength(eventsBefore);
+  window.history.pushState(null, "", "/c/conv_long");
+  await page.render(<Root key="long" />);
+  await page.tell(...before);
+  const last = before.at(-1);
+  if (last?.type !== "call.run.progressed") throw new Error("the log must end within a call");
+  const counts: Readonly<Record<string, number>>[] = [];
+  for (const step of [1, 2, 3]) {
+    counts.push(await rendersOf({ ...last, seq: last.seq + step, at: last.at + step }));
+  }
+  // In the chat: its row on the board is out of sight.
+  const own = { [`line ${last.callId}`]: 1 };
+  expect(counts).toEqual([own, own, own]);
 });
 
 it("adds up once in a while, however many events come meanwhile", async () => {
