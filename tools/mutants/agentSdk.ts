@@ -2,6 +2,20 @@ import type { Mutant } from "./mutant.js";
 
 export const agentSdk: readonly Mutant[] = [
   {
+    bug: "a tool that a person runs leaves the trace of whoever asked",
+    file: "packages/agent-sdk/src/loop/userCall.ts",
+    find: "takenTraceparent(asked ?? setup.traceparent)",
+    replace: "takenTraceparent(setup.traceparent)",
+    tests: ["packages/agent-sdk/src/loop/tracing.test.ts"],
+  },
+  {
+    bug: "a message that waited leaves the trace of whoever sent it",
+    file: "packages/agent-sdk/src/loop/messageSender.ts",
+    find: "begin({ images: [], ...message, ...trace, runId, hooks }, abort)",
+    replace: "begin({ images: [], ...message, runId, hooks }, abort)",
+    tests: ["packages/agent-sdk/src/loop/tracing.test.ts"],
+  },
+  {
     bug: "an import that was killed loses the rest of its run when it is repeated",
     file: "packages/agent-sdk/src/sessions/interruption.ts",
     find: "  if (isCopy) return [];\n",

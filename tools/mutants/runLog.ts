@@ -4,6 +4,13 @@ const src = "packages/run-log/src";
 
 export const runLog: readonly Mutant[] = [
   {
+    bug: "a delta loses the trace of its run",
+    file: "packages/run-log/src/log/grownText.ts",
+    find: " || traceparent !== undefined) {",
+    replace: ") {",
+    tests: ["packages/run-log/src/log/grownText.test.ts"],
+  },
+  {
     bug: "a delta that repeats a text grows it",
     file: "packages/run-log/src/log/grownText.ts",
     find: "part.text.length !== offset",

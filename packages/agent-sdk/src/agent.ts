@@ -274,10 +274,10 @@ export class Agent extends SettableCallbacks {
    * Waits for what runs. The log and the messages keep every word.
    */
   compact(options: RunToolOptions = {}): Promise<CompactionResult> {
-    const { signal, runId = this.#parts.setup.newId() } = options;
+    const { signal, runId = this.#parts.setup.newId(), ...trace } = options;
     const work = async (abort: AbortController): Promise<CompactionResult> => {
       await this.#conversation.endUnfinished();
-      return compactRun(this.#setup(), runId, abort.signal);
+      return compactRun(this.#setup(), { runId, ...trace }, abort.signal);
     };
     return this.#turns.add(work, { signal, runId: () => runId });
   }

@@ -171,8 +171,6 @@ function createPrint(
       if (allowsEverything(settings)) {
         err.line(lineOf("Every tool call is allowed without asking.", "warn"));
       }
-      const { TRACEPARENT: traceparent } = world.env;
-      const trace = traceparent === undefined ? {} : { traceparent };
       // Nobody is there to be asked for more.
       const own = { ...settings, onLimit: "end" } as const;
       const around = { env: world.env, cwd: world.cwd, settings: own, clock, logger };
@@ -180,7 +178,7 @@ function createPrint(
       agent = await openAgent({ ...around, project, store, sessionId, tell, askTool });
       if (prompt === undefined) {
         if (words !== undefined) {
-          await agent.sendMessage(words, { signal, ...trace }).then(noteEnd);
+          await agent.sendMessage(words, { signal }).then(noteEnd);
         }
         const asked = agent;
         await converse(agent, {
@@ -197,7 +195,7 @@ function createPrint(
       }
       // What is piped in may be anybody's: it names no files.
       const { parts, images } = await withMentions(words ?? "", project.surroundings);
-      await agent.sendMessage([prompt, ...parts].join("\n\n"), { signal, images, ...trace });
+      await agent.sendMessage([prompt, ...parts].join("\n\n"), { signal, images });
       return exitCodes.ok;
     },
     async release() {

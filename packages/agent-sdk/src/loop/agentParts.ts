@@ -150,6 +150,7 @@ export async function createAgentParts(options: AgentOptions): Promise<AgentPart
       stream: options.stream ?? true,
       pulse: options.pulse ?? defaultPulseMs,
       userId: options.userId,
+      traceparent: options.traceparent,
       parkAfterMs: options.parkAfterMs,
       keepOutput: (sessionId, key, text) =>
         keepText(text, { folder: sessionOutputFolder(outputs, sessionId), key }),

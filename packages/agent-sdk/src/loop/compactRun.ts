@@ -1,5 +1,6 @@
 /** A compaction that a person asked for: a run of its own, without a message and without an answer. */
 import { conversationId, runId as runIdOf } from "@callboard/run-log";
+import { takenTraceparent } from "../tracing/traceContext.js";
 import type { CompactionResult } from "../types/agent.js";
 import { reasonOf } from "../utils/abortReason.js";
 import { type Compacted, type CompactionOptions, compact, isCompactable } from "./compaction.js";
@@ -9,13 +10,14 @@ import { createRunWriter } from "./runWriter.js";
 /** Where nothing is to be summarised there is no run. */
 export async function compactRun(
   setup: RunSetup,
-  runId: string,
+  { runId, traceparent: asked }: { readonly runId: string; readonly traceparent?: string },
   abort: AbortSignal,
 ): Promise<CompactionResult> {
   const { conversation, model, systemPrompt, userId, clock, logger, queue } = setup;
   const { origin } = model;
   const prompt = () => conversation.prompt({ systemPrompt, origin });
   if (!isCompactable({ ...setup, prompt })) return { runId, status: "nothing" };
+  const traceparent = takenTraceparent(asked ?? setup.traceparent);
   const writer = createRunWriter({
     runId: runIdOf(runId),
     store: conversation.log,
@@ -30,6 +32,7 @@ export async function compactRun(
     conversationId: conversationId(conversation.log.sessionId),
     model: model.label,
     ...(userId === undefined ? {} : { userId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   });
   queue.open(writer);
   const options: CompactionOptions = {

@@ -48,19 +48,20 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
 
   function sendLater(
     text: string,
-    { images, hooks = [], signal, runId = newId(), messageId = newId() }: SendOptions,
+    { images, hooks = [], signal, runId = newId(), messageId = newId(), traceparent }: SendOptions,
     delivery: Delivery,
   ): Promise<RunResult> {
     const sender = userId === undefined ? {} : { sentBy: userId };
     const pictures: { readonly images?: readonly Image[] } = images === undefined ? {} : { images };
-    return awaited({ messageId, runId, signal, hooks }, (onTaken) => {
+    const trace = traceparent === undefined ? {} : { traceparent };
+    return awaited({ messageId, runId, signal, hooks, ...trace }, (onTaken) => {
       queue.add({ messageId, text, delivery, ...pictures, ...sender }, onTaken);
     });
   }
 
   /** The end of the run that reads a message, whichever it is, or the parking of the run that it waits in. */
   function awaited(
-    { messageId, runId, signal, hooks = [] }: Awaited,
+    { messageId, runId, signal, hooks = [], ...trace }: Awaited,
     add: (onTaken: () => void) => void,
   ): Promise<RunResult> {
     let readIn: Promise<RunResult> | undefined;
@@ -82,7 +83,7 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
       signal?.removeEventListener("abort", remove);
       expected.delete(messageId);
       const message = queue.take(messageId);
-      if (message) return begin({ images: [], ...message, runId, hooks }, abort);
+      if (message) return begin({ images: [], ...message, ...trace, runId, hooks }, abort);
       if (readIn) return readIn;
       const reason = abort.signal.aborted ? reasonOf(abort.signal) : "the message was taken back";
       return { runId, outcome: "cancelled", reason, text: "", usage: noUsage };
@@ -111,4 +112,5 @@ interface Awaited {
   readonly runId: string;
   readonly signal: AbortSignal | undefined;
   readonly hooks?: readonly Hook[];
+  readonly traceparent?: string;
 }

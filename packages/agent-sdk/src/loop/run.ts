@@ -59,6 +59,8 @@ export interface RunSetup extends RunnerSetup {
   readonly pulse: number;
   readonly prices: PriceBook;
   readonly userId: string | undefined;
+  /** The span that runs work for which name none. */
+  readonly traceparent: string | undefined;
   readonly queue: MessageQueue;
   readonly context: ContextManager;
   /** Set on the first run that an agent begins in a session: whether the session was new. */
@@ -97,7 +99,7 @@ export interface OpenRun {
 export function startRun(setup: RunSetup, input: UserInput, abort: AbortSignal): OpenRun {
   const { conversation, model, userId, newId } = setup;
   const runId = input.runId ?? newId();
-  const traceparent = takenTraceparent(input.traceparent);
+  const traceparent = takenTraceparent(input.traceparent ?? setup.traceparent);
   return openRun(setup, { runId, past: [] }, abort, ({ writer, signal }) => {
     const start = (replaces: string | undefined): void =>
       writer.record({

@@ -1,8 +1,10 @@
 /** A run that is asked for in a trace joins it, and what it asks others for belongs to the same trace. */
 import { afterEach, expect, it } from "vitest";
+import { z } from "zod";
 import { mcpToolOf } from "../mcp/mcpTool.js";
 import type { RemoteCall } from "../mcp/remoteCall.js";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
+import { defineTool } from "../tools/defineTool.js";
 import { createShellTool } from "../tools/shell.js";
 import { testFolder } from "../tools/testing/testContext.js";
 import {
@@ -15,6 +17,14 @@ import {
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const caller = `00-${traceId}-b7ad6b7169203331-01`;
+
+const echo = defineTool({
+  name: "echo",
+  description: "echoes",
+  kind: "read",
+  input: z.object({ text: z.string() }),
+  run: ({ text }) => text,
+});
 
 const stages: AgentStage[] = [];
 afterEach(async () => {
@@ -82,6 +92,30 @@ it("is sent to nobody where the run is in no trace, and a command finds no other
     metas: [undefined],
     outputs: ["in"],
   });
+});
+
+it("is joined by tools that a person runs, by summaries and by messages that waited", async () => {
+  const other = `00-${traceId}-00f067aa0ba902b7-01`;
+  const stage = await setAgentStage([textReply("One."), textReply("Two.")], {
+    tools: [echo],
+    traceparent: caller,
+  });
+  stages.push(stage);
+  const { agent } = stage;
+  const first = agent.sendMessage("one", { runId: "first" });
+  const waiting = agent.sendMessage("two", { runId: "second", traceparent: other });
+  await Promise.all([first, waiting]);
+  await agent.runTool("echo", { text: "x" }, { runId: "third", traceparent: other });
+  await agent.runTool("echo", { text: "x" }, { runId: "fourth" });
+  const joined = stage.events.flatMap((event) =>
+    event.type === "run.started" ? [[event.runId, event.traceparent]] : [],
+  );
+  expect(joined).toEqual([
+    ["first", caller],
+    ["second", other],
+    ["third", other],
+    ["fourth", caller],
+  ]);
 });
 
 it.each([

@@ -18,6 +18,7 @@ import {
 } from "@callboard/run-log";
 import { inputDetails } from "../tools/inputDetails.js";
 import { createToolRegistry, type ToolRegistry } from "../tools/toolRegistry.js";
+import { takenTraceparent } from "../tracing/traceContext.js";
 import type { ToolRunResult } from "../types/agent.js";
 import type { ToolDefinition } from "../types/tools.js";
 import { closeCall } from "./callClosing.js";
@@ -39,6 +40,8 @@ export interface UserCall {
   readonly runId?: string;
   /** Of the person's message. Default a new one. */
   readonly messageId?: string;
+  /** The span that the run works for. */
+  readonly traceparent?: string;
   /** The tool's own name, or an old one. */
   readonly toolName: string;
   readonly input: JsonObject;
@@ -115,11 +118,12 @@ function knownTool(registry: ToolRegistry, name: string): ToolDefinition {
 function recordCall(
   { setup, writer, runId }: RunParts,
   tool: ToolDefinition,
-  { input, messageId: named }: UserCall,
+  { input, messageId: named, traceparent: asked }: UserCall,
   id: CallId,
 ): void {
   const { conversation, userId, workdir } = setup;
   const message = messageId(named ?? setup.newId());
+  const traceparent = takenTraceparent(asked ?? setup.traceparent);
   const { name: toolName, toolType, kind } = tool;
   writer.record({
     type: "startRun",
@@ -127,6 +131,7 @@ function recordCall(
     conversationId: conversationId(conversation.log.sessionId),
     model: toolType === "agent" ? setup.model.label : "none",
     ...(userId === undefined ? {} : { userId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   });
   writer.record({ type: "openMessage", messageId: message, role: "user" });
   writer.record({

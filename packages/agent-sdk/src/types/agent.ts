@@ -73,6 +73,8 @@ export interface AgentOptions {
    * `parked`, and `continueRun` goes on with it here or elsewhere. Default never, but when the agent is destroyed.
    */
   readonly parkAfterMs?: number;
+  /** The span that the runs work for which name none themselves, as `SendOptions.traceparent`. */
+  readonly traceparent?: string;
   /** Who sends the messages; kept with each run. */
   readonly userId?: string;
   readonly logger?: Logger;
@@ -135,6 +137,8 @@ export interface RunToolOptions {
   readonly runId?: string;
   /** Names the person's message, which holds the call. Default a new id. */
   readonly messageId?: string;
+  /** The span that asks; see `SendOptions`. */
+  readonly traceparent?: string;
   /** Cancels the call, also while it waits in the queue. */
   readonly signal?: AbortSignal;
 }

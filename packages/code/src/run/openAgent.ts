@@ -62,12 +62,14 @@ export function agentOptionsOf(
   const { settings, env, cwd, clock, logger } = options;
   const { maxTurns, maxCost, timeout, onLimit = "ask" } = settings;
   const { effort, maxOutputTokens, temperature, modelTimeout } = settings;
+  const { TRACEPARENT: traceparent } = env;
   return {
     env,
     clock,
     logger,
     approval: approvalOf(settings),
     mcpServers: settings.mcpServers,
+    ...(traceparent === undefined ? {} : { traceparent }),
     hooks: hooksOf(settings, cwd, env),
     additionalDirectories: settings.directories.map((folder) => resolve(cwd, folder)),
     limits: {

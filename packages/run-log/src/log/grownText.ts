@@ -8,7 +8,7 @@ import type { CallState } from "./callState.js";
 import { LOG_VERSION } from "./events/envelope.js";
 import type { EventOf, RunEvent } from "./events/index.js";
 import { withChanged } from "./ledger.js";
-import type { OpenRun, RunState } from "./state.js";
+import type { OpenRun, PartState, RunState } from "./state.js";
 
 /** The delta that an append stands for, and the state after it; undefined where it is not a usual one. */
 export function appended(
@@ -86,7 +86,13 @@ function grownPart(
   const message = state.messages.open.get(messageId);
   if (message?.status !== "open" || message.openPartId !== partId) return undefined;
   const { status, startedAt } = part;
-  const grown = { status, messageId, kind, startedAt, text: part.text + text };
+  const grown: Required<OpenPart> = {
+    status,
+    messageId,
+    kind,
+    startedAt,
+    text: part.text + text,
+  };
   return nextOf(state, withChanged(state.parts, partId, grown), state.calls);
 }
 
@@ -115,15 +121,23 @@ function withCall(state: OpenRun, call: CallState): OpenRun {
   return nextOf(state, state.parts, withChanged(state.calls, call.callId, call));
 }
 
-/** Written out where it can be, in the order of `bodyOf`: a spread of the state costs more than the rest of a delta. */
+type OpenPart = Extract<PartState, { status: "open" }>;
+
+/** The fields that most runs do not have. A run that is parked takes no delta. */
+type Rare = "queue" | "context" | "traceparent" | "parkedAt";
+
+/**
+ * Written out where it can be, in the order of `bodyOf`: a spread of the state costs more than the rest of a delta. A field
+ * that is added to the state and forgotten here does not compile.
+ */
 function nextOf(state: OpenRun, parts: OpenRun["parts"], calls: OpenRun["calls"]): OpenRun {
   const seq = state.seq + 1;
-  const { queue, context, traceparent } = state;
+  const { queue, context, traceparent }: Pick<OpenRun, Rare> = state;
   if (queue !== undefined || context !== undefined || traceparent !== undefined) {
     return { ...state, seq, parts, calls };
   }
   const { runId, conversationId, model, startedAt, messages, usage, faultCount } = state;
-  return {
+  const next: Required<Omit<OpenRun, Rare>> = {
     runId,
     conversationId,
     model,
@@ -136,4 +150,5 @@ function nextOf(state: OpenRun, parts: OpenRun["parts"], calls: OpenRun["calls"]
     calls,
     usage,
   };
+  return next;
 }

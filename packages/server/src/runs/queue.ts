@@ -83,7 +83,8 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
     const { agentName, variables, overrides, clientTools, instructions } = ask;
     // What no agent can begin is refused now, not when its turn comes.
     modelFor(directory.find(agentName).agent, overrides);
-    const { userId, limitedAs } = caller;
+    const { userId, limitedAs, traceparent } = caller;
+    const trace = traceparent === undefined ? {} : { traceparent };
     const how = { variables, overrides, clientTools: [...clientTools], instructions };
     const known = await done(
       run.runId,
@@ -91,7 +92,7 @@ export function createMessageQueues(parts: ServerParts, starter: RunStarter): Me
         type: "queueMessage",
         runId: run.runId,
         message: { messageId, text, images: [...images], delivery, sentBy: userId },
-        ask: { runId, user: { userId, limitedAs }, agentName, ...how },
+        ask: { runId, user: { userId, limitedAs, ...trace }, agentName, ...how },
       },
       ({ queued: seen }) => (seen.has(messageId) ? true : undefined),
     );

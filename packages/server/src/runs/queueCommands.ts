@@ -14,7 +14,11 @@ const messageFields = {
 /** How a waiting message was asked for, for the node that starts its run. */
 const queuedAskSchema = z.object({
   runId: z.string(),
-  user: z.object({ userId: z.string(), limitedAs: z.string() }),
+  user: z.object({
+    userId: z.string(),
+    limitedAs: z.string(),
+    traceparent: z.string().exactOptional(),
+  }),
   agentName: z.string().optional(),
   variables: jsonObjectSchema,
   overrides: overridesSchema,

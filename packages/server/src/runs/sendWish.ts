@@ -17,27 +17,26 @@ export async function sendWish(
   { signal, isTraced }: SendWishOptions,
 ): Promise<void> {
   const { runId, messageId, wish, replaces } = request;
-  const named = { runId, messageId, signal };
+  const traceparent = request.traceparent ?? (isTraced ? ownTraceparent(runId) : undefined);
+  const asked = { runId, signal, ...(traceparent === undefined ? {} : { traceparent }) };
   switch (wish.type) {
     case "call":
-      await agent.runTool(wish.toolName, wish.input, named);
+      await agent.runTool(wish.toolName, wish.input, { ...asked, messageId });
       return;
     case "compact": {
-      const { status } = await agent.compact({ runId, signal });
+      const { status } = await agent.compact(asked);
       // There is no run then, and whoever asked is told so.
       if (status === "nothing") throw nothingToCompact();
       return;
     }
-    case "message": {
-      const traceparent = request.traceparent ?? (isTraced ? ownTraceparent(runId) : undefined);
+    case "message":
       await agent.sendMessage(wish.text, {
-        ...named,
+        ...asked,
+        messageId,
         ...(replaces === undefined ? {} : { replaces }),
-        ...(traceparent === undefined ? {} : { traceparent }),
         images: wish.images,
       });
       return;
-    }
     default:
       return wish satisfies never;
   }
