@@ -1,7 +1,8 @@
 /** Exactly what `onToolBlockUpdated` is told, life by life. */
 import { lifeNamed } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
-import { type CallbackCall, createCallbacksProjection } from "./callbacks.js";
+import type { CallbackCall } from "./callbacks/callbackCall.js";
+import { createCallbacksProjection } from "./callbacks.js";
 import { project } from "./shared/projection.js";
 
 const callsOf = (name: string): readonly CallbackCall[] =>

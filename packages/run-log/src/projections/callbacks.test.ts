@@ -5,7 +5,8 @@ import type { EventOf, RunEvent } from "../log/events/index.js";
 import type { CompactParams } from "../stages/shortForms.js";
 import type { AgentToolBlockUpdateParams } from "../stages/stages.js";
 import type { JsonObject } from "../values/json.js";
-import { type CallbackCall, createCallbacksProjection } from "./callbacks.js";
+import type { CallbackCall } from "./callbacks/callbackCall.js";
+import { createCallbacksProjection } from "./callbacks.js";
 import { createProjector, project } from "./shared/projection.js";
 
 const logOf = (name: string): readonly RunEvent[] => lifeNamed(name)?.log ?? [];

@@ -72,12 +72,10 @@ export type {
 export { type AgUiMessagesFold, createAgUiMessagesFold } from "./agUi/messages.js";
 export { type AgUiTurnsMemory, createAgUiTurnsProjection } from "./agUi/turns.js";
 export { type AgUiMemory, type AgUiOptions, createAgUiProjection } from "./agUi.js";
+export type { ApprovalRequest, CallbackCall, Compaction } from "./callbacks/callbackCall.js";
 export {
-  type ApprovalRequest,
-  type CallbackCall,
   type CallbacksMemory,
   type CallbacksOptions,
-  type Compaction,
   createCallbacksProjection,
 } from "./callbacks.js";
 export { createMcpProjection, type McpMemory, type McpOutput } from "./mcp.js";
@@ -158,17 +156,19 @@ export {
   trackStates,
 } from "./tracks/track.js";
 export { durationText, silenceWords, type TrackWords, wordsOf } from "./tracks/words.js";
+export type {
+  TranscriptCall,
+  TranscriptEnd,
+  TranscriptEntry,
+  TranscriptOutput,
+  TranscriptPart,
+} from "./transcript/entries.js";
 export {
   continuedStatus,
   createTranscriptProjection,
   pendingEntries,
   repairedStatus,
-  type TranscriptCall,
-  type TranscriptEnd,
-  type TranscriptEntry,
   type TranscriptMemory,
-  type TranscriptOutput,
-  type TranscriptPart,
 } from "./transcript.js";
 export type {
   UiApprovalAnswer,
