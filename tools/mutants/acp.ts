@@ -311,8 +311,8 @@ export const acp: readonly Mutant[] = [
   },
   {
     bug: "a prompt that waits is taken only when it runs",
-    file: "packages/acp/src/agent/session.ts",
-    find: "if (agent.isBusy) message.resolve(messageId);",
+    file: "packages/acp/src/agent/promptTurns.ts",
+    find: "if (isBusy()) message.resolve(messageId);",
     replace: "",
     tests: ["packages/acp/src/agent/queue.test.ts"],
   },
@@ -368,8 +368,8 @@ export const acp: readonly Mutant[] = [
   {
     bug: "a command of the folder is sent as it was typed",
     file: "packages/acp/src/agent/session.ts",
-    find: ": sent(expanded(input), message);",
-    replace: ": sent(input, message);",
+    find: "turns.send(expanded(input), message);",
+    replace: "turns.send(input, message);",
     tests: ["packages/acp/src/agent/choices.test.ts"],
   },
   {
@@ -437,8 +437,8 @@ export const acp: readonly Mutant[] = [
   },
   {
     bug: "a replay opens a call that the session then opens again",
-    file: "packages/acp/src/agent/agentHost.ts",
-    find: '        if ("toolCallId" in update && open.has(update.toolCallId)) return;\n',
+    file: "packages/acp/src/agent/sessionHistory.ts",
+    find: '      if ("toolCallId" in update && open.has(update.toolCallId)) return;\n',
     replace: "",
     tests: ["packages/acp/src/agent/leftRun.test.ts"],
   },
@@ -487,8 +487,8 @@ export const acp: readonly Mutant[] = [
   {
     bug: "the end of a run that was left is taken for that of a new prompt",
     file: "packages/acp/src/agent/session.ts",
-    find: 'if (isLeftAside && update.sessionUpdate === "state_update") return;',
-    replace: "",
+    find: "if (!isLeftAside) states.tell(wireOf(update));",
+    replace: "states.tell(wireOf(update));",
     tests: ["packages/acp/src/agent/leftRun.test.ts"],
   },
   {
@@ -587,6 +587,34 @@ export const acp: readonly Mutant[] = [
     file: "packages/acp/src/proxy/sessionRecorder.ts",
     find: "if (!isRetold(message, session)) keep(intake.admit(message));",
     replace: "keep(intake.admit(message));",
+    tests: ["packages/acp/src/proxy/sessions.test.ts"],
+  },
+  {
+    bug: "a turn does not end while a call of it goes on in the background",
+    file: "packages/acp/src/agent/runRest.ts",
+    find: 'return isResting ? "rests" : undefined;',
+    replace: "return undefined;",
+    tests: ["packages/acp/src/agent/background.test.ts"],
+  },
+  {
+    bug: "a state of v2 does not say that nothing is left in the background",
+    file: "packages/acp/src/agent/sessionStates.ts",
+    find: "...(hasBackground ? { background: [] } : {})",
+    replace: "",
+    tests: ["packages/acp/src/agent/background.test.ts"],
+  },
+  {
+    bug: "the proxy closes a call that its agent said goes on in the background",
+    file: "packages/run-log/src/lines/acp/toolCalls.ts",
+    find: "listOf(end.background ?? own)",
+    replace: "listOf(end.background)",
+    tests: ["packages/acp/src/proxy/sessions.test.ts"],
+  },
+  {
+    bug: "the record of a turn ends while a call of it goes on in the background",
+    file: "packages/run-log/src/intake/dialects/acpUpdates.ts",
+    find: "return backgroundIn(end).length > 0 ? usage : [...usage, turnEnd(end)];",
+    replace: "return [...usage, turnEnd(end)];",
     tests: ["packages/acp/src/proxy/sessions.test.ts"],
   },
 ];

@@ -13,6 +13,7 @@ const draft = { version: 2 } as const;
 describe("a file of 10,080 characters, with its arguments shown live and a permission", () => {
   it.each([
     ["plain v1", plain],
+    ["v1 with terminals", appending],
     ["v2", draft],
   ])("costs at most 14,000 bytes on %s", async (_, options) => {
     const lines = await performed(writeWork, sessionId, options);

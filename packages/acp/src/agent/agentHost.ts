@@ -2,8 +2,6 @@
  * All sessions of one connection: made, loaded, resumed, listed, closed. It knows no version of the
  * protocol; the rooms that do turn its words into theirs.
  */
-import { stat } from "node:fs/promises";
-import { isAbsolute } from "node:path";
 import {
   Agent,
   type AgentOptions,
@@ -15,29 +13,31 @@ import {
   defaultLimits,
   type Logger,
   type ModelSettings,
-  type SessionStore,
   type ToolDefinition,
 } from "@callboard/agent-sdk";
 import { forkSession } from "@callboard/agent-sdk/sessions";
 import type { JsonValue, RunEvent } from "@callboard/run-log";
 import { askToolName } from "@callboard/run-log/asking";
-import { wireOf } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
+import type { AcpSession } from "./acpSession.js";
 import type { ClientPort } from "./clientPort.js";
 import { withClientTools } from "./clientTools.js";
 import type { EffortId } from "./configOptions.js";
 import type { FolderSetup, SessionAgentOptions } from "./folderSetup.js";
-import { leftEventsOf, openCallIdsOf } from "./leftRun.js";
+import { leftEventsOf } from "./leftRun.js";
 import { mcpConfigsOf } from "./mcpServers.js";
 import type { ModeId } from "./modes.js";
 import type { Folders } from "./pathInside.js";
 import { createQuestionDesk, type QuestionDesk } from "./questionDesk.js";
-import { followEvents } from "./runFollower.js";
-import { type AcpSession, openSession } from "./session.js";
-import type { SessionPlace, SessionPlaces } from "./sessionPlaces.js";
+import { openSession } from "./session.js";
+import { replayHistory, storedEvents } from "./sessionHistory.js";
+import {
+  requireAbsolute,
+  requireFolder,
+  type SessionPlace,
+  type SessionPlaces,
+} from "./sessionPlaces.js";
 import { SessionRefusedError } from "./sessionRefused.js";
-import { acpOptionsOf } from "./sessionSetup.js";
-import { redacted } from "./sessionTexts.js";
 import { createShownTerminals, type ShownTerminals } from "./shownTerminals.js";
 
 export interface AgentHostOptions {
@@ -200,7 +200,8 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       requireAbsolute(request);
       await closeSession(sessionId);
       const events = await storedEvents(store, sessionId);
-      if (replay) await replayed(sessionId, events, request);
+      if (replay)
+        await replayHistory({ sessionId, place: request, events }, { ...options, redactor });
       return opened(sessionId, request, events);
     },
     async fork(sessionId, request) {
@@ -262,31 +263,6 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
       await Promise.allSettled([...sessions.keys()].map(closeSession));
     },
   };
-
-  /** The same projection as live, held back until the end: so each call arrives as one whole. */
-  async function replayed(
-    sessionId: string,
-    events: readonly RunEvent[],
-    place: SessionPlace,
-  ): Promise<void> {
-    const acpOptions = { ...acpOptionsOf(client, place, options), userMessages: true };
-    // What is open goes on in the session, which tells it.
-    const open = openCallIdsOf(leftEventsOf(events));
-    engine.hold(sessionId, true);
-    await followEvents(iterated(events), acpOptions, {
-      update(update) {
-        // What the session was waiting for then is no state of now.
-        if (update.sessionUpdate === "state_update") return;
-        if ("toolCallId" in update && open.has(update.toolCallId)) return;
-        engine.offer(sessionId, redacted(wireOf(update), redactor));
-      },
-      ...{ ask: nothing, userMessage: nothing, callClosed: nothing, queueChanged: nothing },
-      ...{ personAsked: nothing, ended: nothing },
-      ready: () => undefined,
-    });
-    await engine.settle(sessionId);
-    engine.forget(sessionId);
-  }
 }
 
 interface SessionParts {
@@ -308,43 +284,4 @@ function withQuestions(
 function withEffort(settings: ModelSettings = {}, effort: EffortId): ModelSettings {
   const { effort: _, ...others } = settings;
   return effort === "default" ? others : { ...others, effort };
-}
-
-function requireAbsolute({ cwd, additionalDirectories }: SessionPlace): void {
-  const relative = [cwd, ...additionalDirectories].find((folder) => !isAbsolute(folder));
-  if (relative === undefined) return;
-  throw new SessionRefusedError(`The folder "${relative}" is not absolute: give its whole path.`);
-}
-
-async function requireFolder(cwd: string): Promise<void> {
-  const isFolder = await stat(cwd).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (isFolder) return;
-  throw new SessionRefusedError(`There is no folder "${cwd}": name one that exists.`);
-}
-
-const nothing = (): void => undefined;
-
-async function* iterated(events: readonly RunEvent[]): AsyncIterable<RunEvent> {
-  yield* events;
-}
-
-/** Everything that the session's runs said, in order; what a dead process left open is closed. */
-async function storedEvents(store: SessionStore, sessionId: string): Promise<readonly RunEvent[]> {
-  const isKnown = (await store.list()).some((summary) => summary.sessionId === sessionId);
-  if (!isKnown) {
-    throw new SessionRefusedError(`There is no session ${sessionId}: list the sessions.`);
-  }
-  const log = await store.open(sessionId);
-  try {
-    const events: RunEvent[] = [];
-    for (const runId of await log.runIds()) {
-      events.push(...(await log.read(runId, { after: 0 })));
-    }
-    return events;
-  } finally {
-    await log.close();
-  }
 }

@@ -2,7 +2,7 @@
  * Reads a session's events as they are stored and tells what the surface makes of them: each run has a
  * projection of its own. It reads at the pace of the pipe, and it is the only reader of a session.
  */
-import { type QueuedMessage, queueOf, type RunEvent } from "@callboard/run-log";
+import { type QueuedMessage, queueOf, type RunEvent, type RunState } from "@callboard/run-log";
 import { askedPerson } from "@callboard/run-log/asking";
 import {
   type AcpOptions,
@@ -16,10 +16,14 @@ import {
   type Projector,
 } from "@callboard/run-log/projections";
 
+import { backgroundOf, createRestWatch, type RestWatch } from "./runRest.js";
+
 export interface RunEnd {
   readonly stopReason: AcpStopReason;
   readonly message?: string;
   readonly usage?: AcpUsage;
+  /** The calls that go on in the background, where the turn is over and its run is not. */
+  readonly background?: readonly string[];
 }
 
 export interface Following {
@@ -32,6 +36,10 @@ export interface Following {
   callClosed(toolCallId: string): void;
   /** A message waits, was changed, or no longer waits. */
   queueChanged(queue: readonly QueuedMessage[]): void;
+  /** The run waits for its calls in the background and for nothing else: the turn of these messages is over. */
+  rested(messageIds: readonly string[], background: readonly string[]): void;
+  /** A run that rested goes on. */
+  wentOn(background: readonly string[]): void;
   /** Everything of the run has been told before. */
   ended(runId: string, end: RunEnd): void;
   /** Undefined, or what to wait for before reading on. */
@@ -50,9 +58,13 @@ export async function followEvents(
   begun?: Projector<unknown, AcpOutput>,
 ): Promise<void> {
   let projector = begun;
+  let watch = createRestWatch();
   for await (const event of events) {
     moved();
-    if (event.type === "run.started") projector = createProjector(createAcpProjection(options));
+    if (event.type === "run.started") {
+      projector = createProjector(createAcpProjection(options));
+      watch = createRestWatch();
+    }
     let end: RunEnd = { stopReason: "end_turn" };
     for (const output of projector?.push(event) ?? []) end = told(output, following) ?? end;
     if (event.type === "call.run.started" && event.delegatedTo === askedPerson) {
@@ -61,9 +73,16 @@ export async function followEvents(
     if (event.type === "call.closed") following.callClosed(event.callId);
     if (isQueueEvent(event) && projector) following.queueChanged(queueOf(projector.run));
     if (isOwnMessage(event)) following.userMessage(event.messageId, event.runId);
+    if (projector) tellRest(watch, event, projector.run, following);
     if (event.type === "run.closed") following.ended(event.runId, end);
     await following.ready();
   }
+}
+
+function tellRest(watch: RestWatch, event: RunEvent, run: RunState, following: Following): void {
+  const change = watch.push(event, run);
+  if (change === "rests") following.rested(watch.takeMessages(), backgroundOf(run));
+  if (change === "goesOn") following.wentOn(backgroundOf(run));
 }
 
 function told(output: AcpOutput, following: Following): RunEnd | undefined {

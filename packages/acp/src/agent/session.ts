@@ -2,76 +2,28 @@
  * One session of an editor: an agent in a folder, its events on their way to the client, questions on
  * their way back. Every call has its final status with the client before a prompt is answered.
  */
-import type { WaitingMessage } from "@callboard/agent-sdk";
 import type { QueuedMessage } from "@callboard/run-log";
 import type { PromptInput } from "@callboard/run-log/intake";
 import type { AcpOutput, Projector } from "@callboard/run-log/projections";
 import { type SessionUpdate, wireOf } from "../updates/sessionUpdate.js";
-import type { Chosen } from "./configOptions.js";
-import { createDeferred, type Deferred } from "./deferred.js";
+import type { AcpSession, PromptProgress } from "./acpSession.js";
+import { createDeferred } from "./deferred.js";
 import { createLeftRun } from "./leftRun.js";
 import { createPermissionDesk } from "./permissionDesk.js";
-import {
-  createPromptQueue,
-  type QueueEdit,
-  queueChanged,
-  type Steered,
-  shownQueue,
-} from "./promptQueue.js";
+import { createPromptQueue, queueChanged, shownQueue } from "./promptQueue.js";
+import { createPromptTurns } from "./promptTurns.js";
 import { createRunEnds } from "./runEnds.js";
 import { followEvents, type RunEnd } from "./runFollower.js";
-import type { SessionPlace } from "./sessionPlaces.js";
 import { acpOptionsOf, type SessionSetup } from "./sessionSetup.js";
+import { createSessionStates } from "./sessionStates.js";
 import { redacted } from "./sessionTexts.js";
 import { createSessionVoice } from "./sessionVoice.js";
 import { obeyed } from "./slashAnswers.js";
-import {
-  expandedText,
-  type OfferedCommand,
-  offeredCommands,
-  slashCommandOf,
-} from "./slashCommands.js";
-
-export interface PromptProgress {
-  /** v2: the id under which the client sees the user's message. */
-  readonly messageId: Promise<string>;
-  readonly end: Promise<RunEnd>;
-}
-
-/** A model or an effort is chosen after what runs. */
-export interface AcpSession extends Chosen {
-  readonly sessionId: string;
-  readonly place: SessionPlace;
-  /** What can be typed with a slash. */
-  readonly commands: readonly OfferedCommand[];
-  /** A prompt that comes while another one runs waits for its end. */
-  prompt(input: PromptInput): PromptProgress;
-  /** Tells the running model something. Where nothing runs it begins a turn, unless `isOwned`: then it does nothing. */
-  steer(input: PromptInput, isOwned: boolean): Steered;
-  /** The messages that wait, oldest first. */
-  readonly queue: readonly WaitingMessage[];
-  editQueued(messageId: string, edit: QueueEdit): void;
-  removeQueued(messageId: string): void;
-  cancel(): void;
-  cancelCall(toolCallId: string): boolean;
-  setTitle(title: string): void;
-  /** Whether the session has a run that waits for answers and can go on here. */
-  readonly hasLeftRun: boolean;
-  /**
-   * Tells the calls of a run that was left, and goes on with it: the client is asked again. For when the client has the
-   * answer to its request for the session.
-   */
-  goOn(): void;
-  /** Does some work on the stored session: after what runs, while nobody has it open. */
-  released<Value>(work: () => Promise<Value>): Promise<Value>;
-  close(): Promise<void>;
-}
+import { expandedText, offeredCommands, slashCommandOf } from "./slashCommands.js";
 
 export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   const { sessionId, place, client, engine, logger, newId } = setup;
   const ends = createRunEnds();
-  /** Prompts whose message has no id yet, by their run. */
-  const messages = new Map<string, Deferred<string>>();
   let { mode, effort } = setup;
   let position = setup.after;
   /** The model as it is named in the options; one that was not named there has a label. */
@@ -105,6 +57,11 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       busy = Promise.allSettled([busy, work]);
     },
   });
+  const states = createSessionStates(client.facts.version, offer);
+  const turns = createPromptTurns({
+    ...{ newId, isBusy: () => agent.isBusy, settle: () => engine.settle(sessionId) },
+    carryOut: (input, named) => ended(() => queue.send(input, named)),
+  });
   const slashSetup = { voice, ended, agent: () => agent, waiting: () => queue.waiting };
   const { showsTerminals } = client.facts.profile;
   const clientTerminals = client.createTerminal !== undefined && showsTerminals;
@@ -125,11 +82,16 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       options,
       {
         update(update) {
-          if (isLeftAside && update.sessionUpdate === "state_update") return;
-          offer(wireOf(update));
+          if (update.sessionUpdate !== "state_update") return offer(wireOf(update));
+          if (!isLeftAside) states.tell(wireOf(update));
         },
+        rested(messageIds, background) {
+          states.rested(background);
+          turns.rested(messageIds, background);
+        },
+        wentOn: states.wentOn,
         ask: (permission) => desk.ask(permission),
-        userMessage: (messageId, runId) => messages.get(runId)?.resolve(messageId),
+        userMessage: turns.userMessage,
         personAsked: (toolCallId) => setup.questions?.told(toolCallId),
         callClosed(toolCallId) {
           desk.withdraw(toolCallId);
@@ -164,15 +126,6 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     });
   }
 
-  /** For a run that could not even be stored: nothing is left spinning at the client. */
-  function closeLeftOpen(message: string): void {
-    for (const toolCallId of engine.openCalls(sessionId)) {
-      const content = [{ type: "content", content: { type: "text", text: message } }];
-      const status = "failed";
-      engine.offer(sessionId, { sessionUpdate: "tool_call_update", toolCallId, status, content });
-    }
-  }
-
   async function ended(work: () => Promise<string | undefined>): Promise<RunEnd> {
     try {
       const runId = await work();
@@ -180,27 +133,14 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       logger.error("A prompt failed.", { sessionId, error });
-      closeLeftOpen(message);
+      // A run that could not even be stored: nothing is left spinning at the client.
+      engine.closeOpen(sessionId, "failed", message);
       if (client.facts.version === 2) {
         offer({ sessionUpdate: "state_update", state: "idle", stopReason: "error" });
       }
       return { stopReason: "error", message };
     } finally {
       await engine.settle(sessionId);
-    }
-  }
-
-  async function sent(input: PromptInput, message: Deferred<string>): Promise<RunEnd> {
-    voice.title(input.text);
-    const runId = newId();
-    const messageId = newId();
-    messages.set(runId, message);
-    // A prompt that waits is taken already.
-    if (agent.isBusy) message.resolve(messageId);
-    try {
-      return await ended(() => queue.send(input, { runId, messageId }));
-    } finally {
-      messages.delete(runId);
     }
   }
 
@@ -268,10 +208,14 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     const message = createDeferred<string>();
     const command = slashCommandOf(input.text);
     voice.unreachable(agent.mcpServers);
-    const end = command
-      ? obeyed(command, input.text, message.resolve, slashSetup)
-      : sent(expanded(input), message);
-    busy = Promise.allSettled([busy, end]);
+    if (command) {
+      const end = obeyed(command, input.text, message.resolve, slashSetup);
+      busy = Promise.allSettled([busy, end]);
+      return { messageId: message.promise, end };
+    }
+    voice.title(input.text);
+    const { run, end } = turns.send(expanded(input), message);
+    busy = Promise.allSettled([busy, run]);
     return { messageId: message.promise, end };
   }
 

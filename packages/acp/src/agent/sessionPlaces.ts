@@ -3,11 +3,12 @@
  * it: mode, model, effort, title. The log does not know; editors want it kept. One small file for each, or
  * memory alone.
  */
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { effortIds } from "./configOptions.js";
 import { modeIds } from "./modes.js";
+import { SessionRefusedError } from "./sessionRefused.js";
 
 const placeSchema = z.object({
   cwd: z.string(),
@@ -73,4 +74,21 @@ function parsedJson(text: string): unknown {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** Throws a SessionRefusedError. */
+export function requireAbsolute({ cwd, additionalDirectories }: SessionPlace): void {
+  const relative = [cwd, ...additionalDirectories].find((folder) => !isAbsolute(folder));
+  if (relative === undefined) return;
+  throw new SessionRefusedError(`The folder "${relative}" is not absolute: give its whole path.`);
+}
+
+/** Throws a SessionRefusedError. */
+export async function requireFolder(cwd: string): Promise<void> {
+  const isFolder = await stat(cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return;
+  throw new SessionRefusedError(`There is no folder "${cwd}": name one that exists.`);
 }

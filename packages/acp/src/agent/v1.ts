@@ -3,6 +3,7 @@ import * as acp from "@agentclientprotocol/sdk";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import { promptInputOf } from "@callboard/run-log/intake";
 import { profileOf } from "../updates/profiles.js";
+import type { AcpSession } from "./acpSession.js";
 import type { AgentHost } from "./agentHost.js";
 import type { ClientFacts, ClientPort, ClientTerminal } from "./clientPort.js";
 import { choicesOf, setMode, setOption } from "./configOptions.js";
@@ -22,7 +23,6 @@ import {
 } from "./queueMethods.js";
 import { refusals } from "./refusals.js";
 import type { ServedAgent } from "./served.js";
-import type { AcpSession } from "./session.js";
 import {
   closeSession,
   deleteSession,
@@ -136,9 +136,13 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
         const session = hostFor(client).sessionOf(params.sessionId);
         tellCommands(served, session);
         const { end } = session.prompt(promptInputOf(jsonList(params.prompt)));
-        const { stopReason, message, usage } = await end;
+        const { stopReason, message, usage, background } = await end;
         if (stopReason === "error") throw acp.RequestError.internalError(undefined, message);
-        return { stopReason, ...(usage === undefined ? {} : { usage }) };
+        return {
+          stopReason,
+          ...(usage === undefined ? {} : { usage }),
+          ...(background === undefined ? {} : { _meta: backgroundMeta(background) }),
+        };
       }),
     )
     .onRequest(queueMethods.steer, steerParams, ({ params, client }) =>
@@ -161,6 +165,11 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
 function terminalKeyOf({ _meta: meta }: acp.ClientCapabilities): ClientFacts["terminalKey"] {
   if (meta?.terminal_output_delta === true) return "terminal_output_delta";
   return meta?.terminal_output === true ? "terminal_output" : undefined;
+}
+
+/** v1 has no word for work that goes on after a turn: who knows ours is not surprised by its updates. */
+function backgroundMeta(background: readonly string[]) {
+  return { callboard: { background: background.map((toolCallId) => ({ toolCallId })) } };
 }
 
 function modeState({ mode }: AcpSession): acp.SessionModeState {

@@ -6,6 +6,7 @@ import * as acp from "@agentclientprotocol/sdk/experimental/v2";
 import { isJsonObject, type JsonObject, type JsonValue } from "@callboard/run-log";
 import { promptInputOf } from "@callboard/run-log/intake";
 import { profileOf } from "../updates/profiles.js";
+import type { AcpSession } from "./acpSession.js";
 import type { AgentHost } from "./agentHost.js";
 import type { ClientFacts, ClientPort } from "./clientPort.js";
 import { choicesOf, setOption } from "./configOptions.js";
@@ -24,7 +25,6 @@ import {
 } from "./queueMethods.js";
 import { refusals } from "./refusals.js";
 import type { ServedAgent } from "./served.js";
-import type { AcpSession } from "./session.js";
 import {
   closeSession,
   deleteSession,

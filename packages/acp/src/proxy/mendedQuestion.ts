@@ -11,7 +11,7 @@ import {
 } from "@callboard/run-log";
 import { questionFields } from "@callboard/run-log/projections";
 import { boundedContent, sizeOf } from "../updates/contentSizes.js";
-import { mayFollow } from "../updates/sessionUpdate.js";
+import { mayFollow, type SessionUpdate } from "../updates/sessionUpdate.js";
 
 const mostChars = 65_536;
 
@@ -48,4 +48,15 @@ function bounded(toolCall: JsonObject): JsonObject {
   const input = isJsonObject(rawInput) ? questionFields({ rawInput }) : {};
   const items = isJsonList(content) ? { content: boundedContent(content, mostChars) } : {};
   return { ...toolCall, ...input, ...items };
+}
+
+/** As much of a call as has to be shown before it is asked about; the question says the rest. */
+export function openingOf(toolCall: JsonObject, toolCallId: string): SessionUpdate {
+  const { title, kind, name } = toolCall;
+  return {
+    ...{ sessionUpdate: "tool_call", toolCallId, status: "pending" },
+    ...(typeof title === "string" ? { title } : {}),
+    ...(typeof kind === "string" ? { kind } : {}),
+    ...(typeof name === "string" ? { name } : {}),
+  };
 }

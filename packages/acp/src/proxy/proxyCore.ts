@@ -18,7 +18,7 @@ import type { SessionUpdate } from "../updates/sessionUpdate.js";
 import type { UpdateEngine } from "../updates/updateEngine.js";
 import { createCallJudge } from "./callJudge.js";
 import { createCallNames } from "./callNames.js";
-import { mendedToolCall } from "./mendedQuestion.js";
+import { mendedToolCall, openingOf } from "./mendedQuestion.js";
 import { createUpdateWriter, updateMessage } from "./updateWriter.js";
 
 /** What is told to whoever keeps a record of the sessions. */
@@ -107,6 +107,12 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     await settled(sessionId);
   }
 
+  /** The calls that go on in the background, by the client's names. */
+  function goingOn(sessionId: string, end: JsonValue | undefined): ReadonlySet<string> {
+    const ids = isJsonObject(end) ? backgroundIn(end) : [];
+    return new Set(ids.map((id) => names.nameOf(sessionId, id)));
+  }
+
   /** What is told of the session from now on is told to somebody who knows nothing of it. */
   function forget(sessionId: string): void {
     engineNow().forget(sessionId);
@@ -127,8 +133,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     const isState = body.sessionUpdate === "state_update";
     if (isState && body.state === "idle") {
       const reason = typeof body.stopReason === "string" ? body.stopReason : "end_turn";
-      const nameOf = (id: string): string => names.nameOf(sessionId, id);
-      await closeLeftOpen(sessionId, reason, new Set(backgroundIn(body).map(nameOf)));
+      await closeLeftOpen(sessionId, reason, goingOn(sessionId, body));
       running.delete(sessionId);
     } else if (isState) running.add(sessionId);
     await settled(sessionId);
@@ -196,7 +201,7 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
     if (request && turnMethods.has(request.method) && (version() === 1 || isFailed)) {
       const stopReason = isJsonObject(result) ? result.stopReason : undefined;
       const reason = typeof stopReason === "string" ? stopReason : "end_turn";
-      await closeLeftOpen(sessionId, isFailed ? "error" : reason);
+      await closeLeftOpen(sessionId, isFailed ? "error" : reason, goingOn(sessionId, result));
     }
     const isClosing = request && closingMethods.has(request.method) && !isFailed;
     if (isClosing) await closeLeftOpen(sessionId, "cancelled");
@@ -270,17 +275,6 @@ export function createProxyCore(options: ProxyCoreOptions): ProxyCore {
       }
       connection = { ...connection, waiting: newConnection.waiting };
     },
-  };
-}
-
-/** As much of a call as has to be shown before it is asked about; the question says the rest. */
-function openingOf(toolCall: JsonObject, toolCallId: string): SessionUpdate {
-  const { title, kind, name } = toolCall;
-  return {
-    ...{ sessionUpdate: "tool_call", toolCallId, status: "pending" },
-    ...(typeof title === "string" ? { title } : {}),
-    ...(typeof kind === "string" ? { kind } : {}),
-    ...(typeof name === "string" ? { name } : {}),
   };
 }
 

@@ -44,6 +44,23 @@ describe("a session behind the proxy", () => {
     },
   );
 
+  it("whose agent names calls in the background keeps them open, in the record too", async () => {
+    const { hear, updates, core, recorder, store } = await stage();
+    await core.fromClient({ jsonrpc: "2.0", id: 9, method: "session/prompt", params: prompt("s") });
+    await hear(update("s", { ...opening, status: "in_progress" }));
+    const _meta = { callboard: { background: [{ toolCallId: "c1" }] } };
+    await hear({ jsonrpc: "2.0", id: 9, result: { stopReason: "end_turn", _meta } });
+    expect(core.engine.openCalls("s")).toEqual(["c1"]);
+    await hear(update("s", closing));
+    expect(updates().map(({ status }) => status)).toEqual(["in_progress", "completed"]);
+    await recorder.close();
+    const log = await store.open("s");
+    const [runId] = await log.runIds();
+    const events = runId === undefined ? [] : await log.read(runId, { after: 0 });
+    const ends = events.flatMap((event) => (event.type === "call.closed" ? [event.outcome] : []));
+    expect(ends).toEqual(["ok"]);
+  });
+
   it("that is loaded again is recorded once, and goes on in runs of its own", async () => {
     const { asked, store, recorder } = await stage();
     await asked("session/prompt", prompt("s"), update("s", opening), update("s", closing));

@@ -16,6 +16,7 @@ import { type AcpQuestion, askedCallIn, isAllowed } from "../../lines/acp/questi
 import { type Fields, fieldsOf, nameOf, textOf } from "../../lines/fields.js";
 import {
   type DialectFacts,
+  type Excuse,
   nothing,
   observed,
   type Reader,
@@ -26,6 +27,7 @@ import { type Remark, suspicion, violation } from "../rules.js";
 import {
   type AcpSession,
   createAcpSession,
+  excuseOf,
   onlyV1,
   onlyV2,
   stopReasonRemarks,
@@ -121,7 +123,7 @@ export function createAcpReader(): Reader {
     const stopReason = nameOf(result?.stopReason);
     const session = request?.session ?? "";
     if (stopReason !== undefined) {
-      const reading = promptAnswer(request?.session, stopReason);
+      const reading = promptAnswer(request?.session, stopReason, excuseOf(result ?? {}));
       return withRemarks(reading, stopReasonRemarks(stopReason, versionNow()));
     }
     if (request?.method === "session/load") return observed(turnEnded(session, undefined));
@@ -137,7 +139,7 @@ export function createAcpReader(): Reader {
   };
 
   /** Without the client's side the answer names no session; it is told by who was active. */
-  const promptAnswer = (asker: string | undefined, stopReason: string): Reading => {
+  const promptAnswer = (asker: string | undefined, stopReason: string, excuse: Excuse): Reading => {
     const candidates = active.size > 0 ? active : new Set(sessions.keys());
     const [only] = candidates;
     const session = asker ?? (candidates.size === 1 ? only : undefined);
@@ -147,7 +149,7 @@ export function createAcpReader(): Reader {
       return remarked(suspicion("unattributable-answer", message));
     }
     active.delete(session);
-    return observed(turnEnded(session, stopReason));
+    return observed(turnEnded(session, stopReason, excuse));
   };
 
   const sessionAnswer = (id: string | undefined): Reading => {

@@ -249,7 +249,8 @@ function textIn(content: unknown): unknown {
   });
 }
 
-function excuseOf(update: Fields): Excuse {
-  const named = backgroundIn(update);
+/** Calls that are said to go on in the background may be open when the turn is over. */
+export function excuseOf(end: Fields): Excuse {
+  const named = backgroundIn(end);
   return named.length === 0 ? { type: "none" } : { type: "named", callIds: new Set(named) };
 }

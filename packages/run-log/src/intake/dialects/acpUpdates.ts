@@ -1,5 +1,5 @@
 /** The updates of one ACP session, v1 and v2. */
-import { isFinalStatus, printedIn, terminalsIn } from "../../lines/acp/toolCalls.js";
+import { backgroundIn, isFinalStatus, printedIn, terminalsIn } from "../../lines/acp/toolCalls.js";
 import { type Fields, fieldsOf, nameOf, numberOf, textOf } from "../../lines/fields.js";
 import type { Claim, Place } from "../claims.js";
 import {
@@ -228,12 +228,13 @@ function statusClaims(
 
 function stateClaims(update: Fields): readonly Claim[] {
   if (update.state !== "idle" || update.stopReason === undefined) return [];
-  return [...usageOf(update.usage, usageNames), turnEnd(update)];
+  return answerClaims(update);
 }
 
-/** How a prompt was answered. */
-export function answerClaims(result: Fields): readonly Claim[] {
-  return [...usageOf(result.usage, usageNames), turnEnd(result)];
+/** How a turn ended. With calls in the background the run goes on: they end in it. */
+export function answerClaims(end: Fields): readonly Claim[] {
+  const usage = usageOf(end.usage, usageNames);
+  return backgroundIn(end).length > 0 ? usage : [...usage, turnEnd(end)];
 }
 
 function turnEnd({ stopReason, error }: Fields): Claim {

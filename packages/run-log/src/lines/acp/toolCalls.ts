@@ -16,9 +16,13 @@ export function terminalsIn({ content }: Fields): readonly string[] {
   });
 }
 
-/** The calls that an agent of v2 says go on in the background when it becomes idle. */
-export function backgroundIn(update: Fields): readonly string[] {
-  return listOf(update.background).flatMap((item) => nameOf(fieldsOf(item)?.toolCallId) ?? []);
+/**
+ * The calls that an agent says go on in the background when a turn is over: on v2 with the state, on v1 our own agent
+ * beside its answer.
+ */
+export function backgroundIn(end: Fields): readonly string[] {
+  const own = fieldsOf(fieldsOf(end._meta)?.callboard)?.background;
+  return listOf(end.background ?? own).flatMap((item) => nameOf(fieldsOf(item)?.toolCallId) ?? []);
 }
 
 /** What a terminal printed, where a v1 agent tells it beside an update. */
