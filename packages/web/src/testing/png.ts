@@ -24,9 +24,13 @@ export function readPng(file: Buffer): Pixels {
     stride: width * channels,
   });
   const rgb = new Uint8Array(width * height * 3);
-  for (let pixel = 0; pixel < width * height; pixel += 1) {
+  const colours = palette ?? bytes;
+  // A screenshot has a million pixels: nothing is allocated for one.
+  for (let pixel = 0, to = 0; pixel < width * height; pixel += 1, to += 3) {
     const from = palette ? (bytes[pixel] ?? 0) * 3 : pixel * channels;
-    rgb.set((palette ?? bytes).subarray(from, from + 3), pixel * 3);
+    rgb[to] = colours[from] ?? 0;
+    rgb[to + 1] = colours[from + 1] ?? 0;
+    rgb[to + 2] = colours[from + 2] ?? 0;
   }
   return { width, height, rgb };
 }
@@ -69,8 +73,9 @@ function predicted(filter: number, left: number, above: number, corner: number):
   if (filter === 2) return above;
   if (filter === 3) return (left + above) >> 1;
   const guess = left + above - corner;
-  const [toLeft, toAbove, toCorner] = [left, above, corner].map((one) => Math.abs(guess - one));
-  if (toLeft === undefined || toAbove === undefined || toCorner === undefined) return 0;
+  const toLeft = Math.abs(guess - left);
+  const toAbove = Math.abs(guess - above);
+  const toCorner = Math.abs(guess - corner);
   if (toLeft <= toAbove && toLeft <= toCorner) return left;
   return toAbove <= toCorner ? above : corner;
 }
