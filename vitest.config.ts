@@ -49,7 +49,7 @@ export default defineConfig({
           hookTimeout: 180_000,
           expect: { poll: { timeout: 150_000 } },
           globalSetup: [
-            "tools/bundledProgram.ts",
+            "tools/bundledPrograms.ts",
             "packages/testkit/src/programs/globalSetup.ts",
             "packages/testkit/src/postgres/globalSetup.ts",
           ],

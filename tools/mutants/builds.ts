@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { transformSync } from "esbuild";
-import { bundleProgram } from "../bundledProgram.js";
+import { bundlePrograms } from "../bundledPrograms.js";
 
 export interface Builds {
   /** `file` was changed, or changed back. */
@@ -24,7 +24,7 @@ export function createBuilds(folder: string): Builds {
       stale.clear();
       // It looks for itself whether anything that the page is made of changed. A bug may make the page impossible.
       spawnSync(process.execPath, ["tools/build-page-cli.js"], { cwd: folder, stdio: "ignore" });
-      await bundleProgram(folder);
+      await bundlePrograms(folder);
     },
   };
 }

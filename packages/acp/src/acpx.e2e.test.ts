@@ -4,14 +4,14 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { checkStream } from "@callboard/run-log/checker";
+import { builtProgram } from "@callboard/testkit";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { protocolSchema } from "./testing/schemas.js";
 
 const require = createRequire(import.meta.url);
 const acpx = join(dirname(require.resolve("acpx/package.json")), "dist", "cli.js");
-const program = fileURLToPath(new URL("../dist/testing/agent-cli.js", import.meta.url));
+const program = builtProgram("packages/acp/dist/testing/agent-cli.js");
 
 let home = "";
 let env: NodeJS.ProcessEnv = {};
@@ -33,7 +33,7 @@ interface Ran {
 }
 
 const argsOf = (args: readonly string[]): string[] => [
-  ...[acpx, "--cwd", home, "--ttl", "2", "--agent", `${process.execPath} ${program}`],
+  ...[acpx, "--cwd", home, "--ttl", "2", "--agent", [process.execPath, ...program].join(" ")],
   ...args,
 ];
 

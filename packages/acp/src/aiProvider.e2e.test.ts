@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "@callboard/testkit";
 import { createACPProvider } from "@mcpc-tech/acp-ai-provider";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-const program = fileURLToPath(new URL("../dist/testing/agent-cli.js", import.meta.url));
+const program = builtProgram("packages/acp/dist/testing/agent-cli.js");
 let home = "";
 
 beforeEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
 it("sees each call with its arguments once, and its result", async () => {
   const provider = createACPProvider({
     command: process.execPath,
-    args: [program],
+    args: [...program],
     env: { CALLBOARD_HOME: join(home, "callboard"), ACP_PROFILE: "acp-ai-provider" },
     session: { cwd: home, mcpServers: [] },
   });

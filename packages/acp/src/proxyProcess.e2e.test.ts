@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { fileURLToPath } from "node:url";
 import type { Logger } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
+import { builtProgram } from "@callboard/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAcpProxy } from "./runAcpProxy.js";
 
@@ -160,8 +160,8 @@ describe("an agent behind the proxy", () => {
       setInterval(() => undefined, 1000);
       require("fs").writeFileSync(${JSON.stringify(file)}, String(process.pid));
       process.stdout.write('{"jsonrpc":"2.0","method":"_ready"}' + String.fromCharCode(10));`;
-    const program = fileURLToPath(new URL("../dist/testing/proxy-cli.js", import.meta.url));
-    const child = spawn(process.execPath, [program, process.execPath, "-e", agent], {
+    const program = builtProgram("packages/acp/dist/testing/proxy-cli.js");
+    const child = spawn(process.execPath, [...program, process.execPath, "-e", agent], {
       stdio: ["pipe", "pipe", "inherit"],
     });
     await new Promise((resolve) => child.stdout.once("data", resolve));

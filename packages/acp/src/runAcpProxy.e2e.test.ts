@@ -1,14 +1,14 @@
 /** The proxy with real processes: it starts the agent, passes lines both ways and ends with either. */
 import { PassThrough } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { createMemorySessionStore, systemClock } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
 import { checkStream } from "@callboard/run-log/checker";
+import { builtProgram } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { type ProxyResult, runAcpProxy } from "./runAcpProxy.js";
 import { sessionId } from "./testing/foreignTalk.js";
 
-const program = fileURLToPath(new URL("../dist/testing/foreign-agent-cli.js", import.meta.url));
+const program = builtProgram("packages/acp/dist/testing/foreign-agent-cli.js");
 
 interface Talk {
   readonly lines: readonly string[];
@@ -49,7 +49,7 @@ async function talked(
     else if (line.includes("started")) send({ method: "session/cancel", params: { sessionId } });
   }
   send({ id: 0, method: "initialize", params: { protocolVersion: 1 } });
-  const command: readonly [string, ...string[]] = [process.execPath, program, ...args];
+  const command: readonly [string, ...string[]] = [process.execPath, ...program, ...args];
   const result = await runAcpProxy({ command, input, output, store });
   return { lines, result };
 }

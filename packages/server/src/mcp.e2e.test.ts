@@ -2,18 +2,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { openStore } from "@callboard/store";
+import { builtProgram } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { startServer } from "./startServer.js";
 import { quietLogger } from "./testing/place.js";
 import { fieldOf, textOf } from "./testing/reading.js";
 
-const program = fileURLToPath(
-  new URL("../../agent-sdk/src/mcp/testing/stdio-server-cli.js", import.meta.url),
-);
+const program = builtProgram("packages/agent-sdk/src/mcp/testing/stdio-server-cli.js");
 
 it("MCP servers are shared by runs, found again, and ended with the node", async () => {
   const home = await mkdtemp(join(tmpdir(), "callboard-mcp-"));
@@ -28,7 +26,7 @@ it("MCP servers are shared by runs, found again, and ended with the node", async
         tools: [],
         model: createRehearsalModel({ clock: systemClock }),
         approval: { allow: ["mcp__test__*"] },
-        mcpServers: { test: { command: process.execPath, args: [program] } },
+        mcpServers: { test: { command: process.execPath, args: [...program] } },
       },
     },
   });

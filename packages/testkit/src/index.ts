@@ -18,6 +18,7 @@ export {
   mutationKinds,
 } from "./mutate.js";
 export { lifeOfCall, violationOf } from "./plainReading.js";
+export { builtProgram } from "./programs/builtProgram.js";
 export { searchCount } from "./searchCount.js";
 export * from "./situations.js";
 export type { Surface } from "./surface.js";

@@ -2,13 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "@callboard/testkit";
 import { expect, it } from "vitest";
 import { openTalk } from "../testing/talk.js";
 
-const program = fileURLToPath(
-  new URL("../../../agent-sdk/src/mcp/testing/stdio-server-cli.js", import.meta.url),
-);
+const program = builtProgram("packages/agent-sdk/src/mcp/testing/stdio-server-cli.js");
 
 it.each([1, 2] as const)("work in a session of v%s, beside one that is dead", async (version) => {
   const cwd = await mkdtemp(join(tmpdir(), "callboard-servers-"));
@@ -18,7 +16,7 @@ it.each([1, 2] as const)("work in a session of v%s, beside one that is dead", as
     const sessionId = await talk.newSession({
       cwd,
       mcpServers: [
-        { ...typed, name: "test", command: process.execPath, args: [program], env: [] },
+        { ...typed, name: "test", command: process.execPath, args: [...program], env: [] },
         { ...typed, name: "gone", command: "/nowhere/server", args: [], env: [] },
       ],
     });

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "@callboard/testkit";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createShellTool } from "./shell.js";
@@ -251,12 +251,10 @@ describe("endless output", () => {
 describe("without file descriptors", () => {
   it("a command is not started and says so, and the process goes on", async () => {
     const folder = await testFolder();
-    const program = fileURLToPath(
-      import.meta.url.replace(/\/src\/tools\/.*/, "/dist/tools/testing/crowded-shell-cli.js"),
-    );
+    const program = builtProgram("packages/agent-sdk/dist/tools/testing/crowded-shell-cli.js");
     const child = spawnSync(
       "/bin/sh",
-      ["-c", 'ulimit -n 1000; exec "$0" "$@"', process.execPath, program, folder],
+      ["-c", 'ulimit -n 1000; exec "$0" "$@"', process.execPath, ...program, folder],
       { encoding: "utf8" },
     );
     expect(child.stderr).toBe("");

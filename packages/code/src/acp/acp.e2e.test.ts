@@ -3,15 +3,14 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { consoleLogger, createFileSessionStore, systemClock } from "@callboard/agent-sdk";
 import type { JsonObject } from "@callboard/run-log";
-import { startFakeProvider } from "@callboard/testkit";
+import { builtProgram, startFakeProvider } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AcpTalk, openAcpTalk } from "../testing/acpTalk.js";
 import {
   createTestPlace,
-  programFile,
+  programArguments,
   type RunningProgram,
   type TestPlace,
 } from "../testing/program.js";
@@ -126,7 +125,14 @@ describe("beside a server of the same home", () => {
     expect(after).toHaveProperty("callboard_acp_suppressed_total");
     expect(after.callboard_acp_processes).toBe(0);
 
-    const proxy = await session("acp-proxy", "--stats", "--", process.execPath, programFile, "acp");
+    const proxy = await session(
+      "acp-proxy",
+      "--stats",
+      "--",
+      process.execPath,
+      ...programArguments,
+      "acp",
+    );
     expect(proxy.stderr).toContain(`, ${proxy.bytes} bytes; the largest`);
     const both = await samples();
     expect(both.callboard_acp_payload_bytes_sum).toBeGreaterThan(bytes + proxy.bytes);
@@ -173,17 +179,16 @@ describe("--profile", () => {
 });
 
 describe("MCP servers of the client", () => {
-  const serverFile = (name: string) =>
-    fileURLToPath(new URL(`../../../agent-sdk/src/mcp/testing/${name}`, import.meta.url));
+  const server = (name: string) => [...builtProgram(`packages/agent-sdk/src/mcp/testing/${name}`)];
   /** A client means its words as they are. */
   const greeting = `as it $${"{is}"}`;
   const stdio = {
-    ...{ name: "local", command: process.execPath, args: [serverFile("stdio-server-cli.js")] },
+    ...{ name: "local", command: process.execPath, args: server("stdio-server-cli.js") },
     env: [{ name: "GREETING", value: greeting }],
   };
 
   async function startHttpServer(): Promise<JsonObject> {
-    const child = spawn(process.execPath, [serverFile("http-server-cli.js")], {
+    const child = spawn(process.execPath, server("http-server-cli.js"), {
       stdio: ["ignore", "pipe", "inherit"],
     });
     children.push(child);

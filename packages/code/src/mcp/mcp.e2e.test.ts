@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, it } from "vitest";
-import { createTestPlace, programFile } from "../testing/program.js";
+import { createTestPlace, programArguments } from "../testing/program.js";
 
 interface Stage {
   readonly client: Client;
@@ -19,7 +19,7 @@ async function withClient(
   const client = new Client({ name: "test", version: "1" });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [programFile, "mcp", "--model", "rehearsal"],
+    args: [...programArguments, "mcp", "--model", "rehearsal"],
     env: { CALLBOARD_HOME: place.home, ...env },
     cwd: place.workdir,
     stderr: "ignore",

@@ -4,19 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { inject } from "vitest";
+import { builtProgram } from "@callboard/testkit";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The file that starts the program. */
-    readonly bundledProgram: string;
-  }
-}
-
-export const programFile = inject("bundledProgram");
-
-/** A database that is used for a second is not worth an optimizing compiler. */
-const shortLived = ["--liftoff-only"];
+/** What Node is started with to run the program. */
+export const programArguments = builtProgram("packages/code/dist/callboard-cli.js");
 
 export interface Ended {
   readonly stdout: string;
@@ -62,7 +53,7 @@ export function createTestPlace(): TestPlace {
     args: readonly string[],
     more: Readonly<Record<string, string>> = {},
   ): RunningProgram {
-    const child = spawn(process.execPath, [...shortLived, programFile, ...args], {
+    const child = spawn(process.execPath, [...programArguments, ...args], {
       cwd: workdir,
       env: { ...env, ...more },
       stdio: ["pipe", "pipe", "pipe"],

@@ -3,7 +3,7 @@
  * it came, and shown on a terminal of the tests that refuses every code which the program does not use.
  */
 import { spawn } from "node:child_process";
-import { programFile, type TestPlace } from "./program.js";
+import { programArguments, type TestPlace } from "./program.js";
 import { createVirtualTerminal, type VirtualTerminal } from "./virtualTerminal.js";
 
 /** On every Debian, and on most others. */
@@ -30,7 +30,7 @@ export function startInTerminal(
   args: readonly string[],
   { columns, rows, env = {} }: PseudoTerminalOptions,
 ): PseudoTerminal {
-  const quoted = [process.execPath, programFile, ...args].map(
+  const quoted = [process.execPath, ...programArguments, ...args].map(
     (word) => `'${word.replaceAll("'", "'\\''")}'`,
   );
   const command = `stty rows ${rows} cols ${columns}; exec ${quoted.join(" ")}`;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../programs/builtProgram.js";
 
 export interface SpawnedPageServer {
   readonly url: string;
@@ -16,8 +16,6 @@ export interface SpawnedPageServer {
   start(on?: "same home" | "empty home"): Promise<void>;
   close(): Promise<void>;
 }
-
-const program = fileURLToPath(new URL("../../../code/dist/callboard-cli.js", import.meta.url));
 
 interface Start {
   readonly process: ChildProcess;
@@ -57,7 +55,8 @@ export async function spawnPageServer(): Promise<SpawnedPageServer> {
 
 async function serve(folder: string, home: string, port: string): Promise<Start> {
   const args = ["serve", "--home", join(folder, home), "--port", port, "--allow", "shell(*)"];
-  const child = spawn(process.execPath, [program, ...args], {
+  const program = builtProgram("packages/code/dist/callboard-cli.js");
+  const child = spawn(process.execPath, [...program, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder },
     stdio: ["ignore", "pipe", "pipe"],

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../programs/builtProgram.js";
 import { type CliCase, cliCaseOf } from "./cli/cases.js";
 import { type FakeProvider, startFakeProvider } from "./cli/fakeProvider.js";
 import { logFaultsOf } from "./logFaults.js";
@@ -25,15 +25,10 @@ export const cliTorture: TorturePart = {
   tryCase,
 };
 
-/** The built program, also for a caller that runs from the sources. */
-const program = fileURLToPath(
-  new URL("../../../code/dist/callboard-cli.js", import.meta.url.replace("/src/", "/dist/")),
-);
 /** A busy machine takes its time; a process that takes longer hangs. */
 const longestMs = 60_000;
 
 async function tryCase(seed: number): Promise<CaseReport> {
-  if (!existsSync(program)) throw new Error("callboard is not built: npm run build");
   const given = cliCaseOf(createRandom(seed));
   const folder = await mkdtemp(join(tmpdir(), "callboard-cli-"));
   await mkdir(join(folder, "work"));
@@ -68,7 +63,15 @@ async function runCase(given: CliCase, folder: string, provider: FakeProvider): 
   const model = ["--model", "openai:test-model"];
   const child = spawn(
     process.execPath,
-    [program, "-p", ...model, "--output-format", format, ...flags, "go"],
+    [
+      ...builtProgram("packages/code/dist/callboard-cli.js"),
+      "-p",
+      ...model,
+      "--output-format",
+      format,
+      ...flags,
+      "go",
+    ],
     {
       cwd: join(folder, "work"),
       env: {

@@ -3,8 +3,7 @@
  * foreign text by: nothing that acts on a terminal gets through, and pieces and wholes agree.
  */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../programs/builtProgram.js";
 import type { CaseReport, TorturePart } from "./torturePart.js";
 
 const textsInCase = 10_000;
@@ -19,21 +18,13 @@ export const cliDoorTorture: TorturePart = {
   tryCase,
 };
 
-/** The built program, also for a caller that runs from the sources. */
-const program = fileURLToPath(
-  new URL(
-    "../../../code/dist/testing/fuzz-door-cli.js",
-    import.meta.url.replace("/src/", "/dist/"),
-  ),
-);
-
 function tryCase(seed: number): Promise<CaseReport> {
-  if (!existsSync(program)) throw new Error("callboard is not built: npm run build");
+  const program = builtProgram("packages/code/dist/testing/fuzz-door-cli.js");
   const first = (seed - 1) * textsInCase + 1;
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [program, String(first), String(textsInCase)],
+      [...program, String(first), String(textsInCase)],
       (error, _, stderr) => {
         const failure = error === null ? undefined : stderr || error.message;
         resolve({ failure, figures: { texts: textsInCase } });

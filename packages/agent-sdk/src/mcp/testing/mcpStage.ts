@@ -1,8 +1,8 @@
 /** What a test of MCP needs around it: a context that notes what it is told, servers as processes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import type { JsonValue } from "@callboard/run-log";
+import { builtProgram } from "@callboard/testkit";
 import { systemClock } from "../../system/systemClock.js";
 import type { Clock } from "../../types/clock.js";
 import type { Logger } from "../../types/logger.js";
@@ -18,11 +18,13 @@ export const silentLogger: Logger = {
   error: () => undefined,
 };
 
-const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const programOf = (file: string): string[] => [
+  ...builtProgram(`packages/agent-sdk/src/mcp/testing/${file}`),
+];
 
 export const stdioServer = (...flags: readonly string[]): McpStdioConfig => ({
   command: process.execPath,
-  args: [pathOf("stdio-server-cli.js"), ...flags],
+  args: [...programOf("stdio-server-cli.js"), ...flags],
 });
 
 export const connected = (
@@ -90,7 +92,7 @@ export interface HttpServer {
 export async function startHttpServer(port = 0, notes = ""): Promise<HttpServer> {
   const child: ChildProcess = spawn(
     process.execPath,
-    [pathOf("http-server-cli.js"), String(port)],
+    [...programOf("http-server-cli.js"), String(port)],
     { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, MCP_TEST_NOTES: notes } },
   );
   if (child.stdout === null) throw new Error("The server has no stdout.");

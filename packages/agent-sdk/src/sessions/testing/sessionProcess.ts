@@ -1,8 +1,7 @@
 /** Starts real processes that use sessions, speaks to them in lines, and kills them. For tests alone. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "@callboard/testkit";
 
 export interface SessionProcess {
   readonly pid: number;
@@ -15,22 +14,16 @@ export interface SessionProcess {
   ended(): Promise<void>;
 }
 
-/** The compiled program, also for a caller that runs from the sources. */
-const program = fileURLToPath(
-  new URL("./session-process-cli.js", import.meta.url.replace("/src/sessions/", "/dist/sessions/")),
-);
-
 /** `fileBlocks` limits the size of any file that it writes, in the shell's blocks. */
 export function startSessionProcess(
   home: string,
   limits: { readonly fileBlocks?: number } = {},
 ): SessionProcess {
-  if (!existsSync(program))
-    throw new Error("the process for the tests is not built: npm run build");
+  const program = builtProgram("packages/agent-sdk/dist/sessions/testing/session-process-cli.js");
   const limit = limits.fileBlocks === undefined ? "" : `ulimit -f ${limits.fileBlocks}; `;
   const child: ChildProcess = spawn(
     "/bin/sh",
-    ["-c", `${limit}exec "$0" "$@"`, process.execPath, program, home],
+    ["-c", `${limit}exec "$0" "$@"`, process.execPath, ...program, home],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
   const { stdin, stdout, pid } = child;

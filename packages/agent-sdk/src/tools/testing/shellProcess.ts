@@ -1,14 +1,9 @@
 /** Starts real processes that run commands, and looks for what they leave behind. For tests alone. */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-
-/** The compiled program, also for a caller that runs from the sources. */
-const program = fileURLToPath(
-  new URL("./shell-process-cli.js", import.meta.url.replace("/src/tools/", "/dist/tools/")),
-);
+import { builtProgram } from "@callboard/testkit";
 
 export interface ShellTestProcess {
   /** Resolves when so many lines of this beginning were said, or the process is gone. */
@@ -19,9 +14,8 @@ export interface ShellTestProcess {
 }
 
 export function startShellProcess(folder: string, commands: readonly string[]): ShellTestProcess {
-  if (!existsSync(program))
-    throw new Error("the process for the tests is not built: npm run build");
-  const child = spawn(process.execPath, [program, folder, ...commands], {
+  const program = builtProgram("packages/agent-sdk/dist/tools/testing/shell-process-cli.js");
+  const child = spawn(process.execPath, [...program, folder, ...commands], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   const lines: string[] = [];

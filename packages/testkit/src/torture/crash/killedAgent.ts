@@ -3,15 +3,9 @@
  * warning. What the process told before it died comes back; nothing is judged here.
  */
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../programs/builtProgram.js";
 import type { CrashScript, KillPoint } from "./script.js";
-
-/** The compiled program, also for a caller that runs from the sources. */
-const program = fileURLToPath(
-  new URL("./crashed-agent-cli.js", import.meta.url.replace("/src/torture/", "/dist/torture/")),
-);
 
 /** A busy machine takes its time; a process that takes longer hangs. */
 const startMs = 60_000;
@@ -38,9 +32,9 @@ export interface KilledAgent {
 }
 
 export function killedAgent(options: KilledAgentOptions): Promise<KilledAgent> {
-  if (!existsSync(program)) throw new Error("the agent to be killed is not built: npm run build");
+  const program = builtProgram("packages/testkit/dist/torture/crash/crashed-agent-cli.js");
   const { home, workdir, mark, script, kill, knownRuns } = options;
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, program, {
     cwd: workdir,
     // The mark is in PATH because that is the one variable which every process of ours is given.
     env: { ...process.env, CALLBOARD_HOME: home, PATH: `${process.env.PATH}:/${mark}` },

@@ -1,10 +1,9 @@
 /** A server in a process of its own: started, killed without warning, or told to end. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { builtProgram } from "../../programs/builtProgram.js";
 
 export interface ServerProcess {
   readonly url: string;
@@ -24,12 +23,9 @@ export async function startProgram(
   options: object,
   flags: readonly string[] = [],
 ): Promise<ServerProcess> {
-  // The compiled program, also for a caller that runs from the sources.
-  const folder = import.meta.url.replace("/src/torture/", "/dist/torture/");
-  const program = fileURLToPath(new URL(`./${name}.js`, folder));
-  if (!existsSync(program)) throw new Error(`${name} is not built: npm run build`);
+  const program = builtProgram(`packages/testkit/dist/torture/http/${name}.js`);
   // It ends when its input does: not even a killed test leaves it behind.
-  const child = spawn(process.execPath, [...flags, program, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [...flags, ...program, JSON.stringify(options)], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const gone = once(child, "exit");

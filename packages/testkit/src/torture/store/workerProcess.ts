@@ -1,17 +1,11 @@
 /** A worker in a process of its own: heard, killed without warning, paused, or told to end. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../programs/builtProgram.js";
 import { type Word, wordIn } from "./words.js";
 import type { WorkerCase } from "./workerCase.js";
-
-/** The compiled program, also for a caller that runs from the sources. */
-const program = fileURLToPath(
-  new URL("./store-worker-cli.js", import.meta.url.replace("/src/torture/", "/dist/torture/")),
-);
 
 export interface WorkerProcess {
   /** Resolves at the given number of words in all, or when the process is gone. */
@@ -26,10 +20,10 @@ export interface WorkerProcess {
 }
 
 export function startWorker(worker: WorkerCase, hear: (word: Word) => void): WorkerProcess {
-  if (!existsSync(program)) throw new Error("the worker is not built: npm run build");
+  const program = builtProgram("packages/testkit/dist/torture/store/store-worker-cli.js");
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
     process.execPath,
-    [program, JSON.stringify(worker)],
+    [...program, JSON.stringify(worker)],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
   const complaints: string[] = [];
