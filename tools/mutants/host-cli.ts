@@ -4,11 +4,13 @@
  */
 import { join } from "node:path";
 import { createVitest, type TestModule, type Vitest } from "vitest/node";
+import { z } from "zod";
 import type { HostAnswer, HostRequest } from "./host.js";
 import { hostRequestSchema } from "./host.js";
 import { useWarmWorkers, type WarmWorkers } from "./warmWorkers.js";
 
 const folder = process.cwd();
+const unhandledSchema = z.looseObject({ message: z.string() });
 
 const vitest = await createVitest("test", {
   root: folder,
@@ -57,6 +59,8 @@ async function answer(
   const paths = tests.map((test) => join(folder, test));
   const found = await running.globTestSpecifications(paths);
   const wanted = found.filter(({ moduleId }) => paths.includes(moduleId));
+  // Those of earlier bugs.
+  running.state.clearErrors();
   const { testModules, unhandledErrors } = await running.runTestSpecifications(wanted, false);
   // Vitest also gives back the files of earlier runs.
   const own = testModules.filter(({ moduleId }) => paths.includes(moduleId));
@@ -64,8 +68,14 @@ async function answer(
     passed: own
       .filter((module) => module.state() === "passed")
       .map((module) => ({ test: module.relativeModuleId, ms: durationOf(module) })),
-    failures: [...own.flatMap(failuresOf), ...unhandledErrors.map(String)],
+    failures: [...own.flatMap(failuresOf), ...unhandledErrors.map(unhandledText)],
   };
+}
+
+/** An error comes from the worker as plain data, which need not have a prototype. */
+function unhandledText(error: unknown): string {
+  const { data } = unhandledSchema.safeParse(error);
+  return `an error that nobody handled: ${data?.message ?? typeof error}`;
 }
 
 function durationOf(module: TestModule): number {

@@ -21,7 +21,7 @@ export interface WarmWorkers {
 const name = "warm";
 type Listener = Parameters<PoolWorker["on"]>[1];
 
-/** Gives the projects of these names workers that outlive a run. */
+/** Gives each project of these names one worker that outlives a run. */
 export function useWarmWorkers(vitest: Vitest, projectNames: readonly string[]): WarmWorkers {
   const kept = new Map<TestProject, ForksPoolWorker>();
   const projects = vitest.projects.filter((project) => projectNames.includes(project.name));
@@ -76,7 +76,7 @@ export function useWarmWorkers(vitest: Vitest, projectNames: readonly string[]):
   }
 
   for (const { config } of projects)
-    Object.assign(config, { pool: name, poolRunner: { name, createPoolWorker } });
+    Object.assign(config, { pool: name, poolRunner: { name, createPoolWorker }, maxWorkers: 1 });
 
   return {
     forget(files) {
