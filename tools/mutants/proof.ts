@@ -3,8 +3,13 @@
 export interface ProofRow {
   readonly room: string;
   readonly planted: number;
+  /** Since the bug, its file and its tests are what they are. */
+  readonly tried: number;
   readonly killed: number;
 }
+
+/** The reason of a survivor for which nobody gave one. */
+export const notExplained = "not explained";
 
 export interface Survivor {
   readonly room: string;
@@ -23,22 +28,26 @@ const opening = `# Proof that the tests notice bugs
 \`npm run mutants\` plants one bug at a time in a copy of the repository and runs the tests that concern it. A bug is
 *killed* when a test fails, and *survives* when all of them pass. The bugs of each room are written by hand
 (\`tools/mutants/<room>.ts\`); those of \`generated\` are small changes of run-log's law, fold and projections, drawn by a seed.
-The command writes this page.
+A bug counts as *tried* until it, the file it is planted in or its tests change. The command writes this page.
 `;
 
-export function proofText({ rows, survivors }: Proof): string {
+export function totalOf(rows: readonly ProofRow[]): ProofRow {
   const sum = (of: (row: ProofRow) => number): number =>
     rows.reduce((all, row) => all + of(row), 0);
-  const total: ProofRow = {
+  return {
     room: "all",
     planted: sum(({ planted }) => planted),
+    tried: sum(({ tried }) => tried),
     killed: sum(({ killed }) => killed),
   };
+}
+
+export function proofText({ rows, survivors }: Proof): string {
   const lines = [
     opening,
-    "| room | planted | killed | survived | killed of planted |",
-    "|---|---|---|---|---|",
-    ...[...rows, total].map(rowText),
+    "| room | planted | tried | killed | survived | killed of tried |",
+    "|---|---|---|---|---|---|",
+    ...[...rows, totalOf(rows)].map(rowText),
     "",
     "## Survivors",
     "",
@@ -55,9 +64,9 @@ export function proofText({ rows, survivors }: Proof): string {
   return `${lines.join("\n")}\n`;
 }
 
-function rowText({ room, planted, killed }: ProofRow): string {
-  const share = planted === 0 ? "" : `${((100 * killed) / planted).toFixed(1)} %`;
-  return tableRow([room, planted, killed, planted - killed, share]);
+function rowText({ room, planted, tried, killed }: ProofRow): string {
+  const share = tried === 0 ? "" : `${((100 * killed) / tried).toFixed(1)} %`;
+  return tableRow([room, planted, tried, killed, tried - killed, share]);
 }
 
 /** A bar inside a cell would end it. */
@@ -69,9 +78,10 @@ export function readProof(text: string): Proof {
   const [figures = "", rest = ""] = text.split("## Survivors");
   const rows = cellsOf(figures)
     .filter(([room]) => room !== "all")
-    .map(([room = "", planted, killed]) => ({
+    .map(([room = "", planted, tried, killed]) => ({
       room,
       planted: Number(planted),
+      tried: Number(tried),
       killed: Number(killed),
     }));
   const survivors = cellsOf(rest).map(([room = "", file = "", bug = "", reason = ""]) => ({

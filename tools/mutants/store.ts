@@ -104,7 +104,7 @@ export const store: readonly Mutant[] = [
     file: events,
     find: "if (isStreamed && isOver) continue;",
     replace: "",
-    tests: atRest,
+    tests: ["packages/store/src/administration/purge.int.test.ts"],
   },
   {
     bug: "an append of an epoch that is over is written",

@@ -71,6 +71,23 @@ describe("Markdown", () => {
     ]);
   });
 
+  it("hands out no row in the middle of a link", () => {
+    const before =
+      "Some words that fill more than two rows, so that the first of them are handed out: ";
+    const link = "[a link of many words that takes three rows](https://a.example/x)";
+    const rows = drawn([before + link, " and the rest."], 24).map(plainText);
+    expect(rows).toEqual([
+      "Some words that fill",
+      "more than two rows, so",
+      "that the first of them",
+      "are handed out: a link",
+      "of many words that takes",
+      "three rows",
+      " (https://a.example/x)",
+      "and the rest.",
+    ]);
+  });
+
   it("looks the same in whatever pieces it comes, and loses no word", () => {
     const piece = fc.constantFrom(
       ...[

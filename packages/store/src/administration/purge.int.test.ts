@@ -43,6 +43,8 @@ describe.each(storeKinds)("retention on %s", (kind) => {
     const life = createLife("old", "Something said.", ({ user, model, run }) => {
       user.says("x".repeat(100));
       model.begins();
+      // In deltas, of which a run that is over keeps none.
+      model.says("It was said.");
       model.ends();
       if (!isOpen) run.ends();
     });
