@@ -300,4 +300,11 @@ export const code: readonly Mutant[] = [
     replace: "return [line];",
     tests: ["packages/code/src/interactive/noticeRows.test.ts"],
   },
+  {
+    bug: "the keys of a question push the question off a small screen",
+    file: "packages/code/src/interactive/approvalPanel.ts",
+    find: "if (short.length <= most) return short;",
+    replace: "if (short.length > 0) return short;",
+    tests: ["packages/code/src/interactive/keyboard.test.ts"],
+  },
 ];

@@ -131,7 +131,7 @@ export function fittedPanel(
   const room = Math.max(0, mostRows - 1 - keys.length);
   const wanted = Math.min(room, isExpanded ? rows.length : mostDetailRows);
   if (rows.length <= wanted) return [head, ...rows, ...keys];
-  const shown = rows.slice(0, Math.max(1, wanted - 1));
+  const shown = rows.slice(0, room < 2 ? room : Math.max(1, wanted - 1));
   const left = rows.length - shown.length;
   const more = room < 2 ? [] : [lineOf(`  … ${left} more: Ctrl-O`, "warn")];
   return [head, ...shown, ...more, ...keys];
@@ -156,8 +156,12 @@ function inputLines(call: AskingCall): readonly Line[] {
   });
 }
 
-/** The keys with their rules, or where that takes more than half of the rows, in short words. */
+/**
+ * The keys with their rules, or where that takes more than half of the rows, in short words; where these take more than
+ * half too, yes and no. Every key answers, and Ctrl-O shows them all.
+ */
 function fittedKeys(call: AskingCall, columns: number, mostRows: number): readonly Line[] {
+  const most = Math.max(2, mostRows / 2);
   const choices = choicesOf(call);
   const isEditable = editableInput(call) !== undefined;
   const long = keyRows(
@@ -169,14 +173,23 @@ function fittedKeys(call: AskingCall, columns: number, mostRows: number): readon
     "   ",
     columns,
   );
-  if (long.length <= Math.max(2, mostRows / 2)) return long;
-  const short = [
+  if (long.length <= most) return long;
+  const words = [
     ...choices.map(({ key, short: word }) => `${key} ${word}`),
     ...(isEditable ? [`${editKey} edit`] : []),
     `${messageKey} why`,
   ];
-  return keyRows(short, ", ", columns);
+  const short = keyRows(words, ", ", columns);
+  if (short.length <= most) return short;
+  const main = choices.filter(({ optionId }) => mainOptions.has(optionId));
+  return keyRows(
+    [...main.map(({ key, short: word }) => `${key} ${word}`), "Ctrl-O all"],
+    ", ",
+    columns,
+  );
 }
+
+const mainOptions: ReadonlySet<string> = new Set(["allow_once", "reject_once"]);
 
 export function keyRows(words: readonly string[], gap: string, columns: number): readonly Line[] {
   const [first = "", ...more] = words;

@@ -231,10 +231,24 @@ describe("a question", () => {
       "  a always, n no",
       "  e edit, m why",
     ]);
+    // With the pattern and the arguments there are more keys than rows: yes and no stay, and so does the question.
+    const { options: usual } = asking.approval;
+    const more = [
+      { optionId: "allow_pattern", name: "", kind: "allow_always", rule: "shell(npm *)" },
+      { optionId: "reject_always", name: "", kind: "reject_always", rule },
+    ] as const;
+    const full = { ...asking, approval: { ...asking.approval, options: [...usual, ...more] } };
+    expect(approvalPanel(full, small).map(plainText)).toEqual([
+      "? Running npm test…",
+      "  command: npm",
+      "      test\\x1b[2J",
+      "  y yes, n no",
+      "  Ctrl-O all",
+    ]);
     for (let mostRows = 5; mostRows < 40; mostRows += 1) {
       const rows = approvalPanel({ ...asking, input }, { ...small, mostRows });
       expect(rows.length).toBeLessThanOrEqual(mostRows);
-      expect(plainText(rows.at(-1) ?? [])).toMatch(/why/);
+      expect(plainText(rows.at(-1) ?? [])).toMatch(/why|Ctrl-O all/);
     }
   });
 
