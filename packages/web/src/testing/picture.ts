@@ -51,7 +51,7 @@ const square = 20;
 const noticeable = 8;
 
 /** In pixels, from the left and the top. */
-export interface Box {
+interface Box {
   readonly left: number;
   readonly top: number;
   readonly right: number;
