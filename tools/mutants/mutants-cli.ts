@@ -131,9 +131,10 @@ if (values.page) {
   const host = createHost(workshop.folder);
   const trial = createTrial(workshop, host);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
+    process.once(signal, async () => {
+      // While it runs it writes into the workshop.
+      await host.close();
       workshop.remove();
-      // The process that runs the tests ends with its parent.
       process.exit(130);
     });
   }

@@ -28,7 +28,8 @@ const opening = `# Proof that the tests notice bugs
 \`npm run mutants\` plants one bug at a time in a copy of the repository and runs the tests that concern it. A bug is
 *killed* when a test fails, and *survives* when all of them pass. The bugs of each room are written by hand
 (\`tools/mutants/<room>.ts\`); those of \`generated\` are small changes of run-log's law, fold and projections, drawn by a seed.
-A bug counts as *tried* until it, the file it is planted in or its tests change. The command writes this page.
+*Tried* are those whose result was known when the page was written; a later run tries what is left, and again each bug
+whose file or tests changed. The command writes this page.
 `;
 
 export function totalOf(rows: readonly ProofRow[]): ProofRow {
