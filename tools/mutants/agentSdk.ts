@@ -388,7 +388,7 @@ export const agentSdk: readonly Mutant[] = [
   },
   {
     bug: "a message that a hook denies hides what it was to replace",
-    file: "packages/agent-sdk/src/loop/run.ts",
+    file: "packages/agent-sdk/src/loop/beginRun.ts",
     find: "start(reason === undefined ? input.replaces : undefined);",
     replace: "start(input.replaces);",
     tests: ["packages/agent-sdk/src/loop/hooks.test.ts"],

@@ -118,7 +118,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   },
   {
     bug: "parallel nested agents count each other's calls",
-    file: "packages/agent-sdk/src/loop/run.ts",
+    file: "packages/agent-sdk/src/loop/turnsOptions.ts",
     find: "return known.filter(({ parentCallId }) => isWithin(parentCallId)).length;",
     replace: "return known.filter(({ parentCallId }) => parentCallId !== undefined).length;",
     tests: ["packages/agent-sdk/src/loop/counting.test.ts"],
@@ -342,7 +342,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   },
   {
     bug: "a nested agent that was parked is told its task again",
-    file: "packages/agent-sdk/src/loop/run.ts",
+    file: "packages/agent-sdk/src/loop/turnsOptions.ts",
     find: "if (!hasBegun(writer, task.scope)) {",
     replace: "{",
     tests: ["packages/agent-sdk/src/loop/parkedRun.test.ts"],
@@ -435,14 +435,14 @@ export const agentSdkCalls: readonly Mutant[] = [
   },
   {
     bug: "a message that a hook denied is told to the model",
-    file: "packages/agent-sdk/src/loop/run.ts",
+    file: "packages/agent-sdk/src/loop/beginRun.ts",
     find: "denied.then((reason) => reason ?? say())",
     replace: "denied.then((reason) => say() ?? reason)",
     tests: ["packages/agent-sdk/src/loop/hooks.test.ts"],
   },
   {
     bug: "a message that steers a run is not judged by hooks",
-    file: "packages/agent-sdk/src/loop/run.ts",
+    file: "packages/agent-sdk/src/loop/turnsOptions.ts",
     find: "if (denied !== undefined) queue.remove(messageId);",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/hooks.test.ts"],

@@ -8,11 +8,13 @@ import type { AnswerReceipt, PendingApproval } from "./approvals/approvalManager
 import { approvalOptionIds } from "./approvals/approvalRules.js";
 import { type AgentParts, createAgentParts } from "./loop/agentParts.js";
 import { createAgentTurns } from "./loop/agentTurns.js";
+import { continueRun, startRun } from "./loop/beginRun.js";
 import { compactRun } from "./loop/compactRun.js";
 import { type Conversation, type LeftRun, openConversation } from "./loop/conversation.js";
 import type { MessageEdit, WaitingMessage } from "./loop/messageQueue.js";
 import { createMessageSender, type MessageSender } from "./loop/messageSender.js";
-import { continueRun, type OpenRun, type RunSetup, startRun, type UserInput } from "./loop/run.js";
+import type { OpenRun } from "./loop/run.js";
+import type { RunSetup, UserInput } from "./loop/runParts.js";
 import { SettableCallbacks } from "./loop/settableCallbacks.js";
 import { startUserCall, type UserCall } from "./loop/userCall.js";
 import {

@@ -37,7 +37,7 @@ import { defaultLimits } from "../utils/defaultLimits.js";
 import { createContextManager } from "./contextManager.js";
 import { createGuardManager } from "./guard/guardManager.js";
 import { createMessageQueue } from "./messageQueue.js";
-import type { RunSetup } from "./run.js";
+import type { RunSetup } from "./runParts.js";
 
 export interface AgentParts {
   readonly setup: Omit<RunSetup, "conversation" | "tools" | "nextRunId" | "sessionStart">;

@@ -4,7 +4,7 @@ import { takenTraceparent } from "../tracing/traceContext.js";
 import type { CompactionResult } from "../types/agent.js";
 import { reasonOf } from "../utils/abortReason.js";
 import { type Compacted, type CompactionOptions, compact, isCompactable } from "./compaction.js";
-import type { RunSetup } from "./run.js";
+import type { RunSetup } from "./runParts.js";
 import { createRunWriter } from "./runWriter.js";
 
 /** Where nothing is to be summarised there is no run. */

@@ -8,7 +8,7 @@ import type { Hook } from "../types/hooks.js";
 import { reasonOf } from "../utils/abortReason.js";
 import type { AgentTurns } from "./agentTurns.js";
 import type { MessageQueue } from "./messageQueue.js";
-import type { UserInput } from "./run.js";
+import type { UserInput } from "./runParts.js";
 
 export interface MessageSenderOptions {
   readonly turns: AgentTurns;

@@ -27,8 +27,10 @@ import { createCallSignals } from "./callSignals.js";
 import { guardedPast } from "./guardedPast.js";
 import { createLimitQuestions } from "./limitQuestions.js";
 import { createParking } from "./parking.js";
-import { type OpenRun, type RunParts, type RunSetup, toolsOf } from "./run.js";
+import type { OpenRun } from "./run.js";
+import type { RunParts, RunSetup } from "./runParts.js";
 import { createRunWriter } from "./runWriter.js";
+import { toolsOf } from "./turnsOptions.js";
 
 /** The person named a tool that the agent does not have. */
 export class UnknownToolError extends Error {
