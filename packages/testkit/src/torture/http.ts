@@ -2,6 +2,7 @@
  * The server under readers that are cut, nodes that die, requests that are hostile, and crowds. Each is a
  * part of its own with a name; `http` is all of them. The first case of a part is a small one, for `npm test`.
  */
+import { chaosCase } from "./http/chaosCase.js";
 import { churnCase } from "./http/churnCase.js";
 import { crowdCase } from "./http/crowdCase.js";
 import { cutsCase } from "./http/cutsCase.js";
@@ -81,6 +82,15 @@ export const httpTortures: readonly TorturePart[] = [
     fullCount: 2,
     quickCount: 0,
     tryCase: (seed, tell) => partitionCase(seed, 10, tell),
+  },
+  {
+    name: "chaos",
+    group,
+    promise:
+      "nodes killed, restarted, frozen, cut off, without database, disk, descriptors or memory, clocks that jump: each call one end, none executed twice",
+    fullCount: 10,
+    quickCount: 0,
+    tryCase: (seed, tell) => chaosCase(seed, 10, tell),
   },
   {
     name: "http-matrix",

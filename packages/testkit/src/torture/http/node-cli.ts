@@ -22,6 +22,12 @@ const optionsSchema = z.object({
 const options = optionsSchema.parse(JSON.parse(process.argv[2] ?? "{}"));
 const { home } = options;
 const quiet = (): void => undefined;
+let aheadMs = 0;
+/** Somebody sets the hour of the machine back, and on again. */
+process.on("SIGUSR2", () => {
+  aheadMs = aheadMs === 0 ? -3_600_000 : 0;
+});
+const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
 const model = createRehearsalModel({ clock: systemClock, paceMs: 5 });
 const work = defineTool({
   name: "work",
@@ -81,6 +87,7 @@ const { secret, ...places } = options;
 const server = await startServer({
   ...places,
   port: 0,
+  clock,
   auth: { secret },
   agents: { default: agent, resumable: { ...agent, isResumable: true } },
   limits: { requestsPerMinute: undefined, sweepMs: 250, shutdownMs: 0 },
