@@ -1,6 +1,7 @@
 /**
- * `npm run test:repeat [-- --times N] [--busy M] [path …]`: runs the tests N times (default 20) with M busy loops beside
- * them (default 2) and reports which tests failed how often. Exit 1 where any failed, 2 on a wrong call.
+ * `npm run test:repeat [-- --times N] [--busy M] [--name text] [path …]`: runs the tests N times (default 20) with M busy
+ * loops beside them (default 2) and reports which tests failed how often; with `--name` those whose name has the text.
+ * Exit 1 where any failed, 2 on a wrong call.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,6 +15,7 @@ const { values, positionals } = parseArgs({
   options: {
     times: { type: "string", default: "20" },
     busy: { type: "string", default: "2" },
+    name: { type: "string" },
   },
   allowPositionals: true,
 });
@@ -50,9 +52,9 @@ const file = join(folder, "report.json");
 /** The names of what failed in one run. */
 async function failuresOfRun(): Promise<readonly string[]> {
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--reporter=json"];
-  const child = spawn(process.execPath, [...vitest, `--outputFile=${file}`, ...positionals], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const named = values.name === undefined ? [] : ["-t", values.name];
+  const all = [...vitest, `--outputFile=${file}`, ...named, ...positionals];
+  const child = spawn(process.execPath, all, { stdio: ["ignore", "ignore", "inherit"] });
   const [code] = await once(child, "exit");
   const { testResults } = reportSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
