@@ -470,7 +470,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   },
   {
     bug: "the tool runs with what the model sent although the arguments were changed",
-    file: "packages/agent-sdk/src/loop/callRunner.ts",
+    file: "packages/agent-sdk/src/loop/executedCall.ts",
     find: "input: (call && runInputOf(call)) ?? {},",
     replace: 'input: call && "input" in call && call.input?.parsed ? call.input.value : {},',
     tests: ["packages/agent-sdk/src/loop/amendedApproval.test.ts"],

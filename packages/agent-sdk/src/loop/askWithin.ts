@@ -19,12 +19,19 @@ import type { ToolRegistry } from "../tools/toolRegistry.js";
 import type { QuestionOutcome, RemoteExecution, ToolContext } from "../types/tools.js";
 import type { CallRunnerOptions } from "./callRunner.js";
 
+/** Runs a call to its end. */
+export type RunCall = (
+  callId: CallId,
+  signal: AbortSignal,
+  options: CallRunnerOptions,
+) => Promise<unknown>;
+
 /** Undefined where nobody can be asked. */
 export function askingWithin(
   parentCallId: CallId,
   signal: AbortSignal,
   options: CallRunnerOptions,
-  run: (callId: CallId, signal: AbortSignal, options: CallRunnerOptions) => Promise<unknown>,
+  run: RunCall,
 ): ToolContext["askUser"] {
   const tool = options.registry.find(askToolName);
   const remote = tool?.remote;

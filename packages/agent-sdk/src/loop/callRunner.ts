@@ -6,31 +6,28 @@ import {
   type CallId,
   type CallState,
   callOf,
-  type InterruptedPolicy,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   runInputOf,
 } from "@callboard/run-log";
 import type { ApprovalManager } from "../approvals/approvalManager.js";
-import { effectKeyOf } from "../tools/effectKey.js";
 import type { ToolRegistry } from "../tools/toolRegistry.js";
-import { executeTool, type ToolOutcome } from "../tools/toolService.js";
-import { traceparentOf } from "../tracing/traceContext.js";
+import type { ToolOutcome } from "../tools/toolService.js";
 import type { ApprovalPolicy } from "../types/approvals.js";
 import type { Clock } from "../types/clock.js";
 import type { Hook } from "../types/hooks.js";
 import type { Limits } from "../types/limits.js";
 import type { Logger } from "../types/logger.js";
-import type { RemoteExecution, ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import type { ToolDefinition } from "../types/tools.js";
 import { reasonOf } from "../utils/abortReason.js";
 import { ParkedError } from "../utils/parkedError.js";
-import { ToolFailure } from "../utils/toolFailure.js";
-import { askingWithin } from "./askWithin.js";
 import type { Background } from "./background.js";
 import { isAllowed } from "./callApproval.js";
 import { closeCall, closeExecuted } from "./callClosing.js";
 import { type CallVerdict, judgedByHooks, tellHooksOfEnd } from "./callHooks.js";
+import { startDetailsOf } from "./callStart.js";
+import { executed } from "./executedCall.js";
 import type { GuardManager } from "./guard/guardManager.js";
 import type { GuardVerdict } from "./guard/warnings.js";
 import { runsAgain } from "./interruptedCall.js";
@@ -150,7 +147,7 @@ async function ranCall(
   signal: AbortSignal,
   options: CallRunnerOptions,
 ): Promise<CallEnd> {
-  const { writer, registry, guardKey, clock } = options;
+  const { writer, registry, guardKey } = options;
   const call = callOf(writer.state, callId);
   if (!call || !isUnfinished(call)) return ended;
   if (signal.aborted) return cancelled(callId, signal, writer);
@@ -213,12 +210,7 @@ async function ranCall(
     // Asked about in the middle of its execution, it goes on.
     if (callOf(writer.state, callId)?.status !== "running") {
       const given = objectOf(runInputOf(callOf(writer.state, callId) ?? judged) ?? input);
-      const isDetached = options.background !== undefined && isDetachable(tool, given);
-      const details = {
-        ...delegationOf(tool, clock),
-        ...interruptedPolicyOf(tool),
-        ...(isDetached ? { detached: true as const } : {}),
-      };
+      const details = startDetailsOf(tool, given, options);
       const start = writer.propose({ type: "startCall", callId, ...details });
       if (start.status === "refused") {
         writer.reportRefusal(start.refusal);
@@ -229,12 +221,12 @@ async function ranCall(
     if (signal.aborted) return cancelled(callId, signal, writer);
   } else if (call.execution.onInterrupted !== undefined) {
     const execute = (one: ToolDefinition): Promise<ToolOutcome> =>
-      executed(callId, one, signal, options);
+      executed(callId, one, signal, options, runCall);
     if (!(await runsAgain(call, { tool, signal, execute }, options))) return ended;
     if (signal.aborted) return cancelled(callId, signal, writer);
   }
   const finish = async (): Promise<CallEnd> => {
-    const outcome = await executed(callId, tool, signal, options);
+    const outcome = await executed(callId, tool, signal, options, runCall);
     await closeExecuted(callId, tool, input, outcome, options);
     return ended;
   };
@@ -244,11 +236,6 @@ async function ranCall(
   if (background === undefined) return finish();
   background.start(callId, async () => void (await guarded(callId, options, finish)));
   return ended;
-}
-
-/** Whoever executes the call elsewhere is waited for. */
-function isDetachable({ isDetached, remote }: ToolDefinition, input: JsonObject): boolean {
-  return remote === undefined && isDetached?.(input) === true;
 }
 
 /** Who waits for an answer, or was allowed, was judged before. */
@@ -281,23 +268,6 @@ function isUnfinished(call: CallState): call is UnfinishedCall {
   return call.status === "ready" || call.status === "awaitingApproval" || call.status === "running";
 }
 
-function delegationOf(
-  { remote }: ToolDefinition,
-  clock: Clock,
-): { readonly delegatedTo?: string; readonly expiresAt?: number } {
-  if (remote === undefined) return {};
-  const { delegatedTo, timeoutMs } = remote;
-  return timeoutMs === null ? { delegatedTo } : { delegatedTo, expiresAt: clock.now() + timeoutMs };
-}
-
-/** A call that somebody else executes outlives its process in any case. */
-function interruptedPolicyOf({ onInterrupted, remote }: ToolDefinition): {
-  readonly onInterrupted?: InterruptedPolicy;
-} {
-  if (onInterrupted === undefined || remote !== undefined) return {};
-  return { onInterrupted: typeof onInterrupted === "string" ? onInterrupted : "reconcile" };
-}
-
 /** Stop means stop: no tool begins any more. */
 function cancelled(callId: CallId, signal: AbortSignal, writer: RunWriter): CallEnd {
   closeCall(writer, { callId, outcome: "cancelled", message: reasonOf(signal) });
@@ -306,76 +276,4 @@ function cancelled(callId: CallId, signal: AbortSignal, writer: RunWriter): Call
 
 function objectOf(input: JsonValue): JsonObject {
   return isJsonObject(input) ? input : {};
-}
-
-function executed(
-  callId: CallId,
-  tool: ToolDefinition,
-  signal: AbortSignal,
-  options: CallRunnerOptions,
-): Promise<ToolOutcome> {
-  const { writer, limits, clock, logger, runId, sessionId, workdir } = options;
-  const { additionalDirectories } = options;
-  const call = callOf(writer.state, callId);
-  const delegation = call?.status === "running" ? call.execution.delegation : undefined;
-  const askUser = askingWithin(callId, signal, options, runCall);
-  return executeTool({
-    // Somebody may have changed the arguments; the guards count by those that the model sent.
-    input: (call && runInputOf(call)) ?? {},
-    tool: tool.remote ? waitingTool(tool, tool.remote, delegation?.expiresAt, options) : tool,
-    clock,
-    signal,
-    graceMs: limits.graceMs,
-    // The log says who executes it, and until when: nothing else is to be told while it waits.
-    heartbeatMs: tool.remote ? Number.POSITIVE_INFINITY : limits.heartbeatMs,
-    report(progress) {
-      const decision = writer.propose({ type: "progressCall", callId, progress });
-      return decision.status === "accepted" ? undefined : decision.refusal.message;
-    },
-    context: {
-      callId,
-      toolName: tool.name,
-      runId,
-      effectKey: effectKeyOf(runId, callId),
-      ...traceOf(writer, callId),
-      sessionId,
-      workdir,
-      additionalDirectories,
-      logger,
-      ...(askUser === undefined ? {} : { askUser }),
-    },
-  });
-}
-
-function traceOf({ state }: RunWriter, callId: CallId): Pick<ToolContext, "traceparent"> {
-  if (state.status === "unstarted") return {};
-  const traceparent = traceparentOf(state, `call ${callId}`);
-  return traceparent === undefined ? {} : { traceparent };
-}
-
-/** What stands for a tool that somebody else executes: it waits for the result, until it expires. */
-function waitingTool(
-  tool: ToolDefinition,
-  remote: RemoteExecution,
-  expiresAt: number | undefined,
-  { clock, parking, runId }: CallRunnerOptions,
-): ToolDefinition {
-  const timeoutMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - clock.now();
-  return {
-    ...tool,
-    timeoutMs,
-    retries: 0,
-    execute(input, { callId, signal }) {
-      const wait = remote.wait(runId, callId, input);
-      const stopped = new Promise<ToolResult>((_resolve, reject) => {
-        const stop = (): void => {
-          wait.withdraw();
-          reject(new ToolFailure("cancelled", "The call was cancelled before its result came."));
-        };
-        if (signal.aborted) return stop();
-        signal.addEventListener("abort", stop, { once: true });
-      });
-      return parking.waiting({ ...wait, answered: Promise.race([wait.answered, stopped]) });
-    },
-  };
 }

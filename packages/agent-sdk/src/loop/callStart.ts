@@ -1,0 +1,41 @@
+/** What the start of a call says about it: who executes it, what becomes of it after a crash, whether it is waited for. */
+import type { InterruptedPolicy, JsonObject } from "@callboard/run-log";
+import type { Clock } from "../types/clock.js";
+import type { ToolDefinition } from "../types/tools.js";
+import type { CallRunnerOptions } from "./callRunner.js";
+
+/** The details that the start of a call is recorded with. */
+export function startDetailsOf(
+  tool: ToolDefinition,
+  input: JsonObject,
+  { clock, background }: Pick<CallRunnerOptions, "clock" | "background">,
+) {
+  const isDetached = background !== undefined && isDetachable(tool, input);
+  return {
+    ...delegationOf(tool, clock),
+    ...interruptedPolicyOf(tool),
+    ...(isDetached ? { detached: true as const } : {}),
+  };
+}
+
+/** Whoever executes the call elsewhere is waited for. */
+function isDetachable({ isDetached, remote }: ToolDefinition, input: JsonObject): boolean {
+  return remote === undefined && isDetached?.(input) === true;
+}
+
+function delegationOf(
+  { remote }: ToolDefinition,
+  clock: Clock,
+): { readonly delegatedTo?: string; readonly expiresAt?: number } {
+  if (remote === undefined) return {};
+  const { delegatedTo, timeoutMs } = remote;
+  return timeoutMs === null ? { delegatedTo } : { delegatedTo, expiresAt: clock.now() + timeoutMs };
+}
+
+/** A call that somebody else executes outlives its process in any case. */
+function interruptedPolicyOf({ onInterrupted, remote }: ToolDefinition): {
+  readonly onInterrupted?: InterruptedPolicy;
+} {
+  if (onInterrupted === undefined || remote !== undefined) return {};
+  return { onInterrupted: typeof onInterrupted === "string" ? onInterrupted : "reconcile" };
+}

@@ -1,0 +1,84 @@
+/** The execution of a call: by its tool here, or by somebody else who sends the result. */
+import { type CallId, callOf, runInputOf } from "@callboard/run-log";
+import { effectKeyOf } from "../tools/effectKey.js";
+import { executeTool, type ToolOutcome } from "../tools/toolService.js";
+import { traceparentOf } from "../tracing/traceContext.js";
+import type { RemoteExecution, ToolContext, ToolDefinition, ToolResult } from "../types/tools.js";
+import { ToolFailure } from "../utils/toolFailure.js";
+import { askingWithin, type RunCall } from "./askWithin.js";
+import type { CallRunnerOptions } from "./callRunner.js";
+import type { RunWriter } from "./runWriter.js";
+
+/** Runs the tool of a call whose start is stored. `runCall` runs the questions that the tool asks. */
+export function executed(
+  callId: CallId,
+  tool: ToolDefinition,
+  signal: AbortSignal,
+  options: CallRunnerOptions,
+  runCall: RunCall,
+): Promise<ToolOutcome> {
+  const { writer, limits, clock, logger, runId, sessionId, workdir } = options;
+  const { additionalDirectories } = options;
+  const call = callOf(writer.state, callId);
+  const delegation = call?.status === "running" ? call.execution.delegation : undefined;
+  const askUser = askingWithin(callId, signal, options, runCall);
+  return executeTool({
+    // Somebody may have changed the arguments; the guards count by those that the model sent.
+    input: (call && runInputOf(call)) ?? {},
+    tool: tool.remote ? waitingTool(tool, tool.remote, delegation?.expiresAt, options) : tool,
+    clock,
+    signal,
+    graceMs: limits.graceMs,
+    // The log says who executes it, and until when: nothing else is to be told while it waits.
+    heartbeatMs: tool.remote ? Number.POSITIVE_INFINITY : limits.heartbeatMs,
+    report(progress) {
+      const decision = writer.propose({ type: "progressCall", callId, progress });
+      return decision.status === "accepted" ? undefined : decision.refusal.message;
+    },
+    context: {
+      callId,
+      toolName: tool.name,
+      runId,
+      effectKey: effectKeyOf(runId, callId),
+      ...traceOf(writer, callId),
+      sessionId,
+      workdir,
+      additionalDirectories,
+      logger,
+      ...(askUser === undefined ? {} : { askUser }),
+    },
+  });
+}
+
+function traceOf({ state }: RunWriter, callId: CallId): Pick<ToolContext, "traceparent"> {
+  if (state.status === "unstarted") return {};
+  const traceparent = traceparentOf(state, `call ${callId}`);
+  return traceparent === undefined ? {} : { traceparent };
+}
+
+/** What stands for a tool that somebody else executes: it waits for the result, until it expires. */
+function waitingTool(
+  tool: ToolDefinition,
+  remote: RemoteExecution,
+  expiresAt: number | undefined,
+  { clock, parking, runId }: CallRunnerOptions,
+): ToolDefinition {
+  const timeoutMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - clock.now();
+  return {
+    ...tool,
+    timeoutMs,
+    retries: 0,
+    execute(input, { callId, signal }) {
+      const wait = remote.wait(runId, callId, input);
+      const stopped = new Promise<ToolResult>((_resolve, reject) => {
+        const stop = (): void => {
+          wait.withdraw();
+          reject(new ToolFailure("cancelled", "The call was cancelled before its result came."));
+        };
+        if (signal.aborted) return stop();
+        signal.addEventListener("abort", stop, { once: true });
+      });
+      return parking.waiting({ ...wait, answered: Promise.race([wait.answered, stopped]) });
+    },
+  };
+}
