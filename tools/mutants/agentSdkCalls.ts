@@ -46,8 +46,8 @@ export const agentSdkCalls: readonly Mutant[] = [
   },
   {
     bug: "the log does not say that a call is to be taken up",
-    file: "packages/agent-sdk/src/loop/callRunner.ts",
-    find: "        ...interruptedPolicyOf(tool),\n",
+    file: "packages/agent-sdk/src/loop/callStart.ts",
+    find: "    ...interruptedPolicyOf(tool),\n",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/interruptedCall.test.ts"],
   },
