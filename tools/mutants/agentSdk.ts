@@ -393,4 +393,18 @@ export const agentSdk: readonly Mutant[] = [
     replace: "start(input.replaces);",
     tests: ["packages/agent-sdk/src/loop/hooks.test.ts"],
   },
+  {
+    bug: "a limit of turns asks before its turns are used",
+    file: "packages/agent-sdk/src/loop/guard/guardManager.ts",
+    find: "if (question !== undefined && turn > last) return question;",
+    replace: "if (question !== undefined && turn >= last) return question;",
+    tests: ["packages/agent-sdk/src/loop/limitQuestions.test.ts"],
+  },
+  {
+    bug: "a run whose limit was not raised ends without a last answer",
+    file: "packages/agent-sdk/src/loop/guard/guardManager.ts",
+    find: "      ? turn === last + 1\n",
+    replace: "      ? false\n",
+    tests: ["packages/agent-sdk/src/loop/limitQuestions.test.ts"],
+  },
 ];

@@ -371,7 +371,7 @@ export const agentSdkCalls: readonly Mutant[] = [
   {
     bug: "an MCP server is not told the effect key",
     file: "packages/agent-sdk/src/mcp/mcpTool.ts",
-    find: "[effectKeyMeta]: context.effectKey,",
+    find: "[effectKeyMeta]: effectKey,",
     replace: "",
     tests: ["packages/agent-sdk/src/loop/effects.test.ts"],
   },

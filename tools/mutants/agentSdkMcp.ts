@@ -46,8 +46,29 @@ export const agentSdkMcp: readonly Mutant[] = [
   {
     bug: "the answer of another login is taken",
     file: "packages/agent-sdk/src/mcp/login.ts",
-    find: 'if (answer.get("state") !== client.expectedState) {',
+    find: 'if (answer.get("state") !== state) {',
     replace: 'if (answer.get("state") === null) {',
     tests: ["packages/agent-sdk/src/mcp/login.e2e.test.ts"],
+  },
+  {
+    bug: "a login that another process has renewed is forgotten",
+    file: "packages/agent-sdk/src/mcp/authorization.ts",
+    find: "if (now?.tokens !== undefined && now.tokens.refresh_token !== refreshToken) return;",
+    replace: "void now;",
+    tests: ["packages/agent-sdk/src/mcp/login.e2e.test.ts"],
+  },
+  {
+    bug: "a login that holds is lost to one that fails",
+    file: "packages/agent-sdk/src/mcp/login.ts",
+    find: '  if (answer.get("state") !== state) {',
+    replace: '  await logins.write(config.url, undefined);\n  if (answer.get("state") !== state) {',
+    tests: ["packages/agent-sdk/src/mcp/login.e2e.test.ts"],
+  },
+  {
+    bug: "a call that needs a login does not ask for it",
+    file: "packages/agent-sdk/src/mcp/mcpTool.ts",
+    find: "await withLogin(server, context, () => server.call(call));",
+    replace: "await server.call(call);",
+    tests: ["packages/server/src/mcpLogins.int.test.ts"],
   },
 ];

@@ -79,4 +79,18 @@ export const serverReach: readonly Mutant[] = [
     replace: "",
     tests: ["packages/testkit/src/foreignLines.test.ts"],
   },
+  {
+    bug: "any browser finishes a login at an MCP server",
+    file: "packages/server/src/routes/mcpLogins.ts",
+    find: "if (given === undefined || !isSameSecret(hashOf(given), browser)) {",
+    replace: "if (given === browser) {",
+    tests: ["packages/server/src/mcpLogins.int.test.ts"],
+  },
+  {
+    bug: "users share the connections to a server that takes logins",
+    file: "packages/server/src/runs/mcpServers.ts",
+    find: "const isOwn = canAsk || (loginsOf !== undefined && Object.values(servers).some(takesLogins));",
+    replace: "const isOwn = canAsk;",
+    tests: ["packages/server/src/runs/mcpServers.test.ts"],
+  },
 ];

@@ -512,4 +512,18 @@ export const store: readonly Mutant[] = [
     group by 1`,
     tests: ["packages/server/src/conversations.int.test.ts"],
   },
+  {
+    bug: "a login at an MCP server is opened for any user and address",
+    file: "packages/store/src/logins/mcpLogins.ts",
+    find: "JSON.stringify(read[0]) !== JSON.stringify(names)",
+    replace: "names.length === 0",
+    tests: ["packages/store/src/logins/mcpLogins.int.test.ts"],
+  },
+  {
+    bug: "a login under way is taken twice",
+    file: "packages/store/src/logins/loginAttempts.ts",
+    find: "        delete from cx_mcp_login_attempt\n        where id",
+    replace: "        update cx_mcp_login_attempt set sealed = sealed\n        where id",
+    tests: ["packages/store/src/logins/mcpLogins.int.test.ts"],
+  },
 ];

@@ -14,7 +14,11 @@ import {
   type Figures,
   type ForgetRuleRequest,
   figuresSchema,
+  type MadeMcpLogin,
+  type McpServerEntry,
   type ModelEntry,
+  madeMcpLoginSchema,
+  mcpServersSchema,
   modelsSchema,
   type Queued,
   queuedSchema,
@@ -143,6 +147,11 @@ export interface Client {
   outputSize(runId: string, callId: string, asking?: Asking): Promise<number>;
   agents(asking?: Asking): Promise<readonly AgentEntry[]>;
   models(asking?: Asking): Promise<readonly ModelEntry[]>;
+  /** The MCP servers of the agents at which the user can log in. */
+  mcpServers(asking?: Asking): Promise<readonly McpServerEntry[]>;
+  /** By the `url` of one of them. Gives an address to open in the user's browser; it holds for ten minutes. */
+  beginMcpLogin(url: string, asking?: Asking): Promise<MadeMcpLogin>;
+  forgetMcpLogin(url: string, asking?: Asking): Promise<void>;
   /** The rules that answers for ever have saved. */
   rules(asking?: Asking): Promise<readonly SavedRuleEntry[]>;
   /** Takes a saved rule back; rejects with 404 where there is none. */
@@ -301,6 +310,18 @@ export function createClient(options: ClientOptions = {}): Client {
       (await transport.json(agentsSchema, { ...asking, path: "/api/agents" })).items,
     models: async (asking = {}) =>
       (await transport.json(modelsSchema, { ...asking, path: "/api/models" })).items,
+    mcpServers: async (asking = {}) =>
+      (await transport.json(mcpServersSchema, { ...asking, path: "/api/mcp/servers" })).items,
+    beginMcpLogin: (url, asking = {}) =>
+      transport.json(madeMcpLoginSchema, {
+        ...asking,
+        method: "POST",
+        path: "/api/mcp/logins",
+        body: { url },
+      }),
+    async forgetMcpLogin(url, asking = {}) {
+      await transport.open({ ...asking, method: "DELETE", path: "/api/mcp/logins", body: { url } });
+    },
     rules: async (asking = {}) =>
       (await transport.json(savedRulesSchema, { ...asking, path: "/api/rules" })).items,
     async forgetRule({ rule, effect, folder }, asking = {}) {

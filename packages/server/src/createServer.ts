@@ -28,6 +28,7 @@ import { createStreamRights } from "./live/streamRights.js";
 import { createMetrics } from "./metrics.js";
 import type { ServerParts } from "./parts.js";
 import { createResources, type ResourceReadings } from "./resources.js";
+import { loginPageOf, type McpLoginDesk } from "./routes/mcpLogins.js";
 import { serverRoutes } from "./routes/serverRoutes.js";
 import { cancelRun } from "./runs/cancelRun.js";
 import { createClientCalls } from "./runs/clientTools.js";
@@ -84,6 +85,8 @@ export interface ServerAppOptions
   readonly schemas?: SchemaThread;
   /** The logins of a user at MCP servers. Default none. */
   readonly mcpLogins?: (userId: string) => McpLogins;
+  /** Where logins that are begun here are kept, and come back to. Absent where none can be begun. */
+  readonly loginDesk?: Pick<McpLoginDesk, "attempts" | "publicUrl">;
   /** Further routes: a page, say. */
   readonly routes?: readonly Route[];
 }
@@ -112,9 +115,13 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   const { maxLagBytes, lingerMs, heartbeatMs, stallMs, maxOpenRuns } = limits;
   const schemas = options.schemas ?? createSchemaThread();
   const clientCalls = createClientCalls({ schemas });
+  const { mcpLogins: loginsOf, loginDesk } = options;
   const mcp = createSharedMcpServers({
     ...{ clock, logger, env },
-    ...(options.mcpLogins === undefined ? {} : { loginsOf: options.mcpLogins }),
+    ...(loginsOf === undefined ? {} : { loginsOf }),
+    ...(loginDesk === undefined
+      ? {}
+      : { loginPage: (address: string) => loginPageOf(loginDesk.publicUrl, address) }),
   });
   const redactor = createRedactor({ env });
   const collector = collectorFrom(env);
@@ -246,6 +253,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
     queues,
     intakeStreams,
     mcpSessions,
+    loginDesk: loginsOf && loginDesk && { ...loginDesk, loginsOf },
     savedRules: options.memoryOf
       ? undefined
       : createSavedRules(callboardHome(env, process.platform)),

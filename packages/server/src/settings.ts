@@ -72,11 +72,15 @@ export interface ServerOptions {
   /** What is deleted by itself. Default CALLBOARD_RETENTION_DAYS and CALLBOARD_RETENTION_BYTES, else nothing. */
   readonly retention?: Retention;
   /**
-   * The logins of a user at MCP servers that want one. Each user then has connections of their own. Default those of
-   * `callboard mcp login` on a server for one user, and none on one for many: an MCP server that wants a login is not
-   * connected there.
+   * The logins of a user at MCP servers that want one. Default those of `callboard mcp login` on a server for one user,
+   * and those in the database, sealed, on one for many.
    */
   readonly mcpLogins?: (userId: string) => McpLogins;
+  /**
+   * The address of this server as browsers reach it, `https://agents.example.com`: logins at MCP servers come back to
+   * it. Default CALLBOARD_PUBLIC_URL, else the loopback on a server for one user, and none on one for many.
+   */
+  readonly publicUrl?: string;
   /** For how long a silent node keeps its runs before others take them over. Default 30 s. */
   readonly leaseMs?: number;
   /** Default REDIS_URL; several addresses with commas are a cluster. */
@@ -170,6 +174,18 @@ function amountFrom(
   throw new ServerConfigurationError(
     `${name} is a number above 0, not ${JSON.stringify(text)}. Correct it, or ${otherwise}.`,
   );
+}
+
+/** Without a slash at its end. Undefined where nobody said it. */
+export function publicUrlFrom(options: ServerOptions, env: Environment): string | undefined {
+  const text = options.publicUrl ?? env.CALLBOARD_PUBLIC_URL;
+  if (text === undefined || text === "") return undefined;
+  if (!/^https?:\/\/[^/?#]/.test(text) || !URL.canParse(text) || /[?#]/.test(text)) {
+    throw new ServerConfigurationError(
+      `CALLBOARD_PUBLIC_URL is the address of this server as browsers reach it, such as https://agents.example.com, not ${JSON.stringify(text)}.`,
+    );
+  }
+  return text.replace(/\/+$/, "");
 }
 
 export function hostFor(options: ServerOptions, isLocal: boolean): string {

@@ -12,7 +12,12 @@ import {
 } from "@callboard/agent-sdk";
 import { createFileLogins, loginFileName } from "@callboard/agent-sdk/mcp";
 import { redactingLogger } from "@callboard/agent-sdk/serving";
-import { createMemoryStore } from "@callboard/store";
+import {
+  createLoginAttempts,
+  createLoginSealing,
+  createMcpLogins,
+  createMemoryStore,
+} from "@callboard/store";
 import { getRequestListener } from "@hono/node-server";
 import type { Authenticator } from "./auth/caller.js";
 import { createJwtAuthenticator, type JwtOptions } from "./auth/jwt.js";
@@ -26,7 +31,7 @@ import {
 import { loopbackHosts, type OriginRules } from "./auth/originGuard.js";
 import { createPageSessions, readSessionKey } from "./auth/pageSession.js";
 import { createVisitors } from "./auth/visitors.js";
-import { createServerApp, type ServerApp } from "./createServer.js";
+import { createServerApp, type ServerApp, type ServerAppOptions } from "./createServer.js";
 import { type Listener, listen } from "./http/listener.js";
 import { createForeignRuns } from "./intake/foreignRuns.js";
 import { type HomeMirror, startHomeMirror } from "./intake/homeMirror.js";
@@ -45,6 +50,7 @@ import {
   hostFor,
   limitsFor,
   listFrom,
+  publicUrlFrom,
   type ServerOptions,
 } from "./settings.js";
 import { webhookFrom } from "./webhooks/webhook.js";
@@ -85,15 +91,23 @@ function loggerFor(options: ServerOptions, env: Settled["env"]): Logger {
   return redactingLogger(options.logger ?? consoleLogger, createRedactor({ env, values }));
 }
 
-/** `home`: the server has one user, who logs in at MCP servers in the terminal. */
-function mcpLoginsFor(
-  { mcpLogins }: ServerOptions,
-  home: string | undefined,
-): Pick<ServerOptions, "mcpLogins"> {
-  if (mcpLogins !== undefined) return { mcpLogins };
-  if (home === undefined) return {};
-  const logins = createFileLogins(join(home, loginFileName));
-  return { mcpLogins: () => logins };
+/** `local` is where a server with one user listens, and its home: that user logs in at MCP servers in the terminal too. */
+async function mcpLoginsFor(
+  options: Settled,
+  { database: { db } }: Node["store"],
+  local: { readonly home: string; readonly url: string } | undefined,
+): Promise<Pick<ServerAppOptions, "mcpLogins" | "loginDesk">> {
+  const { env } = options;
+  const sealing = await createLoginSealing(db, env.CALLBOARD_LOGIN_KEY || undefined);
+  const publicUrl = publicUrlFrom(options, env) ?? local?.url;
+  const file = local && createFileLogins(join(local.home, loginFileName));
+  const kept = (userId: string) => file ?? createMcpLogins(db, sealing, userId);
+  return {
+    mcpLogins: options.mcpLogins ?? kept,
+    ...(publicUrl === undefined
+      ? {}
+      : { loginDesk: { publicUrl, attempts: createLoginAttempts(db, sealing) } }),
+  };
 }
 
 type Settled = ServerOptions & Required<Pick<ServerOptions, "env" | "clock" | "logger">>;
@@ -141,7 +155,11 @@ async function served(
     ...(auth === undefined
       ? {}
       : { memoryOf: ({ userId }) => createMemoryStore(node.store.database.db, userId) }),
-    ...mcpLoginsFor(options, auth === undefined ? home : undefined),
+    ...(await mcpLoginsFor(
+      options,
+      node.store,
+      auth === undefined ? { home, url: addressOf(host, listener.port) } : undefined,
+    )),
     webhooks: { notices: node.store.notices, webhook: options.webhook ?? webhookFrom(env) },
     routes: [
       ...pageRoutes({ folder: options.pageFolder, entry }),
@@ -155,8 +173,7 @@ async function served(
     ...(extraMetrics === undefined ? {} : { extraMetrics }),
   });
   listener.serve(getRequestListener(app.app.fetch, { overrideGlobalObjects: false }));
-  const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
-  const url = `http://${name}:${listener.port}`;
+  const url = addressOf(host, listener.port);
   const contents = { url, token: token ?? "", pid: process.pid };
   const file = token === undefined ? undefined : await writeServerFile(home, contents);
 
@@ -195,6 +212,11 @@ function mirrorOf(home: string, node: Node, options: Settled): HomeMirror {
     clock,
     logger,
   });
+}
+
+function addressOf(host: string, port: number): string {
+  const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
 }
 
 async function localEntry(home: string, port: number, now: () => number): Promise<PageEntry> {

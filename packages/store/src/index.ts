@@ -39,6 +39,12 @@ export { isUuid, nameUuid, rowIdsOf } from "./ids.js";
 export type { CarryingRun, ParkedRun, RecoveredRun } from "./leases/recovery.js";
 export type { NewsSource } from "./live/newsSource.js";
 export { createSealing, type Sealing } from "./live/sealing.js";
+export {
+  createLoginAttempts,
+  type LoginAttempt,
+  type LoginAttempts,
+} from "./logins/loginAttempts.js";
+export { createLoginSealing, createMcpLogins, type LoginSealing } from "./logins/mcpLogins.js";
 export { createMemoryStore, type MemoryStore } from "./memory/memoryStore.js";
 export type { ForeignContents } from "./migrations/foreignContents.js";
 export { adoptDatabase } from "./migrations/legacy/adoptDatabase.js";

@@ -89,6 +89,7 @@ describe.each(stageKinds)("1,000 probes across tenants on %s", (kind) => {
       "cx_answer_link",
       "cx_kept_output",
       "cx_kept_output_part",
+      "cx_mcp_login_attempt",
       "cx_node_secret",
       "cx_migration",
     ];

@@ -95,6 +95,8 @@ const columns: { readonly [Table in keyof StoreTables]: readonly (keyof StoreTab
   cx_run_delta: ["run_id", "seq", "event"],
   cx_run_event: ["run_id", "seq", "at", "type", "call_id", "event", "first_delta", "rhythm"],
   cx_search: ["source_id", "conversation_id", "kind", "words"],
+  cx_mcp_login: ["user_id", "server_url", "sealed", "created_at", "updated_at"],
+  cx_mcp_login_attempt: ["id", "user_id", "server_url", "secret_hash", "sealed", "expires_at"],
   cx_answer_link: [
     "id",
     "run_id",

@@ -265,6 +265,23 @@ export interface KeptOutputPartTable {
   body: Buffer;
 }
 
+export interface McpLoginTable {
+  user_id: Generated<string>;
+  server_url: string;
+  sealed: string;
+  created_at: GeneratedTime;
+  updated_at: GeneratedTime;
+}
+
+export interface McpLoginAttemptTable {
+  id: string;
+  user_id: string;
+  server_url: string;
+  secret_hash: Buffer;
+  sealed: string | null;
+  expires_at: Time;
+}
+
 export interface MigrationTable {
   version: number;
   name: string;
@@ -289,5 +306,7 @@ export interface StoreTables {
   cx_answer_link: AnswerLinkTable;
   cx_kept_output: KeptOutputTable;
   cx_kept_output_part: KeptOutputPartTable;
+  cx_mcp_login: McpLoginTable;
+  cx_mcp_login_attempt: McpLoginAttemptTable;
   cx_migration: MigrationTable;
 }

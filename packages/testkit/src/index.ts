@@ -32,3 +32,5 @@ export { type CutReading, readWithCuts } from "./torture/http/cutReader.js";
 export { startRedis, type TestRedis } from "./torture/http/redis.js";
 export { createRandom, type Random } from "./torture/random.js";
 export type { TorturePart } from "./torture/torturePart.js";
+export { type OAuthServer, startOAuthServer } from "./web/oauthServer.js";
+export { type Handle, startWebServer, type WebServer } from "./web/webServer.js";

@@ -10,14 +10,29 @@ export {
 } from "../mcp/agentServer.js";
 export { mcpServerConfigSchema } from "../mcp/config.js";
 export type { McpConnections, McpServerStatus } from "../mcp/index.js";
-export type { LoopbackLoginOptions, McpLoginOptions } from "../mcp/login.js";
-export { logInAtMcpServer, logOutAtMcpServer } from "../mcp/loginByBrowser.js";
+export type {
+  BegunLogin,
+  LoopbackLoginOptions,
+  McpLoginChecks,
+  McpLoginOptions,
+} from "../mcp/login.js";
+export {
+  beginLoginAtMcpServer,
+  finishLoginAtMcpServer,
+  logInAtMcpServer,
+  loginAddressOf,
+  logOutAtMcpServer,
+  type McpLoginRequest,
+  takesLogins,
+} from "../mcp/loginByBrowser.js";
 export {
   createFileLogins,
   createMemoryLogins,
   loginFileName,
+  loginKey,
   type McpLogin,
   McpLoginNeededError,
   type McpLogins,
+  parseMcpLogin,
 } from "../mcp/logins.js";
 export { openMcpServers, type SharedServersOptions } from "../mcp/sharedServers.js";

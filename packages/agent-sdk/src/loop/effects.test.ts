@@ -60,6 +60,9 @@ it("is told to MCP servers beside the arguments", async () => {
       trustsHints: false,
       tools: () => [],
       status: () => ({ name: "s", status: "connected", tools: 1 }),
+      needsLogin: () => false,
+      loginUrl: () => undefined,
+      reach: () => Promise.resolve(),
       connect: () => Promise.resolve(),
       call(call) {
         calls.push(call);

@@ -89,18 +89,18 @@ describe("a limit that asks", () => {
     const stage = await played([...looks(3), textReply("done")], {
       limits: { maxTurns: 2, onLimit: { turns: "ask" } },
     });
-    const less = { limit: "turns", used: 1, allowed: 2, more: 1 };
+    const less = { limit: "turns", used: 2, allowed: 2, more: 1 };
     const answers = answering(stage.agent, [{ optionId: "allow_once", input: less }, allow]);
     const result = await stage.agent.sendMessage("go");
     expect(result).toMatchObject({ outcome: "ok", text: "done" });
     expect(questionsIn(stage.events)).toEqual([
       {
-        input: { limit: "turns", used: 1, allowed: 2, more: 2 },
-        reason: "The run has used 1 turn of 2 turns. Allow 2 turns more?",
+        input: { limit: "turns", used: 2, allowed: 2, more: 2 },
+        reason: "The run has used 2 turns of 2 turns. Allow 2 turns more?",
       },
       {
-        input: { limit: "turns", used: 2, allowed: 3, more: 2 },
-        reason: "The run has used 2 turns of 3 turns. Allow 2 turns more?",
+        input: { limit: "turns", used: 3, allowed: 3, more: 2 },
+        reason: "The run has used 3 turns of 3 turns. Allow 2 turns more?",
       },
     ]);
     // The model knows nothing of the question.
@@ -111,13 +111,28 @@ describe("a limit that asks", () => {
     await answers;
   });
 
-  it("ends the run as without a question where the answer is no", async () => {
-    const stage = await played([...looks(1), textReply("so far")], {
+  it("of one turn asks once for each turn more", async () => {
+    const stage = await played([...looks(2), textReply("done")], {
+      limits: { maxTurns: 1, onLimit: "ask" },
+    });
+    const answers = answering(stage.agent, [allow, allow]);
+    expect(await stage.agent.sendMessage("go")).toMatchObject({ outcome: "ok", text: "done" });
+    expect(questionsIn(stage.events).map(({ input }) => input)).toEqual([
+      { limit: "turns", used: 1, allowed: 1, more: 1 },
+      { limit: "turns", used: 2, allowed: 2, more: 1 },
+    ]);
+    await stage.agent.destroy();
+    await answers;
+  });
+
+  it("gives the model one answer to end with where the answer is no", async () => {
+    const stage = await played([...looks(2), textReply("so far")], {
       limits: { maxTurns: 2, onLimit: "ask" },
     });
     const answers = answering(stage.agent, [reject, reject]);
     const result = await stage.agent.sendMessage("go");
-    const last = "This is turn 2 of 2, the last. Make no more calls: answer with what you have.";
+    const last =
+      "All 2 turns of this run are used, and nobody allowed more. Make no more calls: answer with what you have.";
     expect(result).toMatchObject({ outcome: "limit", text: "so far", reason: last });
     expect(questionsIn(stage.events)).toHaveLength(1);
     expect(await stage.faults()).toEqual([]);
@@ -146,7 +161,7 @@ describe("a limit that asks", () => {
     const stage = await played([...looks(2), textReply("done")], {
       limits: { maxTurns: 2, onLimit: "ask", ceiling: { turns: 3 } },
     });
-    const asked = { limit: "turns", used: 1, allowed: 2, more: 1 };
+    const asked = { limit: "turns", used: 2, allowed: 2, more: 1 };
     const sent = stage.agent.sendMessage("go");
     const receipts: unknown[] = [];
     for await (const event of stage.agent.events()) {
@@ -200,14 +215,14 @@ describe("a limit that asks", () => {
   });
 
   it("asks although every call is allowed, and a hook may answer", async () => {
-    const stage = await played([...looks(3), textReply("done")], {
+    const stage = await played([...looks(4), textReply("done")], {
       limits: { maxTurns: 2, onLimit: "ask" },
       approval: { otherwise: "allow", allow: ["*"] },
       hooks: [
         {
           name: "purse",
           beforeCall: ({ openedBy, input }) =>
-            openedBy === "limit" && limitRequestIn(input)?.used === 1
+            openedBy === "limit" && limitRequestIn(input)?.used === 2
               ? { decision: "allow", reason: "it is cheap" }
               : undefined,
         },
@@ -215,7 +230,7 @@ describe("a limit that asks", () => {
     });
     const answers = answering(stage.agent, [allow]);
     expect(await stage.agent.sendMessage("go")).toMatchObject({ outcome: "ok", text: "done" });
-    const asked = { limit: "turns", used: 3, allowed: 4, more: 2 };
+    const asked = { limit: "turns", used: 4, allowed: 4, more: 2 };
     expect(questionsIn(stage.events).map(({ input }) => input)).toEqual([asked]);
     await stage.agent.destroy();
     await answers;
@@ -227,10 +242,10 @@ describe("a limit that asked and was parked", () => {
 
   it("is answered in another process, which keeps what was given", async () => {
     const store = createMemorySessionStore({ clock: systemClock });
-    const first = await played(looks(1), { store, limits, parkAfterMs: 0 });
+    const first = await played(looks(2), { store, limits, parkAfterMs: 0 });
     expect(await first.agent.sendMessage("go")).toMatchObject({ outcome: "parked" });
     await first.agent.destroy();
-    // Each process gives two turns more, and the last of them asks again.
+    // Each process gives two turns more, and what comes after them asks again.
     let runId = "";
     for (const _process of ["second", "third"]) {
       const next = await played(looks(2), { store, limits, parkAfterMs: 0, keepRunsOpen: true });
@@ -248,9 +263,9 @@ describe("a limit that asked and was parked", () => {
     const events = await log.read(runIdOf(runId), { after: 0 });
     await log.close();
     expect(questionsIn(events).map(({ input }) => input)).toEqual([
-      { limit: "turns", used: 1, allowed: 2, more: 2 },
-      { limit: "turns", used: 3, allowed: 4, more: 2 },
-      { limit: "turns", used: 5, allowed: 6, more: 2 },
+      { limit: "turns", used: 2, allowed: 2, more: 2 },
+      { limit: "turns", used: 4, allowed: 4, more: 2 },
+      { limit: "turns", used: 6, allowed: 6, more: 2 },
     ]);
     const { findings } = checkStream(events.map(formatEventLine).join(""), { dialect: "log" });
     expect(findings.map(({ rule }) => rule)).toEqual([]);

@@ -42,6 +42,9 @@ async function ran(traceparent: string | undefined) {
       trustsHints: false,
       tools: () => [],
       status: () => ({ name: "s", status: "connected", tools: 1 }),
+      needsLogin: () => false,
+      loginUrl: () => undefined,
+      reach: () => Promise.resolve(),
       connect: () => Promise.resolve(),
       call(call) {
         calls.push(call);

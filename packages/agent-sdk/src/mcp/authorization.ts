@@ -65,6 +65,9 @@ export function createAuthorization(options: AuthorizationOptions): AuthProvider
       await client.saveTokens({ ...tokens, issuer });
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
+      // Another process of this user may have renewed it meanwhile: then this refresh token was used up by it.
+      const now = await logins.read(config.url);
+      if (now?.tokens !== undefined && now.tokens.refresh_token !== refreshToken) return;
       await client.invalidateCredentials?.("tokens");
       throw over(error);
     }
@@ -89,6 +92,11 @@ export interface OAuthClientOptions {
   readonly logins: McpLogins;
   readonly clock: Clock;
   readonly redirectUrl: string;
+  /** What the answer has to name. Default random. */
+  readonly state?: string;
+  /** Of a login that was begun before. */
+  readonly codeVerifier?: string;
+  readonly discovery?: OAuthDiscoveryState;
 }
 
 export interface OAuthClient extends OAuthClientProvider {
@@ -102,10 +110,10 @@ export interface OAuthClient extends OAuthClientProvider {
 export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
   const { config, logins, clock, redirectUrl } = options;
   const { url, oauth } = config;
-  const expectedState = randomBytes(32).toString("base64url");
-  let verifier = "";
+  const { state: expectedState = randomBytes(32).toString("base64url") } = options;
+  let verifier = options.codeVerifier ?? "";
   let sentTo: URL | undefined;
-  let discovered: OAuthDiscoveryState | undefined;
+  let discovered = options.discovery;
   const change = async (changed: (login: McpLogin) => McpLogin): Promise<void> =>
     logins.write(url, changed((await logins.read(url)) ?? {}));
   const given: StoredOAuthClientInformation | undefined =

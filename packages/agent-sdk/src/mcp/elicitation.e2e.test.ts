@@ -1,5 +1,6 @@
 /** A server asks the person in the middle of a call: the question is a call within it, and no answer is made up. */
 import type { RunEvent } from "@callboard/run-log";
+import { startWebServer } from "@callboard/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AgentStage, callsReply, setAgentStage, textReply } from "../testing/agentStage.js";
 import { createUserQuestions, type UserQuestions } from "../tools/askUser.js";
@@ -9,7 +10,7 @@ import { type AskingServers, startAskingServers } from "./testing/askingServers.
 let servers: AskingServers;
 const stages: AgentStage[] = [];
 beforeAll(async () => {
-  servers = await startAskingServers();
+  servers = await startAskingServers(startWebServer);
 });
 afterEach(async () => {
   for (const stage of stages.splice(0)) await stage.close();

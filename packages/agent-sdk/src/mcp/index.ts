@@ -33,6 +33,7 @@ export async function connectMcpServers(
   // Loaded only here, because most agents have no server and the protocol's package takes long to load.
   const { createServerConnection } = await import("./serverConnection.js");
   const { mcpToolOf } = await import("./mcpTool.js");
+  const { logInToolOf } = await import("./loginQuestion.js");
   const servers = Object.entries(configs).map(([name, config]) =>
     createServerConnection(name, config, options),
   );
@@ -40,11 +41,15 @@ export async function connectMcpServers(
   return {
     tools() {
       const taken = new Set<string>();
-      return servers.flatMap((server) =>
-        server
-          .tools()
-          .map((tool) => mcpToolOf(toolNameOf(server.name, tool.name, taken), tool, server)),
-      );
+      return servers.flatMap((server) => {
+        const tools = server.tools();
+        if (options.canAsk && tools.length === 0 && server.needsLogin() && server.loginUrl()) {
+          return [logInToolOf(toolNameOf(server.name, "log_in", taken), server)];
+        }
+        return tools.map((tool) =>
+          mcpToolOf(toolNameOf(server.name, tool.name, taken), tool, server),
+        );
+      });
     },
     status: () => servers.map((server) => server.status()),
     async close() {

@@ -2,13 +2,15 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type OAuthServer, startOAuthServer } from "@callboard/testkit";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { z } from "zod";
 import { systemClock } from "../system/systemClock.js";
 import { connectMcpServers, type McpConnections } from "./index.js";
-import { beginMcpLogin, forgetMcpLogin, logInByLoopback } from "./login.js";
+import { beginMcpLogin, finishMcpLogin, forgetMcpLogin, logInByLoopback } from "./login.js";
 import { createFileLogins, type McpLogins } from "./logins.js";
 import { silentLogger, startCall } from "./testing/mcpStage.js";
-import { type OAuthServer, startOAuthServer } from "./testing/oauthServer.js";
 
 let server: OAuthServer;
 let folder: string;
@@ -19,7 +21,14 @@ const clock = { ...systemClock, now: () => now };
 const env = {};
 
 beforeAll(async () => {
-  server = await startOAuthServer();
+  const mcp = createMcpHandler(() => {
+    const guarded = new McpServer({ name: "guarded", version: "1" });
+    guarded.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
+      content: [{ type: "text", text }],
+    }));
+    return guarded;
+  });
+  server = await startOAuthServer((request) => mcp.fetch(request));
 });
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "callboard-logins-"));
@@ -91,6 +100,25 @@ it("is renewed when the server refuses it, once for all calls side by side", asy
   expect(server.grants).toEqual(["refresh_token"]);
 });
 
+it("is not lost where another process has renewed it meanwhile", async () => {
+  await logIn();
+  const connections = await connected();
+  const other = await logins.read(server.url);
+  server.revokeAccess();
+  expect(await echoed(connections)).toBe("hi");
+  const renewed = await logins.read(server.url);
+  // What this process read is older than what the other one has written since.
+  const { read } = logins;
+  let reads = 0;
+  logins.read = (url) => {
+    reads += 1;
+    return reads === 2 ? Promise.resolve(other) : read(url);
+  };
+  now += 3_600_000;
+  expect(await echoed(connections)).toBe("hi");
+  expect(await read(server.url)).toEqual(renewed);
+});
+
 it("says how to log in again once it is revoked", async () => {
   await logIn();
   const connections = await connected();
@@ -105,14 +133,21 @@ it("says how to log in again once it is revoked", async () => {
 });
 
 it("takes no answer of another login, and no refusal", async () => {
+  await logIn();
+  const held = await logins.read(server.url);
+  server.grants.length = 0;
   const options = { logins, clock, env };
   const redirect = "http://127.0.0.1:9/callback";
-  const begun = await beginMcpLogin("guarded", { url: server.url }, redirect, options);
-  const answer = (fields: Record<string, string>) => begun.finish(new URLSearchParams(fields));
+  const config = { url: server.url };
+  const { checks } = await beginMcpLogin("guarded", config, redirect, options);
+  const answer = (fields: Record<string, string>) =>
+    finishMcpLogin(config, checks, new URLSearchParams(fields), options);
   await expect(answer({ code: "x", state: "other" })).rejects.toThrow("belongs to another login");
-  const refusal = { error: "access_denied", state: begun.state };
+  const refusal = { error: "access_denied", state: checks.state };
   await expect(answer(refusal)).rejects.toThrow("The login was refused (access_denied).");
   expect(server.grants).toEqual([]);
+  // A login that holds is not lost to one that fails.
+  expect(await logins.read(server.url)).toEqual(held);
   const program = beginMcpLogin("local", { command: "x" }, redirect, options);
   await expect(program).rejects.toThrow("it needs no login");
 });

@@ -3,11 +3,12 @@
  * back to `redirectUrl`. Whoever serves that address finishes the login with what came.
  */
 import { createServer } from "node:http";
-import { auth } from "@modelcontextprotocol/client";
+import { auth, type OAuthDiscoveryState } from "@modelcontextprotocol/client";
+import { z } from "zod";
 import type { Clock } from "../types/clock.js";
 import { createOAuthClient } from "./authorization.js";
 import { expandedConfig, isHttpConfig } from "./config.js";
-import type { McpLogins } from "./logins.js";
+import { createMemoryLogins, type McpLogin, type McpLogins } from "./logins.js";
 import type { Environment, McpServerConfig } from "./serverConfig.js";
 
 export interface McpLoginOptions {
@@ -16,44 +17,99 @@ export interface McpLoginOptions {
   readonly env: Environment;
 }
 
-export interface BegunLogin {
-  /** Where the person is to go. Undefined: they are logged in already. */
-  readonly url: string | undefined;
+/** What the answer of a login is checked against, as JSON: the process that began a login need not be the one that ends it. Secret. */
+export interface McpLoginChecks {
   /** What the answer names as its `state`. */
   readonly state: string;
-  /** With the parameters of the answer. Rejects where it is none, or a refusal. */
-  finish(answer: URLSearchParams): Promise<void>;
+  readonly codeVerifier: string;
+  readonly redirectUrl: string;
+  readonly discovery: OAuthDiscoveryState;
+  readonly client?: NonNullable<McpLogin["client"]>;
 }
 
-/** Begins a login anew; an earlier one is forgotten. */
+const checksSchema: z.ZodType<McpLoginChecks> = z.object({
+  state: z.string(),
+  codeVerifier: z.string(),
+  redirectUrl: z.string(),
+  discovery: z.custom<OAuthDiscoveryState>(
+    (value) => z.looseObject({ authorizationServerUrl: z.string() }).safeParse(value).success,
+  ),
+  client: z.looseObject({ client_id: z.string() }).exactOptional(),
+});
+
+/** Undefined for what are no checks. */
+export function parseMcpLoginChecks(value: unknown): McpLoginChecks | undefined {
+  return checksSchema.safeParse(value).data;
+}
+
+export interface BegunLogin {
+  /** Where the person is to go. */
+  readonly url: string;
+  readonly checks: McpLoginChecks;
+}
+
+/** Begins a login anew. One that holds goes on holding until the new one is finished. */
 export async function beginMcpLogin(
   name: string,
   given: McpServerConfig,
   redirectUrl: string,
-  { logins, clock, env }: McpLoginOptions,
+  { clock, env, state }: Pick<McpLoginOptions, "clock" | "env"> & { readonly state?: string },
 ): Promise<BegunLogin> {
   const config = expandedConfig(given, env);
   if (!isHttpConfig(config)) {
     throw new Error(`The MCP server ${name} is a program that is started here: it needs no login.`);
   }
-  await logins.write(config.url, undefined);
-  const client = createOAuthClient({ config, logins, clock, redirectUrl });
-  const serverUrl = config.url;
-  await auth(client, { serverUrl });
+  const logins = createMemoryLogins();
+  const client = createOAuthClient({
+    ...{ config, logins, clock, redirectUrl },
+    ...(state === undefined ? {} : { state }),
+  });
+  await auth(client, { serverUrl: config.url });
+  const discovery = await client.discoveryState?.();
+  if (client.sentTo === undefined || discovery === undefined) {
+    throw new Error(`The MCP server ${name} names no page to log in at.`);
+  }
+  const registered = (await logins.read(config.url))?.client;
   return {
-    url: client.sentTo?.href,
-    state: client.expectedState,
-    async finish(answer) {
-      if (answer.get("state") !== client.expectedState) {
-        throw new Error("The answer belongs to another login. Start again.");
-      }
-      const code = answer.get("code");
-      const iss = answer.get("iss");
-      if (code === null) throw new Error(`The login was refused (${refusalIn(answer)}).`);
-      const authorizationCode = code;
-      await auth(client, { serverUrl, authorizationCode, ...(iss === null ? {} : { iss }) });
+    url: client.sentTo.href,
+    checks: {
+      state: client.expectedState,
+      codeVerifier: await client.codeVerifier(),
+      redirectUrl,
+      discovery,
+      ...(registered === undefined ? {} : { client: registered }),
     },
   };
+}
+
+/** With the parameters of the answer. Rejects where it is none, or a refusal; what was kept in `logins` stays then. */
+export async function finishMcpLogin(
+  given: McpServerConfig,
+  { state, codeVerifier, redirectUrl, discovery, client: registered }: McpLoginChecks,
+  answer: URLSearchParams,
+  { logins, clock, env }: McpLoginOptions,
+): Promise<void> {
+  const config = expandedConfig(given, env);
+  if (!isHttpConfig(config)) throw new Error("A program that is started here needs no login.");
+  if (answer.get("state") !== state) {
+    throw new Error("The answer belongs to another login. Start again.");
+  }
+  const code = answer.get("code");
+  const iss = answer.get("iss");
+  if (code === null) throw new Error(`The login was refused (${refusalIn(answer)}).`);
+  const made = createMemoryLogins();
+  await made.write(config.url, registered === undefined ? {} : { client: registered });
+  const client = createOAuthClient({
+    ...{ config, logins: made, clock, redirectUrl },
+    ...{ state, codeVerifier, discovery },
+  });
+  const authorizationCode = code;
+  await auth(client, {
+    serverUrl: config.url,
+    authorizationCode,
+    ...(iss === null ? {} : { iss }),
+  });
+  await logins.write(config.url, await made.read(config.url));
 }
 
 function refusalIn(answer: URLSearchParams): string {
@@ -76,10 +132,9 @@ export async function logInByLoopback(
 ): Promise<void> {
   const answers = await openLoopback(options.signal);
   try {
-    const login = await beginMcpLogin(name, config, answers.url, options);
-    if (login.url === undefined) return;
-    options.visit(login.url);
-    await answers.first((answer) => login.finish(answer));
+    const { url, checks } = await beginMcpLogin(name, config, answers.url, options);
+    options.visit(url);
+    await answers.first((answer) => finishMcpLogin(config, checks, answer, options));
   } finally {
     answers.close();
   }

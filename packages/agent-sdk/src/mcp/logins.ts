@@ -38,6 +38,11 @@ const loginSchema: z.ZodType<McpLogin> = z.object({
   expiresAt: z.number().exactOptional(),
 });
 
+/** Undefined for what is no login. */
+export function parseMcpLogin(value: unknown): McpLogin | undefined {
+  return loginSchema.safeParse(value).data;
+}
+
 /** The server wants a login that is not there, or that it does not take any more. */
 export class McpLoginNeededError extends Error {
   override readonly name = "McpLoginNeededError";

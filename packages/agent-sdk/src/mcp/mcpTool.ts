@@ -4,6 +4,8 @@ import { effectKeyMeta } from "../tools/effectKey.js";
 import type { ToolDefinition, ToolKind } from "../types/tools.js";
 import { ToolFailure } from "../utils/toolFailure.js";
 import { resultOf } from "./callResult.js";
+import { withLogin } from "./loginQuestion.js";
+import type { RemoteCall } from "./remoteCall.js";
 import type { RemoteTool } from "./remoteTool.js";
 import type { ServerConnection } from "./serverConnection.js";
 
@@ -41,19 +43,17 @@ export function mcpToolOf(
       if (!isJsonObject(input)) {
         throw new ToolFailure("invalid_arguments", `${name} takes an object of arguments.`);
       }
-      const answer = await server.call({
-        toolName: tool.name,
-        input,
-        signal: context.signal,
-        isRepeatable,
-        effectKey: context.effectKey,
+      const { effectKey, signal, traceparent, askUser } = context;
+      const call: RemoteCall = {
+        ...{ toolName: tool.name, input, signal, isRepeatable, effectKey },
         meta: {
-          [effectKeyMeta]: context.effectKey,
-          ...(context.traceparent === undefined ? {} : { traceparent: context.traceparent }),
+          [effectKeyMeta]: effectKey,
+          ...(traceparent === undefined ? {} : { traceparent }),
         },
         onProgress: (message, percent) => context.progress(message, percent),
-        ...(context.askUser === undefined ? {} : { askUser: context.askUser }),
-      });
+        ...(askUser === undefined ? {} : { askUser }),
+      };
+      const answer = await withLogin(server, context, () => server.call(call));
       return resultOf(answer, server.name);
     },
   };

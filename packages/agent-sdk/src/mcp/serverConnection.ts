@@ -18,6 +18,7 @@ import {
   reasonOf,
 } from "./failures.js";
 import { type LiveServer, openServer } from "./liveServer.js";
+import { loginAddressOf } from "./loginByBrowser.js";
 import type { McpLogins } from "./logins.js";
 import { createCallsInFlight, type RemoteCall } from "./remoteCall.js";
 import type { RemoteTool } from "./remoteTool.js";
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly logins: McpLogins;
   /** How they log in at a server of this name, for errors. */
   readonly howToLogIn: (server: string) => string;
+  /** The page on which they log in at a server of this address. Absent where there is none. */
+  readonly loginPage?: (address: string) => string;
 }
 
 export interface ServerConnection {
@@ -44,6 +47,12 @@ export interface ServerConnection {
   readonly timeoutMs: number;
   tools(): readonly RemoteTool[];
   status(): McpServerStatus;
+  /** It is not connected for want of a login. */
+  needsLogin(): boolean;
+  /** Where the person logs in there; undefined where no page does that. */
+  loginUrl(): string | undefined;
+  /** Resolves once it is connected. Throws a ToolFailure as `call` does. */
+  reach(signal: AbortSignal): Promise<void>;
   /** Never rejects: the status says how it went. */
   connect(): Promise<void>;
   /** Throws a ToolFailure: `mcp_connection`, `mcp_remote`, `timeout` or `cancelled`. */
@@ -57,7 +66,11 @@ function spokenBy({ client }: LiveServer): Pick<McpServerStatus, "protocolVersio
 }
 
 type State =
-  | { readonly type: "disconnected"; readonly reason: string | undefined }
+  | {
+      readonly type: "disconnected";
+      readonly reason: string | undefined;
+      readonly needsLogin?: boolean;
+    }
   | { readonly type: "connecting"; readonly opening: Promise<LiveServer> }
   | { readonly type: "connected"; readonly live: LiveServer }
   | { readonly type: "closed" };
@@ -68,7 +81,7 @@ const firstPauseMs = 500;
 export function createServerConnection(
   name: string,
   config: McpServerConfig,
-  { logger, clock, env, canAsk, logins, howToLogIn }: ServerOptions,
+  { logger, clock, env, canAsk, logins, howToLogIn, loginPage }: ServerOptions,
 ): ServerConnection {
   const timeoutMs = config.timeoutMs ?? 120_000;
   const calls = createCallsInFlight({ server: name, timeoutMs, clock });
@@ -105,7 +118,10 @@ export function createServerConnection(
       state = { type: "connected", live };
       return live;
     } catch (error) {
-      if (state.type !== "closed") state = { type: "disconnected", reason: reasonOf(error) };
+      const needsLogin = loginNeededIn(error) !== undefined;
+      if (state.type !== "closed") {
+        state = { type: "disconnected", reason: reasonOf(error), needsLogin };
+      }
       throw error;
     }
   }
@@ -176,6 +192,14 @@ export function createServerConnection(
         ? { reason: state.reason }
         : {}),
     }),
+    needsLogin: () => state.type === "disconnected" && state.needsLogin === true,
+    loginUrl() {
+      const address = loginAddressOf(config, env);
+      return address === undefined ? undefined : loginPage?.(address);
+    },
+    async reach(signal) {
+      await found(signal);
+    },
     async connect() {
       try {
         await liveOrOpening();

@@ -22,6 +22,8 @@ export interface SharedServersOptions {
   readonly logins?: McpLogins;
   /** How they log in, for errors. */
   readonly howToLogIn?: (server: string) => string;
+  /** The page on which they log in at a server of this address. Default none. */
+  readonly loginPage?: (address: string) => string;
 }
 
 export function openMcpServers(
@@ -32,5 +34,9 @@ export function openMcpServers(
   const { howToLogIn = () => "Nobody can log in there from here." } = options;
   const redactor = createRedactor({ env, values: serverSecrets(configs) });
   const told = redactingLogger(logger, redactor);
-  return connectMcpServers(configs, { logger: told, clock, env, canAsk, logins, howToLogIn });
+  const { loginPage } = options;
+  return connectMcpServers(configs, {
+    ...{ logger: told, clock, env, canAsk, logins, howToLogIn },
+    ...(loginPage === undefined ? {} : { loginPage }),
+  });
 }

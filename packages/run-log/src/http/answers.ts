@@ -159,6 +159,21 @@ export const sentPromptSchema = z.looseObject({
 });
 export type SentPrompt = z.infer<typeof sentPromptSchema>;
 
+/** An MCP server of the agents at which a user can log in. */
+const mcpServerSchema = z.looseObject({
+  name: z.string(),
+  url: z.string(),
+  /** The `prompt_id` of the agents that use it. */
+  agents: z.readonly(z.array(z.string())),
+  is_logged_in: z.boolean(),
+});
+export const mcpServersSchema = itemsOf(mcpServerSchema);
+export type McpServerEntry = z.infer<typeof mcpServerSchema>;
+
+/** Where the caller's browser goes to log in. */
+export const madeMcpLoginSchema = z.looseObject({ url: z.string(), expires_at: z.string() });
+export type MadeMcpLogin = z.infer<typeof madeMcpLoginSchema>;
+
 /** A rule that somebody chose to keep. */
 const savedRuleSchema = z.looseObject({
   rule: z.string(),

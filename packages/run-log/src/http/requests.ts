@@ -189,6 +189,11 @@ export const createAnswerLinkSchema = z._default(
   { expires_in_s: 86_400 },
 );
 
+/** A login at an MCP server, by its address as it is listed. */
+export const mcpLoginRequestSchema = z.object({
+  url: z.string().check(z.minLength(1), z.maxLength(2_000)),
+});
+
 /** A rule that is taken back: as it is listed. */
 export const forgetRuleSchema = z.object({
   rule: z.string().check(z.minLength(1), z.maxLength(100_000)),

@@ -23,6 +23,7 @@ input:not([type=radio]):not([type=checkbox]),select,textarea{font:inherit;box-si
 fieldset{border:0;padding:0;margin:.75rem 0}
 .choice{padding:.6rem;border:1px solid #767676;border-radius:.5rem;overflow-wrap:anywhere}
 button{font:inherit;width:100%;padding:.9rem;margin:.25rem 0;border-radius:.5rem;border:2px solid #1b1b1b}
+.go{display:block;text-align:center;padding:.9rem;border-radius:.5rem}
 .allow{background:#1b1b1b;color:#fff}.deny{background:#fff;color:#1b1b1b}
 @media (prefers-color-scheme:dark){body{color:#eee;background:#161616}pre{background:#262626}
 button{border-color:#eee}.allow{background:#eee;color:#161616}.deny{background:#161616;color:#eee}}
@@ -165,6 +166,18 @@ function argumentParts(question: AskedQuestion, doing: string): readonly string[
 
 export function messagePage(status: number, heading: string, words: string): Response {
   return page(status, heading, [`<p>${shown(words)}</p>`]);
+}
+
+/** A page that leads somewhere, once its reader has read it. */
+export function linkPage(
+  heading: string,
+  words: readonly string[],
+  { href, words: label }: { readonly href: string; readonly words: string },
+): Response {
+  return page(200, heading, [
+    ...words.map((one) => `<p>${shown(one)}</p>`),
+    `<p><a class="go allow" href="${shown(href)}">${shown(label)}</a></p>`,
+  ]);
 }
 
 function page(status: number, heading: string, parts: readonly string[]): Response {

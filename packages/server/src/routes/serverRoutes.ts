@@ -16,6 +16,7 @@ import { conversationRoutes } from "./conversations.js";
 import { executeRoutes } from "./execute.js";
 import { intakeRoutes } from "./intake.js";
 import { mcpRoutes } from "./mcp.js";
+import { type McpLoginDesk, mcpLoginRoutes } from "./mcpLogins.js";
 import { openAiRoutes } from "./openAi.js";
 import { outputRoutes } from "./outputs.js";
 import { queueRoutes } from "./queue.js";
@@ -31,6 +32,8 @@ export interface ServerRoutesOptions extends Pick<ServiceOptions, "notReady" | "
   readonly queues: MessageQueues;
   readonly intakeStreams: IntakeStreams;
   readonly mcpSessions: AgentHttpSessions;
+  /** Undefined where no login at an MCP server can be begun. */
+  readonly loginDesk: McpLoginDesk | undefined;
   /** The rules of the server's one user. Undefined where it has many: they save none. */
   readonly savedRules: SavedRules | undefined;
   /** Whoever has it may read the figures. Undefined: nobody may. */
@@ -58,6 +61,7 @@ export function serverRoutes(parts: ServerParts, options: ServerRoutesOptions): 
     ...agUiRoutes(parts, starter, queues),
     ...openAiRoutes(parts, starter, queues),
     ...mcpRoutes(parts, starter, options.mcpSessions),
+    ...mcpLoginRoutes(parts, options.loginDesk),
     ...serviceRoutes(parts, {
       ...service,
       mayReadMetrics(request, remoteAddress) {

@@ -79,10 +79,12 @@ describe("MCP servers of a node", () => {
       return { read: () => Promise.resolve({ client }), write: () => Promise.resolve() };
     };
     const { mcp, asking } = staged(undefined, { loginsOf });
+    const remote = { tickets: { url: "http://tickets" } };
+    const ada = { userId: "ada", canAsk: false };
     const held = [
-      await mcp.hold(servers, anybody),
-      await mcp.hold(servers, { userId: "ada", canAsk: false }),
-      await mcp.hold(servers, { userId: "ada", canAsk: false }),
+      await mcp.hold(remote, anybody),
+      await mcp.hold(remote, ada),
+      await mcp.hold(remote, ada),
     ];
     const [first, , second] = asking;
     expect([first, second]).toEqual([
@@ -90,6 +92,12 @@ describe("MCP servers of a node", () => {
       { client: { client_id: "ada" } },
     ]);
     expect(asking).toHaveLength(4);
+    // Nobody logs in at a program, nor at a server with a fixed token: all users share them.
+    const fixed = { tickets: { url: "http://tickets", headers: { Authorization: "Bearer x" } } };
+    for (const shared of [servers, fixed]) {
+      held.push(await mcp.hold(shared, anybody), await mcp.hold(shared, ada));
+    }
+    expect(asking).toHaveLength(8);
     for (const one of held) one.release();
     await mcp.close();
   });

@@ -2,10 +2,16 @@
  * The MCP servers of configured agents, connected once and shared by the runs of this node. They are closed
  * when no run has needed them for a while, looked for again when they were lost, and closed with the node.
  * They know nothing of users: what they are configured with is the same for all of them. Where a server may ask the
- * person something, each user has connections of their own, so that no question reaches anybody else.
+ * person something, or takes logins, each user has connections of their own, so that no question and no login reaches
+ * anybody else.
  */
 import type { AgentOptions, Clock, Logger, ToolDefinition } from "@callboard/agent-sdk";
-import { type McpConnections, type McpLogins, openMcpServers } from "@callboard/agent-sdk/mcp";
+import {
+  type McpConnections,
+  type McpLogins,
+  openMcpServers,
+  takesLogins,
+} from "@callboard/agent-sdk/mcp";
 
 type Servers = NonNullable<AgentOptions["mcpServers"]>;
 
@@ -36,9 +42,11 @@ export interface SharedMcpOptions {
   readonly connect?: typeof openMcpServers;
   /** The logins of a user. Default none. */
   readonly loginsOf?: (userId: string) => McpLogins;
+  /** The page on which users log in at a server of this address. Default none. */
+  readonly loginPage?: (address: string) => string;
 }
 
-const howToLogIn = (): string => "Log in there where this server keeps your logins.";
+const howToLogIn = (): string => "Log in there with the list of MCP servers of this Callboard.";
 
 interface Shared {
   readonly opening: Promise<McpConnections>;
@@ -49,7 +57,7 @@ interface Shared {
 
 export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServers {
   const { clock, logger, env, idleMs = 300_000, connect = openMcpServers } = options;
-  const { loginsOf } = options;
+  const { loginsOf, loginPage } = options;
   const open = new Map<string, Shared>();
   const numbers = new Map<Servers, number>();
   const closing = new Set<Promise<void>>();
@@ -57,7 +65,7 @@ export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServ
   function keyOf(servers: Servers, userId: string, canAsk: boolean): string {
     const number = numbers.get(servers) ?? numbers.size;
     numbers.set(servers, number);
-    const isOwn = canAsk || loginsOf !== undefined;
+    const isOwn = canAsk || (loginsOf !== undefined && Object.values(servers).some(takesLogins));
     return `${number} ${canAsk} ${isOwn ? userId : ""}`;
   }
 
@@ -95,6 +103,7 @@ export function createSharedMcpServers(options: SharedMcpOptions): SharedMcpServ
       opening: connect(servers, {
         ...{ clock, logger, env, canAsk, howToLogIn },
         ...(loginsOf === undefined ? {} : { logins: loginsOf(userId) }),
+        ...(loginPage === undefined ? {} : { loginPage }),
       }),
       holders: 0,
       needed: new AbortController(),

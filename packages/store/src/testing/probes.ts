@@ -62,6 +62,10 @@ const tables: readonly ProbedTable[] = [
   table("cx_kept_output_part", "body", "output_id", (victim) => victim.outputId, {
     part: () => 1_000,
   }),
+  table("cx_mcp_login", "sealed", "user_id", (victim) => victim.userId, {
+    server_url: () => "https://planted.example",
+  }),
+  table("cx_mcp_login_attempt", "sealed", "user_id", (victim) => victim.userId, id),
   table("cx_migration", "checksum", "version", () => "1", { version: () => 1_000 }),
 ];
 

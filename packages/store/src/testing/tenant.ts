@@ -79,5 +79,14 @@ export async function seedTenant(session: SqlSession, userId = randomUUID()): Pr
     "insert into cx_agent_memory (id, user_id, key, content) values ($1, $2, 'colour', 'blue')",
     [memoryId, userId],
   );
+  await session.query(
+    "insert into cx_mcp_login (user_id, server_url, sealed) values ($1, 'https://tickets.example', 'x')",
+    [userId],
+  );
+  await session.query(
+    `insert into cx_mcp_login_attempt (id, user_id, server_url, secret_hash, sealed, expires_at)
+     values (gen_random_uuid(), $1, 'https://tickets.example', sha256('x'), 'x', now() + interval '1 hour')`,
+    [userId],
+  );
   return tenant;
 }

@@ -24,7 +24,7 @@ export const effectsTorture: TorturePart = {
   name: "effects",
   promise:
     "processes that die at any write of the log: at most one effect per key, exactly one where the tool can reconcile or retry, one end per call",
-  fullCount: 1_000,
+  fullCount: 2_000,
   quickCount: 20,
   tryCase,
 };

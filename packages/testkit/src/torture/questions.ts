@@ -1,22 +1,22 @@
 /**
- * Questions that outlive whoever asked them, and what many of them cost. A case of `questions` asks for approvals one after the other and kills a process at
- * a point between each question and its answer: on one node with the embedded database, which is started
- * again, or on two nodes with one PostgreSQL. The seed decides the points; where a kill hits exactly is the
- * machine's business.
+ * Questions that outlive whoever asked them, and what many of them cost. A case of `questions` asks for five approvals
+ * at a time, each at another point between question and answer, and kills the process that has them: on one node
+ * with the embedded database, which is started again, or on two nodes with one PostgreSQL. All kills of a case share a
+ * database. The seed decides what is answered; where a kill hits exactly is the machine's business.
  */
 import { parkedCase } from "./http/parkedCase.js";
 import { questionCase } from "./http/questionCase.js";
 import { startAlone, startPair } from "./http/questionStage.js";
 import type { TorturePart } from "./torturePart.js";
 
-const killsACase = 20;
+const killsACase = 25;
 
 export const questionTortures: readonly TorturePart[] = [
   {
     name: "questions",
     promise:
       "a process or node killed between question and answer: the question still waits, one answer wins, the call runs once",
-    fullCount: 50,
+    fullCount: 40,
     quickCount: 0,
     tryCase: (seed, tell) =>
       questionCase(seed, {

@@ -24,6 +24,7 @@ import { useConversations } from "./useConversations.js";
 
 const Figures = lazy(() => import("./Figures.js"));
 const RulesDialog = lazy(() => import("./RulesDialog.js"));
+const McpServersDialog = lazy(() => import("./McpServersDialog.js"));
 
 /** How often "the last hour" is looked at anew. */
 const refreshMs = 30_000;
@@ -37,6 +38,7 @@ export default function Overview({ onOpen }: OverviewProps) {
   const [filter, setFilter] = useState<RowFilter>(anyRow);
   const [pages, setPages] = useState(1);
   const [hasRules, setHasRules] = useState(false);
+  const [hasServers, setHasServers] = useState(false);
   const wanted = useDeferredValue(search.trim());
   const { rows, hasMore, problem } = useConversations({
     search: wanted,
@@ -57,6 +59,9 @@ export default function Overview({ onOpen }: OverviewProps) {
           <NotifyButton />
           <button type="button" className="button" onClick={() => setHasRules(true)}>
             Saved rules
+          </button>
+          <button type="button" className="button" onClick={() => setHasServers(true)}>
+            MCP servers
           </button>
         </header>
         {questions.length > 0 && (
@@ -109,6 +114,11 @@ export default function Overview({ onOpen }: OverviewProps) {
       {hasRules && (
         <Suspense>
           <RulesDialog onClose={() => setHasRules(false)} />
+        </Suspense>
+      )}
+      {hasServers && (
+        <Suspense>
+          <McpServersDialog onClose={() => setHasServers(false)} />
         </Suspense>
       )}
     </section>

@@ -233,17 +233,24 @@ export function createGuardManager(
     );
   }
 
-  /** Turns are counted over the tree of the run; a nested agent leaves each agent above it one answer. */
+  /**
+   * Turns are counted over the tree of the run; a nested agent leaves each agent above it one answer. A limit that asks
+   * does so once its turns are used, and not before: the model is not told of a last turn that may not be the last.
+   * Who is refused more gets one answer to end with, as with money and time.
+   */
   function startTurn(runId: string): GuardVerdict {
     const run = runOf(runId);
     const { budget } = run;
     const most = budget.allowed("turns") ?? 0;
     const last = most - run.depth;
     const turn = budget.used.turns + 1;
-    const isWarned = turn === last && most > 1;
-    const question = isWarned || turn > last ? budget.question("turns") : undefined;
-    if (question !== undefined) return question;
-    if (turn > last) {
+    const question = budget.question("turns");
+    if (question !== undefined && turn > last) return question;
+    const isRefused = budget.isDenied("turns");
+    const isWarned = isRefused
+      ? turn === last + 1
+      : turn === last && most > 1 && question === undefined;
+    if (turn > last && !isWarned) {
       const reason = `The run used all of its ${most} turns.`;
       return { status: "stop", errorType: "turn_limit", reason };
     }
@@ -256,7 +263,10 @@ export function createGuardManager(
     budget.used.turns = turn;
     if (overBudget !== undefined) return overBudget;
     if (!isWarned) return { status: "pass" };
-    const message = `This is turn ${turn} of ${most}, the last. Make no more calls: answer with what you have.`;
+    const why = isRefused
+      ? `All ${most} turns of this run are used, and nobody allowed more.`
+      : `This is turn ${turn} of ${most}, the last.`;
+    const message = `${why} Make no more calls: answer with what you have.`;
     return { status: "warn", errorType: "turn_limit", message };
   }
 

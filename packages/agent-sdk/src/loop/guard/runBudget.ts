@@ -19,6 +19,7 @@ export interface RunBudget {
   elapsed: () => number;
   grant(limit: LimitName, more: number): void;
   deny(limit: LimitName): void;
+  isDenied(limit: LimitName): boolean;
   /** The question for more of it; nothing where the limit does not ask, or was refused. */
   question(limit: LimitName): Extract<GuardVerdict, { status: "ask" }> | undefined;
 }
@@ -55,6 +56,7 @@ export function createRunBudget(
       granted[limit] += more;
     },
     deny: (limit) => void denied.add(limit),
+    isDenied: (limit) => denied.has(limit),
     question(limit) {
       const allowed = budget.allowed(limit);
       if (!canAsk || allowed === undefined || denied.has(limit)) return undefined;

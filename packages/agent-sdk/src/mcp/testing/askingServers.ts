@@ -8,7 +8,6 @@ import {
   McpServer,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { type Handle, startWebServer } from "./webHandler.js";
 
 export interface AskingServers {
   readonly urls: Readonly<Record<"old" | "new", string>>;
@@ -32,13 +31,23 @@ const text = (said: unknown) => ({
 });
 const inputSchema = z.object({ url: z.string().optional() });
 
-export async function startAskingServers(): Promise<AskingServers> {
+type Handle = (request: Request) => Promise<Response>;
+
+interface Served {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** `serve` gives a handler an address on the loopback. */
+export async function startAskingServers(
+  serve: (handle: Handle) => Promise<Served>,
+): Promise<AskingServers> {
   const capabilities: AskingServers["capabilities"] = { old: undefined, new: undefined };
   const handlers: Readonly<Record<string, Handle>> = {
     "/old": oldHandler(capabilities),
     "/new": newHandler(capabilities),
   };
-  const server = await startWebServer(async (request) => {
+  const server = await serve(async (request) => {
     const handle = handlers[new URL(request.url).pathname];
     return handle === undefined ? new Response("", { status: 404 }) : handle(request);
   });

@@ -5,6 +5,7 @@
  */
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { defineTool, systemClock } from "@callboard/agent-sdk";
 import { createRehearsalModel } from "@callboard/agent-sdk/testing";
 import { startServer } from "@callboard/server";
@@ -95,7 +96,14 @@ const server = await startServer({
   logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
 });
 console.log(JSON.stringify({ url: server.url, token: "" }));
-process.stdin.resume();
-process.stdin.once("end", () => {
+const { gc } = globalThis;
+const orders = createInterface({ input: process.stdin });
+/** The only order: what is held once everything that nobody holds is let go of. */
+orders.on("line", () => {
+  gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  console.log(JSON.stringify({ heldBytes: heapUsed + external }));
+});
+orders.once("close", () => {
   void server.close().finally(() => process.exit(0));
 });

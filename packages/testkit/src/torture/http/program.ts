@@ -11,6 +11,8 @@ export interface ServerProcess {
   readonly token: string;
   readonly isAlive: boolean;
   readonly pid: number;
+  /** Sends an order, and gives the line that comes back. For programs that take orders. */
+  ask(order: string): Promise<string>;
   kill(): Promise<void>;
   end(): Promise<void>;
 }
@@ -39,6 +41,11 @@ export async function startProgram(
   return {
     ...greeting,
     pid: child.pid ?? 0,
+    async ask(order) {
+      const answer = once(lines, "line");
+      child.stdin.write(`${order}\n`);
+      return String((await answer)[0]);
+    },
     get isAlive() {
       return child.exitCode === null && child.signalCode === null;
     },

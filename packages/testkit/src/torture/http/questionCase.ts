@@ -1,7 +1,7 @@
 /**
- * One question after the other, a kill between each and its answer. Whatever dies: the question still waits or
- * has its one answer, of two answers at once one wins and the other is a conflict, and the call that was
- * allowed has its effect once. A call that nobody allowed has none.
+ * Several questions at a time, each at a point of its own between question and answer, and then a kill. Whatever
+ * dies: a question still waits or has its one answer, of two answers at once one wins and the other is a conflict,
+ * and the call that was allowed has its effect once. A call that nobody allowed has none.
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -13,21 +13,19 @@ import { createRandom, type Random } from "../random.js";
 import type { CaseReport, Tell } from "../torturePart.js";
 import type { QuestionStage } from "./questionStage.js";
 
-/** Where the kill falls. */
-const points = [
-  "before the question",
-  "at the question",
-  "while it is parked",
-  "while it is answered",
-  "after the answer",
-] as const;
-type Point = (typeof points)[number];
+/** How far a question had come when the kill fell. */
+type Point =
+  | "before the question"
+  | "at the question"
+  | "while it is parked"
+  | "while it is answered"
+  | "after the answer";
 
 const allow = "allow_once";
 const reject = "reject_once";
 /** A busy machine takes its time; a run that takes longer hangs. */
 const patienceMs = 60_000;
-const lookMs = 10;
+const lookMs = 20;
 
 export interface QuestionCaseOptions {
   readonly stage: () => Promise<QuestionStage>;
@@ -43,14 +41,18 @@ export async function questionCase(
   const stage = await start();
   const faults: string[] = [];
   const figures: Record<string, number> = {};
+  const count = (name: string): void => {
+    figures[name] = (figures[name] ?? 0) + 1;
+  };
   try {
-    for (let kill = 0; kill < kills; kill += 1) {
-      const point = random.pick(points);
-      const round = await killedRound(stage, point, random);
-      for (const fault of round.faults) faults.push(`kill ${kill + 1}, ${point}: ${fault}`);
-      for (const name of ["kills", point, ...round.counted])
-        figures[name] = (figures[name] ?? 0) + 1;
-      if ((kill + 1) % 10 === 0) tell?.(`${kill + 1} of ${kills} kills`);
+    for (let kill = 1; kill <= kills; kill += 1) {
+      count("kills");
+      for (const round of await killedRounds(stage, random)) {
+        const where = `kill ${kill}, ${round.point}`;
+        faults.push(...round.faults.map((fault) => `${where}: ${fault}`));
+        for (const name of ["questions", round.point, ...round.counted]) count(name);
+      }
+      if (kill % 10 === 0) tell?.(`${kill} of ${kills} kills`);
     }
   } finally {
     await stage.close();
@@ -58,21 +60,83 @@ export async function questionCase(
   return { failure: faults.length === 0 ? undefined : faults.join("\n"), figures };
 }
 
+/** A question, and how far it had come when its process was killed. */
+interface Killed {
+  readonly point: Point;
+  readonly name: string;
+  readonly runId: string;
+  /** The option whose answer was taken before the kill. */
+  readonly taken: string | undefined;
+}
+
 interface Round {
+  readonly point: Point;
   readonly faults: readonly string[];
   readonly counted: readonly string[];
 }
 
-async function killedRound(stage: QuestionStage, point: Point, random: Random): Promise<Round> {
-  const name = randomUUID();
-  const isResumable = random.int(2) === 0;
-  const asked = { user_input: `call pay {"name":"${name}"}\nsay over` };
-  const runId = await begun(stage, isResumable ? { ...asked, prompt_id: "resumable" } : asked);
-  /** Options whose answer was taken: at most one of them may ever be. */
-  const taken: string[] = [];
-  const first = await killed(stage, runId, point, random);
-  if (first !== undefined) taken.push(first);
+/** One kill, and a question at each point. */
+async function killedRounds(stage: QuestionStage, random: Random): Promise<readonly Round[]> {
+  const killed = await killedQuestions(stage, random);
   const urls = await stage.everywhere();
+  return Promise.all(killed.map((one) => settledRound(stage, urls, one)));
+}
+
+async function killedQuestions(stage: QuestionStage, random: Random): Promise<readonly Killed[]> {
+  const url = stage.victim();
+  const begin = async (point: Point) => {
+    const name = randomUUID();
+    const asked = { user_input: `call pay {"name":"${name}"}\nsay over` };
+    const agent = random.int(2) === 0 ? { prompt_id: "resumable" } : {};
+    return { point, name, runId: await begun(stage, { ...asked, ...agent }), taken: undefined };
+  };
+  const parked = await begin("while it is parked");
+  const early = [await begin("while it is answered"), await begin("after the answer")];
+  const [approval, answered] = await Promise.all(
+    [...early, parked].map(({ runId }) => asking(stage, url, runId, ({ is_parked }) => is_parked)),
+  );
+  const [during, after] = early;
+  if (!during || !after) throw new Error("two questions are answered in each round");
+  const options = [0, 1].map(() => (random.int(4) === 0 ? reject : allow));
+  const [duringOption = allow, afterOption = allow] = options;
+  const wasTaken = await taken(stage, url, after.runId, answered, afterOption);
+  const late = await begin("at the question");
+  const [waitMs, isPrompt] = [random.int(40), random.int(2) === 0];
+  if (isPrompt) await asking(stage, url, late.runId, () => true);
+  const unasked = await begin("before the question");
+  // A connection that the kill cuts says nothing about what became of the answer.
+  const answering = taken(stage, url, during.runId, approval, duringOption).catch(() => undefined);
+  await systemClock.sleep(waitMs);
+  await stage.kill();
+  return [
+    parked,
+    { ...during, taken: await answering },
+    { ...after, taken: wasTaken },
+    late,
+    unasked,
+  ];
+}
+
+/** The option, where its answer was taken. */
+async function taken(
+  stage: QuestionStage,
+  url: string,
+  runId: string,
+  approvalId: string | undefined,
+  optionId: string,
+): Promise<string | undefined> {
+  if (approvalId === undefined) return undefined;
+  const { status } = await answer(stage, url, runId, approvalId, optionId);
+  return status === 200 ? optionId : undefined;
+}
+
+async function settledRound(
+  stage: QuestionStage,
+  urls: readonly [string, string],
+  { point, name, runId, taken: before }: Killed,
+): Promise<Round> {
+  /** Options whose answer was taken: at most one of them may ever be. */
+  const won = before === undefined ? [] : [before];
   const question = await settled(stage, urls[0], runId);
   const faults: string[] = [];
   if (question !== undefined) {
@@ -82,9 +146,9 @@ async function killedRound(stage: QuestionStage, point: Point, random: Random): 
     ]);
     const statuses = answers.map(({ status }) => status).toSorted();
     if (statuses.join() !== "200,409") faults.push(`two answers at once got ${statuses.join()}`);
-    for (const { status, optionId } of answers) if (status === 200) taken.push(optionId);
+    for (const { status, optionId } of answers) if (status === 200) won.push(optionId);
   }
-  if (taken.length > 1) faults.push(`the answers ${taken.join(" and ")} were both taken`);
+  if (won.length > 1) faults.push(`the answers ${won.join(" and ")} were both taken`);
   await closed(stage, urls[1], runId);
   const log = await textFrom(
     stage,
@@ -92,7 +156,7 @@ async function killedRound(stage: QuestionStage, point: Point, random: Random): 
   );
   faults.push(...logFaultsOf(log));
   const told = wasTold(log);
-  const [winner] = taken;
+  const [winner] = won;
   if (told.answers.length > 1) faults.push(`the log has ${told.answers.length} answers`);
   if (winner !== undefined && told.answers[0] !== winner) {
     faults.push(`${winner} was taken and the log says ${told.answers[0] ?? "nothing"}`);
@@ -101,40 +165,23 @@ async function killedRound(stage: QuestionStage, point: Point, random: Random): 
   const fault = effectFault(told, effects.length, question !== undefined);
   if (fault !== undefined)
     faults.push(`${fault} (${effects.length} effects, call ${told.outcome})`);
-  return { faults, counted: countedOf(told, question !== undefined) };
+  return { point, faults, counted: countedOf(told, question !== undefined) };
 }
 
-/** Kills at the point; the option whose answer was taken before, if one was. */
-async function killed(
+/** The approval that a run waits for, once it is as far as that; undefined where the run ended before it asked. */
+async function asking(
   stage: QuestionStage,
+  url: string,
   runId: string,
-  point: Point,
-  random: Random,
+  isFar: (run: Run) => boolean,
 ): Promise<string | undefined> {
-  const url = stage.victim();
-  if (point === "before the question") {
-    await systemClock.sleep(random.int(25));
-    await stage.kill();
-    return undefined;
-  }
   const { approvalId } = await until(stage, url, runId, (run) => {
     const [approval] = run.pending_approvals;
     // A node that is too busy to renew its lease loses a run before it asks; nothing is owed then.
     if (run.status === "closed") return { approvalId: undefined };
-    const isThere = point === "at the question" || run.is_parked;
-    return isThere && approval ? { approvalId: approval.approval_id } : undefined;
+    return isFar(run) && approval ? { approvalId: approval.approval_id } : undefined;
   });
-  if (approvalId === undefined || point === "at the question" || point === "while it is parked") {
-    await stage.kill();
-    return undefined;
-  }
-  const optionId = random.int(4) === 0 ? reject : allow;
-  // A connection that the kill cuts says nothing about what became of the answer.
-  const answering = answer(stage, url, runId, approvalId, optionId).catch(() => undefined);
-  if (point === "after the answer") await answering;
-  else await systemClock.sleep(random.int(40));
-  await stage.kill();
-  return (await answering)?.status === 200 ? optionId : undefined;
+  return approvalId;
 }
 
 /** The question that still waits; undefined where the run is over or was answered before. */

@@ -1,36 +1,27 @@
-/** A small OAuth 2.1 server beside an MCP server that wants its tokens. It counts what it is asked for. */
+/** A small OAuth 2.1 server beside a server at `/mcp` that wants its tokens. It counts what it is asked for. */
 import { createHash, randomUUID } from "node:crypto";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { startWebServer } from "./webHandler.js";
+import { type Handle, startWebServer } from "./webServer.js";
 
 export interface OAuthServer {
   readonly url: string;
   /** What the token endpoint was asked for, in order. */
   readonly grants: string[];
-  /** The access token is taken no more. */
+  /** No access token is taken any more. */
   revokeAccess(): void;
-  /** Nor is the refresh token. */
+  /** Nor is a refresh token. */
   revokeAll(): void;
   close(): Promise<void>;
 }
 
-export async function startOAuthServer(): Promise<OAuthServer> {
+/** `guarded` answers what comes with an access token. */
+export async function startOAuthServer(guarded: Handle): Promise<OAuthServer> {
   const grants: string[] = [];
   const challenges = new Map<string, string>();
   const access = new Set<string>();
   const refresh = new Set<string>();
-  const mcp = createMcpHandler(() => {
-    const server = new McpServer({ name: "guarded", version: "1" });
-    server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
-      content: [{ type: "text", text }],
-    }));
-    return server;
-  });
   const issued = (): Response => {
     const tokens = { access_token: `access-${randomUUID()}`, refresh_token: `r-${randomUUID()}` };
-    access.clear();
-    refresh.clear();
     access.add(tokens.access_token);
     refresh.add(tokens.refresh_token);
     return Response.json({ ...tokens, token_type: "Bearer", expires_in: 3_600 });
@@ -42,7 +33,8 @@ export async function startOAuthServer(): Promise<OAuthServer> {
     const grant = asked.get("grant_type") ?? "";
     grants.push(grant);
     if (grant === "refresh_token") {
-      return refresh.has(asked.get("refresh_token") ?? "") ? issued() : refused("invalid_grant");
+      const isHeld = refresh.delete(asked.get("refresh_token") ?? "");
+      return isHeld ? issued() : refused("invalid_grant");
     }
     const verifier = createHash("sha256").update(asked.get("code_verifier") ?? "");
     const isProven = challenges.get(asked.get("code") ?? "") === verifier.digest("base64url");
@@ -83,7 +75,7 @@ export async function startOAuthServer(): Promise<OAuthServer> {
         return token(request);
       case "/mcp": {
         const bearer = request.headers.get("authorization")?.replace("Bearer ", "") ?? "";
-        if (access.has(bearer)) return mcp.fetch(request);
+        if (access.has(bearer)) return guarded(request);
         const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
         const headers = { "www-authenticate": `Bearer resource_metadata="${metadata}"` };
         return new Response("no", { status: 401, headers });
