@@ -617,4 +617,11 @@ export const acp: readonly Mutant[] = [
     replace: "return [...usage, turnEnd(end)];",
     tests: ["packages/acp/src/proxy/sessions.test.ts"],
   },
+  {
+    bug: "a title of one word says that a call runs which has failed",
+    file: "packages/run-log/src/projections/acp/acpTitle.ts",
+    find: 'const [first = ""] = title.split(" ", 1);',
+    replace: 'const first = title.slice(0, title.indexOf(" "));',
+    tests: ["packages/run-log/src/projections/acp/parts.test.ts"],
+  },
 ];

@@ -5,10 +5,6 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function fieldsIn(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : [];
-}
-
 export function textIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

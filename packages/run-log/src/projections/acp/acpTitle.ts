@@ -17,7 +17,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 export function acpTitle(title: string): string {
-  const space = title.indexOf(" ");
-  const verb = space === -1 ? undefined : verbs[title.slice(0, space)];
-  return verb === undefined ? title : verb + title.slice(space);
+  const [first = ""] = title.split(" ", 1);
+  const verb = Object.hasOwn(verbs, first) ? verbs[first] : undefined;
+  return verb === undefined ? title : verb + title.slice(first.length);
 }

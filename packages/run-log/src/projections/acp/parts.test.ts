@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSameJson } from "../../values/sameJson.js";
+import { acpTitle } from "./acpTitle.js";
 import { base64Of } from "./base64.js";
 import { diffItems } from "./content.js";
 import {
@@ -64,6 +65,13 @@ it("a diff of v1 has an item for each place that changed", () => {
   const items = diffItems({ path: "/a", oldText: before.join(""), newText: after.join("") }, 1);
   expect(items).toHaveLength(2);
   expect(JSON.stringify(items).length).toBeLessThan(600);
+});
+
+it("a title is true at every moment of the call, also where it is one word", () => {
+  const titles = ["Running npm test", "Editing", "Runningshoes", "constructor", "toString it"];
+  expect(titles.map(acpTitle)).toEqual([
+    ...["Run npm test", "Edit", "Runningshoes", "constructor", "toString it"],
+  ]);
 });
 
 it("base64 is what everybody else makes of it", () => {
