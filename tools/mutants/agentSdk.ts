@@ -2,6 +2,13 @@ import type { Mutant } from "./mutant.js";
 
 export const agentSdk: readonly Mutant[] = [
   {
+    bug: "events that come after their run was closed are dropped without a word",
+    file: "packages/agent-sdk/src/intake/foreignSessions.ts",
+    find: "      onLate?.({ sessionId: session.log.sessionId, runId, events: news.length });\n",
+    replace: "",
+    tests: ["packages/agent-sdk/src/intake/foreignSessions.test.ts"],
+  },
+  {
     bug: "a tool that a person runs leaves the trace of whoever asked",
     file: "packages/agent-sdk/src/loop/userCall.ts",
     find: "takenTraceparent(asked ?? setup.traceparent)",

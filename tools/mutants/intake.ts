@@ -53,8 +53,8 @@ export const intake: readonly Mutant[] = [
   {
     bug: "an import that is repeated writes its runs twice",
     file: "packages/agent-sdk/src/intake/foreignSessions.ts",
-    find: 'last?.type === "run.closed" ? "closed" : (last?.seq ?? 0)',
-    replace: "0",
+    find: "seq: last?.seq ?? 0,",
+    replace: "seq: 0,",
     tests: ["packages/agent-sdk/src/intake/foreignSessions.test.ts"],
   },
 ];

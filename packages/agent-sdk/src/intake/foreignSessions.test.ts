@@ -156,3 +156,21 @@ test("a process that is killed after any line of a stream that is not told again
     }
   });
 });
+
+test("what comes of a run that was closed before is told, and not kept", async () => {
+  const sessions = createMemorySessionStore({ clock: systemClock });
+  const late: object[] = [];
+  for (const count of [2, calling.length]) {
+    const intake = createIntake({ dialect: "claudeCode", sessionId: "s", clock: () => 1_000 });
+    const kept = createForeignSessions({ sessions, isCopy: true, onLate: (one) => late.push(one) });
+    for (const line of calling.slice(0, count)) await kept.take(intake.push(line));
+    await kept.take(intake.end());
+    await kept.close();
+  }
+  expect(late.length).toBeGreaterThan(0);
+  expect(late[0]).toMatchObject({ sessionId: "s", events: expect.any(Number) });
+  const log = await sessions.open("s");
+  const [run] = await log.runIds();
+  const events = run === undefined ? [] : await log.read(run, { after: 0 });
+  expect(events.at(-1)).toMatchObject({ type: "run.closed", outcome: "interrupted" });
+});

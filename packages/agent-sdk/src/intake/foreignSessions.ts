@@ -15,6 +15,12 @@ export interface ForeignSessionsOptions {
    * before stays open for the rest. Without it, a run that a dead process left open is closed as interrupted.
    */
   readonly isCopy?: boolean;
+  /** Told of events that a run has no place for, because it was closed before its source ended. They are not kept. */
+  readonly onLate?: (late: {
+    readonly sessionId: string;
+    readonly runId: string;
+    readonly events: number;
+  }) => void;
 }
 
 export interface ForeignSessions {
@@ -25,18 +31,24 @@ export interface ForeignSessions {
   close(): Promise<void>;
 }
 
+interface Written {
+  readonly seq: number;
+  readonly isClosed: boolean;
+}
+
 interface OpenSession {
   readonly log: SessionLog;
   /** The runs that were there when it was opened. */
   readonly before: ReadonlySet<string>;
-  /** How far each run is written that more came of; a run that was closed before is `closed`. */
-  readonly runs: Map<string, number | "closed">;
+  /** How far each run is written that more came of, and whether it was closed before. */
+  readonly runs: Map<string, Written>;
 }
 
 export function createForeignSessions({
   sessions,
   idOf = (id) => id,
   isCopy = false,
+  onLate,
 }: ForeignSessionsOptions): ForeignSessions {
   const open = new Map<string, OpenSession>();
 
@@ -49,25 +61,28 @@ export function createForeignSessions({
     return session;
   }
 
-  async function writtenOf({ log, before }: OpenSession, runId: RunId): Promise<number | "closed"> {
-    if (!before.has(runId)) return 0;
+  async function writtenOf({ log, before }: OpenSession, runId: RunId): Promise<Written> {
+    if (!before.has(runId)) return { seq: 0, isClosed: false };
     const last = (await log.read(runId, { after: 0 })).at(-1);
-    return last?.type === "run.closed" ? "closed" : (last?.seq ?? 0);
+    return { seq: last?.seq ?? 0, isClosed: last?.type === "run.closed" };
   }
 
   async function keep(session: OpenSession, runId: RunId, events: readonly RunEvent[]) {
     const known = session.runs.get(runId) ?? (await writtenOf(session, runId));
     session.runs.set(runId, known);
-    if (known === "closed") return;
-    const news = events.filter(({ seq }) => seq > known);
+    const news = events.filter(({ seq }) => seq > known.seq);
     const [first] = news;
     const last = news.at(-1);
     if (!first || !last) return;
+    if (known.isClosed) {
+      onLate?.({ sessionId: session.log.sessionId, runId, events: news.length });
+      return;
+    }
     const answer = await session.log.append(runId, first.seq - 1, news);
     if (answer.status === "conflict") {
       throw new Error(`run ${runId} is written by somebody else: it is at ${answer.seq}`);
     }
-    session.runs.set(runId, last.seq);
+    session.runs.set(runId, { seq: last.seq, isClosed: false });
   }
 
   return {

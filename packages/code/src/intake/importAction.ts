@@ -40,7 +40,11 @@ export async function importSessions(
   const store = storeOf(world);
   let imported = 0;
   for (const file of files) {
-    const reports = await importFile(store, file, dialect);
+    let late = 0;
+    const reports = await importFile(store, file, dialect, (events) => {
+      late += events;
+    });
+    if (late > 0) world.door.err.line(lineOf(lateText(file, late), "warn"));
     if (reports.length === 0) {
       world.door.err.line(lineOf(`${exactText(file)}: no agent's lines are recognised`, "warn"));
     }
@@ -56,6 +60,10 @@ export async function importSessions(
     );
   }
   return exitCodes.failed;
+}
+
+function lateText(file: string, late: number): string {
+  return `${exactText(file)}: ${countText(late, "event")} not added: their run was closed when the file was imported before it was complete. Remove the session and import it again.`;
 }
 
 export function dialectNamed(given: string | undefined): DialectName | undefined {
@@ -84,6 +92,7 @@ async function importFile(
   sessions: SessionStore,
   file: string,
   dialect: DialectName | undefined,
+  onLate: (events: number) => void,
 ): Promise<readonly SessionReport[]> {
   const { mtimeMs } = await lstat(file);
   const at = Math.round(mtimeMs);
@@ -93,7 +102,11 @@ async function importFile(
     startedAt: at,
     ...(dialect === undefined ? {} : { dialect }),
   });
-  const kept = createForeignSessions({ sessions, isCopy: true });
+  const kept = createForeignSessions({
+    sessions,
+    isCopy: true,
+    onLate: ({ events }) => onLate(events),
+  });
   const splitter = createLineSplitter();
   const decoder = new StringDecoder("utf8");
   try {

@@ -26,7 +26,13 @@ export interface ForeignRuns extends ForeignSessions {
 export function createForeignRuns(options: ForeignRunsOptions): ForeignRuns {
   const { store, bus, logger, user, keepsUuids = false } = options;
   const idOf = (id: string): string => (keepsUuids && isUuid(id) ? id : nameUuid(user.userId, id));
-  const sessions = createForeignSessions({ sessions: store.sessions(user), idOf, isCopy: true });
+  const sessions = createForeignSessions({
+    sessions: store.sessions(user),
+    idOf,
+    isCopy: true,
+    onLate: (late) =>
+      logger.warn("Events of another program came after their run was closed; not kept.", late),
+  });
 
   async function announce(taken: Taken): Promise<void> {
     for (const { events } of taken.sessions) {
