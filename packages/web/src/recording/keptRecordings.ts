@@ -10,7 +10,7 @@ export interface KeptRecording {
   readonly text: string;
 }
 
-export const mostKept = 8;
+const mostKept = 8;
 const storeName = "recordings";
 
 /** Ids rise with the time of opening. */
