@@ -491,7 +491,7 @@ export const runLog: readonly Mutant[] = [
     file: "packages/run-log/src/projections/acp.ts",
     find: "calls.every(isForPerson)",
     replace: 'calls.every(({ status }) => status === "awaitingApproval")',
-    tests: ["packages/acp/src/agent/questionDesk.test.ts"],
+    tests: ["packages/acp/src/agent/questionRequester.test.ts"],
   },
   {
     bug: "the prompt of a recorded app is not the first message of its session",

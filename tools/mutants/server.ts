@@ -392,17 +392,17 @@ export const server: readonly Mutant[] = [
   },
   {
     bug: "a forged notification cancels a run",
-    file: "packages/store/src/live/newsPayload.ts",
+    file: "packages/store/src/live/notificationPayload.ts",
     find: 'sealing.open(payload)?.split(" ")',
     replace: '(sealing.open(payload) ?? payload).split(" ")',
-    tests: ["packages/store/src/live/newsPayload.test.ts"],
+    tests: ["packages/store/src/live/notificationPayload.test.ts"],
   },
   {
     bug: "a node reads its own writes back",
-    file: "packages/store/src/live/newsPayload.ts",
+    file: "packages/store/src/live/notificationPayload.ts",
     find: "from === undefined || from === nodeId",
     replace: "from === undefined",
-    tests: ["packages/store/src/live/newsPayload.test.ts"],
+    tests: ["packages/store/src/live/notificationPayload.test.ts"],
   },
   {
     bug: "a node without its lease goes on",

@@ -20,7 +20,7 @@ export const simulation: readonly Mutant[] = [
   },
   {
     bug: "a lost notification is never made up for: followed runs are not polled",
-    file: "packages/store/src/live/nodeNews.ts",
+    file: "packages/store/src/live/nodeNotifications.ts",
     find: "await lookAtFollowed(database, feed);",
     replace: "if (options.pollMs < 0) await lookAtFollowed(database, feed);",
     tests,

@@ -386,14 +386,14 @@ export const store: readonly Mutant[] = [
     file: "packages/store/src/live/feed.ts",
     find: "if (!news?.isOwn(runId)) hear(runId, run);",
     replace: "hear(runId, run);",
-    tests: ["packages/store/src/live/newsSource.test.ts"],
+    tests: ["packages/store/src/live/notificationSource.test.ts"],
   },
   {
     bug: "a run that another node took over is not heard of",
     file: "packages/store/src/live/feed.ts",
     find: "if (run) hear(runId, run);",
     replace: "",
-    tests: ["packages/store/src/live/newsSource.test.ts"],
+    tests: ["packages/store/src/live/notificationSource.test.ts"],
   },
   {
     bug: "what only the project's has_permission shares is in no list",

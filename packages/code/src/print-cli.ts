@@ -41,7 +41,7 @@ export const printCLI = (agent: Agent, door: Door = createProcessDoor()): void =
   printAgent(agent, door);
 
 /** A stopped run that does not end within this time is left behind; so is what is released after it. */
-const patienceMs = 10_000;
+const releaseWaitMs = 10_000;
 /** The run's own deadline comes first; this one is for what is before it. */
 const deadlineGraceMs = 2_000;
 
@@ -75,7 +75,7 @@ export async function printCli(
 
   async function released(): Promise<Result> {
     const result = await ended();
-    await Promise.race([print.release(), clock.sleep(patienceMs)]);
+    await Promise.race([print.release(), clock.sleep(releaseWaitMs)]);
     return result;
   }
 
@@ -97,7 +97,7 @@ async function givenUp(
   await new Promise<void>((resolve) => {
     stops.signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  await clock.sleep(2 * patienceMs);
+  await clock.sleep(2 * releaseWaitMs);
   return stops.first ? stoppedResult(stops.first, parts()) : failedResult("stopped", parts());
 }
 

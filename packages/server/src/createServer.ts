@@ -196,7 +196,7 @@ export function createServerApp(options: ServerAppOptions): ServerApp {
   };
   const commands = createCommands(host, clientCalls, reach, (runId) => wake(parts, runId), logger);
   const forgets = [
-    store.onCancelAsked((runId) => {
+    store.onCancelRequested((runId) => {
       host.cancel(runId, undefined, "cancelled by the user");
     }),
     store.onLost((runId) => host.lose(runId)),

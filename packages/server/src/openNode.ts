@@ -11,7 +11,7 @@ import { createNodeBus, type NodeBus, type Wire } from "./live/nodeBus.js";
 import { connectPostgres } from "./live/postgresWire.js";
 import { connectRedis, type RedisConnection } from "./live/redis.js";
 import { createRedisEvents } from "./live/redisEvents.js";
-import { createRedisNews } from "./live/redisNews.js";
+import { createRedisNotifications } from "./live/redisNotifications.js";
 import { connectRedisWire } from "./live/redisWire.js";
 import { retentionFrom, type ServerOptions } from "./settings.js";
 import { createDatabaseRunStore } from "./stores/databaseRunStore.js";
@@ -61,8 +61,8 @@ function openedStore(options: NodeOptions, redis: RedisConnection | undefined): 
     ...(redis === undefined
       ? {}
       : {
-          newsSource: (sealing) =>
-            createRedisNews(createRedisEvents(redis, sealing), redis, logger),
+          notificationSource: (sealing) =>
+            createRedisNotifications(createRedisEvents(redis, sealing), redis, logger),
         }),
   });
 }

@@ -14,7 +14,7 @@ export {
   publishTables,
 } from "./administration/schema.js";
 export type { Database, StoreDb } from "./connections/database.js";
-export { isPassing } from "./connections/troubles.js";
+export { isTransientError } from "./connections/transientErrors.js";
 export { type Access, isAtLeast, type Viewer } from "./conversations/access.js";
 export type {
   AnswerLink,
@@ -37,7 +37,7 @@ export type { Share, Sharing } from "./conversations/sharing.js";
 export * from "./errors.js";
 export { isUuid, nameUuid, rowIdsOf } from "./ids.js";
 export type { CarryingRun, ParkedRun, RecoveredRun } from "./leases/recovery.js";
-export type { NewsSource } from "./live/newsSource.js";
+export type { NotificationSource } from "./live/notificationSource.js";
 export { createSealing, type Sealing } from "./live/sealing.js";
 export {
   createLoginAttempts,

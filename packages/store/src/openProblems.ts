@@ -1,5 +1,5 @@
 /** Why a store could not be opened, in words for whoever set it up. Addresses are shown without passwords. */
-import { isPassing } from "./connections/troubles.js";
+import { isTransientError } from "./connections/transientErrors.js";
 import { StoreOpenError } from "./errors.js";
 
 /** Throws for an address that no PostgreSQL has. */
@@ -30,7 +30,7 @@ export function connectionProblem(url: string, error: unknown): unknown {
   if (refusal !== undefined) {
     return new StoreOpenError(`Could not open ${place}. ${refusal}`, { cause: error });
   }
-  if (!isPassing(error)) return error;
+  if (!isTransientError(error)) return error;
   const why = error.message || code;
   return new StoreOpenError(
     `Could not connect to ${place} (${why}). See that the server runs and that DATABASE_URL names it.`,

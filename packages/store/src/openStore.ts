@@ -23,8 +23,11 @@ import { createRecovery } from "./leases/recovery.js";
 import { claimRun } from "./leases/takeover.js";
 import { createKeptListeners, createListeners } from "./listeners.js";
 import { createFeed } from "./live/feed.js";
-import { createNewsPayloads, type NewsPayloads } from "./live/newsPayload.js";
-import { startNodeNews } from "./live/nodeNews.js";
+import { startNodeNotifications } from "./live/nodeNotifications.js";
+import {
+  createNotificationPayloads,
+  type NotificationPayloads,
+} from "./live/notificationPayload.js";
 import { createSealing, readNodeKey } from "./live/sealing.js";
 import { openDatabase } from "./openDatabase.js";
 import { createReaders } from "./reading/readers.js";
@@ -40,7 +43,7 @@ import { createGroupCommit } from "./writing/groupCommit.js";
 import { createRunLogs, type RunLogs } from "./writing/runLogs.js";
 
 const defaultLeaseMs = 30_000;
-const defaultPatienceMs = 20_000;
+const defaultDatabaseRetryMs = 20_000;
 const defaultPollMs = 5_000;
 const defaultOrphans = 100;
 const tailPageEvents = 500;
@@ -62,18 +65,18 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
   const { clock, logger, nodeId = randomUUID() } = options;
   const { db } = database;
   const sealing = createSealing(await readNodeKey(db));
-  const news = database.kind === "server" ? createNewsPayloads(nodeId, sealing) : undefined;
-  const source = options.newsSource?.(sealing);
+  const news = database.kind === "server" ? createNotificationPayloads(nodeId, sealing) : undefined;
+  const source = options.notificationSource?.(sealing);
   // Told by the source, a commit need not notify.
-  const told: NewsPayloads | undefined = source &&
+  const told: NotificationPayloads | undefined = source &&
     news && { ...news, moved: (runs) => (source.isReached() ? [] : news.moved(runs)) };
   const ownership = {
     owner: nodeId,
     leaseMs: options.leaseMs ?? defaultLeaseMs,
     news: told ?? news,
   };
-  const patienceMs = options.patienceMs ?? defaultPatienceMs;
-  const commit = createGroupCommit({ database, ownership, clock, logger, patienceMs });
+  const databaseRetryMs = options.databaseRetryMs ?? defaultDatabaseRetryMs;
+  const commit = createGroupCommit({ database, ownership, clock, logger, databaseRetryMs });
   const feed = createFeed({
     news: source && { source, isOwn: (runId) => logs.isHeld(runId), logger },
     readPage: (runId, after) => readEvents(db, runId, { after, limit: tailPageEvents }),
@@ -111,20 +114,20 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
       feed.disowned(runIdOf(runId));
       lost.tell(runId);
     },
-    onCancelAsked: cancelled.tell,
+    onCancelRequested: cancelled.tell,
   });
-  const onCancelAsked = (runId: string): void => {
+  const onCancelRequested = (runId: string): void => {
     if (logs.isHeld(runId)) cancelled.tell(runId);
   };
   const pollMs = options.pollMs ?? defaultPollMs;
-  const listening = startNodeNews({
+  const listening = startNodeNotifications({
     database,
     feed,
     clock,
     logger,
     pollMs,
     payloads: news,
-    onCancelAsked,
+    onCancelRequested,
   });
   const retention = startRetentionKeeper({
     database,
@@ -232,10 +235,10 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
       assertUuid("run", runId);
       const isAsked = await askToCancel(database, news, runId);
       // A node does not hear its own notification.
-      if (isAsked) onCancelAsked(runId);
+      if (isAsked) onCancelRequested(runId);
       return isAsked;
     },
-    onCancelAsked: cancelled.add,
+    onCancelRequested: cancelled.add,
     onLost: lost.add,
     onPurged: deleted.add,
     listening: listening.listening,

@@ -61,7 +61,7 @@ export interface Store {
   /** Asks the owner of a run to cancel it. False where no such run is open. */
   cancel(runId: string): Promise<boolean>;
   /** Called with a run of this node that somebody wants cancelled; perhaps more than once. */
-  onCancelAsked(listener: (runId: string) => void): () => void;
+  onCancelRequested(listener: (runId: string) => void): () => void;
   /** Called with a run that another node took over: nothing more of it can be written here. */
   onLost(listener: (runId: string) => void): () => void;
   /**

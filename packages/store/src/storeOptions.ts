@@ -2,7 +2,7 @@
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import type { Retention } from "./administration/purge.js";
 import type { Database } from "./connections/database.js";
-import type { NewsSource } from "./live/newsSource.js";
+import type { NotificationSource } from "./live/notificationSource.js";
 import type { Sealing } from "./live/sealing.js";
 
 export type StorePlace =
@@ -26,11 +26,11 @@ export interface StoreOptions {
   /** For how long a silent node keeps its runs. Default 30 s. */
   readonly leaseMs?: number;
   /** For how long a server that went away is waited for in the middle of a run. Default 20 s. */
-  readonly patienceMs?: number;
+  readonly databaseRetryMs?: number;
   /** How often followed runs of other nodes are looked at, should their news be missed. Default 5 s. */
   readonly pollMs?: number;
   /** Hears of other nodes before PostgreSQL's notifications do, and instead of them while it can. */
-  readonly newsSource?: (sealing: Sealing) => NewsSource;
+  readonly notificationSource?: (sealing: Sealing) => NotificationSource;
   /** Connections to a server at most. Default 8. */
   readonly poolSize?: number;
   /**

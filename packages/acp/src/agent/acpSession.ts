@@ -36,7 +36,7 @@ export interface AcpSession extends Chosen {
    * Tells the calls of a run that was left, and goes on with it: the client is asked again. For when the client has the
    * answer to its request for the session.
    */
-  goOn(): void;
+  resumeRun(): void;
   /** Does some work on the stored session: after what runs, while nobody has it open. */
   released<Value>(work: () => Promise<Value>): Promise<Value>;
   close(): Promise<void>;

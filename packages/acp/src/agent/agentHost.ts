@@ -28,7 +28,7 @@ import { leftEventsOf } from "./leftRun.js";
 import { mcpConfigsOf } from "./mcpServers.js";
 import type { ModeId } from "./modes.js";
 import type { Folders } from "./pathInside.js";
-import { createQuestionDesk, type QuestionDesk } from "./questionDesk.js";
+import { createQuestionRequester, type QuestionRequester } from "./questionRequester.js";
 import { openSession } from "./session.js";
 import { replayHistory, storedEvents } from "./sessionHistory.js";
 import {
@@ -116,10 +116,10 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
     return { tools: withQuestions(own, questions) };
   }
 
-  function questionsFor(sessionId: string): QuestionDesk | undefined {
+  function questionsFor(sessionId: string): QuestionRequester | undefined {
     const { elicit } = client;
     if (elicit === undefined) return undefined;
-    return createQuestionDesk({
+    return createQuestionRequester({
       ...{ sessionId, elicit, logger, settle: () => engine.settle(sessionId) },
       cancelCall: (toolCallId) => {
         sessions.get(sessionId)?.cancelCall(toolCallId);
@@ -267,13 +267,13 @@ export function createAgentHost(options: AgentHostOptions): AgentHost {
 
 interface SessionParts {
   readonly terminals: ShownTerminals;
-  readonly questions: QuestionDesk | undefined;
+  readonly questions: QuestionRequester | undefined;
 }
 
 /** An agent without tools has none at all. */
 function withQuestions(
   tools: readonly ToolDefinition[],
-  questions: QuestionDesk | undefined,
+  questions: QuestionRequester | undefined,
 ): readonly ToolDefinition[] {
   const isOffered = tools.some(({ name }) => name === askToolName);
   return questions === undefined || isOffered || tools.length === 0

@@ -9,15 +9,15 @@ import { type SessionUpdate, wireOf } from "../updates/sessionUpdate.js";
 import type { AcpSession, PromptProgress } from "./acpSession.js";
 import { createDeferred } from "./deferred.js";
 import { createLeftRun } from "./leftRun.js";
-import { createPermissionDesk } from "./permissionDesk.js";
+import { createPermissionRequester } from "./permissionRequester.js";
 import { createPromptQueue, queueChanged, shownQueue } from "./promptQueue.js";
 import { createPromptTurns } from "./promptTurns.js";
 import { createRunEnds } from "./runEnds.js";
 import { followEvents, type RunEnd } from "./runFollower.js";
+import { createSessionNotices } from "./sessionNotices.js";
 import { acpOptionsOf, type SessionSetup } from "./sessionSetup.js";
 import { createSessionStates } from "./sessionStates.js";
 import { redacted } from "./sessionTexts.js";
-import { createSessionVoice } from "./sessionVoice.js";
 import { obeyed } from "./slashAnswers.js";
 import { expandedText, offeredCommands, slashCommandOf } from "./slashCommands.js";
 
@@ -32,7 +32,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   let isClosed = false;
 
   let agent = await setup.openAgent(setup.model, effort);
-  const desk = createPermissionDesk({
+  const desk = createPermissionRequester({
     ...{ sessionId, client, logger, mode: () => mode },
     answer: (approvalId, given) => agent.answerApproval(approvalId, given),
     settle: () => engine.settle(sessionId),
@@ -46,7 +46,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
       return freed;
     },
   });
-  const voice = createSessionVoice({
+  const voice = createSessionNotices({
     ...{ client, newId, offer, isTitled: setup.after > 0, isBusy: () => agent.isBusy },
     settle: () => engine.settle(sessionId),
   });
@@ -175,7 +175,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
     for (const toolCallId of left.openCalls) setup.questions?.told(toolCallId);
   }
 
-  function goOn(): void {
+  function resumeRun(): void {
     tellLeft();
     const { leftRun } = agent;
     if (leftRun === undefined || !hasLeftRun()) return;
@@ -220,7 +220,7 @@ export async function openSession(setup: SessionSetup): Promise<AcpSession> {
   }
 
   return {
-    ...{ sessionId, place, prompt, goOn, commands: offeredCommands(setup.commands) },
+    ...{ sessionId, place, prompt, resumeRun, commands: offeredCommands(setup.commands) },
     get hasLeftRun() {
       return hasLeftRun();
     },

@@ -7,7 +7,7 @@ import type { UpdateEngine } from "../updates/updateEngine.js";
 import type { ClientPort } from "./clientPort.js";
 import type { EffortId } from "./configOptions.js";
 import type { ModeId } from "./modes.js";
-import type { QuestionDesk } from "./questionDesk.js";
+import type { QuestionRequester } from "./questionRequester.js";
 import type { SessionPlace } from "./sessionPlaces.js";
 import type { ShownTerminals } from "./shownTerminals.js";
 import type { FolderCommand } from "./slashCommands.js";
@@ -28,7 +28,7 @@ export interface SessionSetup {
   /** Those of its last run, where that has not ended. */
   readonly left: readonly RunEvent[];
   /** Where the model may ask the person something. */
-  readonly questions: QuestionDesk | undefined;
+  readonly questions: QuestionRequester | undefined;
   readonly model: AgentOptions["model"];
   /** The mode that the session begins in. */
   readonly mode: ModeId;

@@ -14,7 +14,7 @@ export interface ShownTerminals {
 }
 
 /** Longer than any update waits. */
-const patienceMs = 5_000;
+const terminalWaitMs = 5_000;
 /** How many terminals are remembered. */
 const kept = 256;
 
@@ -45,7 +45,7 @@ export function createShownTerminals(clock: Clock): ShownTerminals {
       if (told.has(terminalId)) return;
       const waiter = waiting.get(terminalId) ?? new AbortController();
       waiting.set(terminalId, waiter);
-      await clock.sleep(patienceMs, waiter.signal);
+      await clock.sleep(terminalWaitMs, waiter.signal);
       waiting.delete(terminalId);
     },
   };

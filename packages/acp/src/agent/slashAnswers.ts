@@ -1,12 +1,12 @@
 /** What a session does when a person types one of its slash commands. */
 import type { Agent, WaitingMessage } from "@callboard/agent-sdk";
 import type { RunEnd } from "./runFollower.js";
+import type { SessionNotices } from "./sessionNotices.js";
 import { compactionText, costText, queueText, rulesText } from "./sessionTexts.js";
-import type { SessionVoice } from "./sessionVoice.js";
 import type { SlashCommand } from "./slashCommands.js";
 
 export interface SlashSetup {
-  readonly voice: SessionVoice;
+  readonly voice: SessionNotices;
   readonly agent: () => Agent;
   readonly waiting: () => readonly WaitingMessage[];
   /** Carries out some work of the agent, to the end of its run; undefined where it made none. */

@@ -48,7 +48,7 @@ export function createV1Agent(served: ServedAgent): acp.AgentApp {
   const opened = (session: AcpSession) => {
     served.later(() => {
       tellCommands(served, session);
-      session.goOn();
+      session.resumeRun();
     });
     return { modes: modeState(session), configOptions: configOptionsOf(session, served) };
   };

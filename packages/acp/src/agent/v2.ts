@@ -47,7 +47,7 @@ export function createV2Agent(served: ServedAgent): acp.AgentApp {
   };
   let hasForms = false;
   const opened = (session: AcpSession) => {
-    served.later(() => session.goOn());
+    served.later(() => session.resumeRun());
     return {
       configOptions: configOptionsOf(session, served),
       availableCommands: commandsOf(session),

@@ -3,21 +3,16 @@
  * waits as one; a boundary makes everything before it due. It has no clock: it is told the time.
  */
 import { isJsonList, isJsonObject, type JsonValue } from "@callboard/run-log";
-import {
-  type CallPicture,
-  createCallPicture,
-  type PictureSetup,
-  type Sending,
-} from "./callPicture.js";
+import { type CallDiffer, createCallDiffer, type DifferSetup, type Sending } from "./callDiffer.js";
 import { type Pace, type Rhythm, waitOf } from "./pace.js";
 import { isFinal, type SessionUpdate } from "./sessionUpdate.js";
 import {
-  createMessagePicture,
-  createTerminalPicture,
-  createWholePicture,
+  createMessageDiffer,
+  createTerminalDiffer,
+  createWholeDiffer,
   isSameMessage,
-  type Owed,
-} from "./streamPictures.js";
+  type PendingUpdate,
+} from "./streamDiffers.js";
 
 export type Taken = "queued" | "merged" | "suppressed";
 
@@ -36,13 +31,13 @@ export interface SessionQueue {
   backlogChars(now: number): number;
   /** When the next thing becomes due. */
   readonly dueAt: number | undefined;
-  callOf(toolCallId: string): CallPicture | undefined;
+  callOf(toolCallId: string): CallDiffer | undefined;
   /** The calls that have no final status yet, in the order of their opening. */
   openCalls(): readonly string[];
 }
 
 interface Entry {
-  readonly owed: Owed;
+  readonly owed: PendingUpdate;
   /** Under which later updates find it. */
   readonly key?: string;
   rhythm: Rhythm;
@@ -78,9 +73,9 @@ const entryChars = 1_024;
 /** How many ended calls are remembered, to refuse what comes late. */
 const keptEnds = 10_000;
 
-export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueue {
+export function createSessionQueue(setup: DifferSetup, pace: Pace): SessionQueue {
   const known = new Map<string, Entry>();
-  const calls = new Map<string, CallPicture>();
+  const calls = new Map<string, CallDiffer>();
   const ended = new Set<string>();
   /** The terminals that calls have shown. */
   const terminals = new Set<string>();
@@ -100,7 +95,7 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
     return isWaiting ? "merged" : "queued";
   }
 
-  function entryFor(key: string, rhythm: Rhythm, create: () => Owed): Entry {
+  function entryFor(key: string, rhythm: Rhythm, create: () => PendingUpdate): Entry {
     const entry = known.get(key) ?? { owed: create(), key, rhythm, flushes: 0, dueAt: 0 };
     entry.rhythm = rhythm;
     known.set(key, entry);
@@ -120,7 +115,7 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
   function takeCall(id: string, update: SessionUpdate, now: number): Taken {
     if (ended.has(id) && !isReopening(update)) return "suppressed";
     ended.delete(id);
-    const picture = calls.get(id) ?? createCallPicture(id, setup);
+    const picture = calls.get(id) ?? createCallDiffer(id, setup);
     const status = picture.fieldOf("status");
     const isOpening = !calls.has(id);
     calls.set(id, picture);
@@ -159,7 +154,7 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
     const entry: Entry = joins
       ? last
       : {
-          owed: createMessagePicture(update, setup.limits.maxText),
+          owed: createMessageDiffer(update, setup.limits.maxText),
           ...{ rhythm: "message", message: update, flushes: 0, dueAt: 0 },
         };
     return entry.owed.take(update) ? queueEntry(entry, now) : "suppressed";
@@ -167,8 +162,8 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
 
   function takeOther(kind: string, update: SessionUpdate, now: number): Taken {
     const entry: Entry = wholeKinds.has(kind)
-      ? entryFor(`whole ${kind}`, "whole", createWholePicture)
-      : { owed: createWholePicture(), rhythm: "whole", flushes: 0, dueAt: 0 };
+      ? entryFor(`whole ${kind}`, "whole", createWholeDiffer)
+      : { owed: createWholeDiffer(), rhythm: "whole", flushes: 0, dueAt: 0 };
     if (!entry.owed.take(update)) return "suppressed";
     const taken = queueEntry(entry, now);
     if (!patientKinds.has(kind) && !isHeld) hasten();
@@ -181,7 +176,7 @@ export function createSessionQueue(setup: PictureSetup, pace: Pace): SessionQueu
       if (kind.startsWith("tool_call")) return takeCall(nameOf(toolCallId), update, now);
       if (kind.startsWith("terminal_")) {
         const id = nameOf(terminalId);
-        const create = () => createTerminalPicture(id, setup.limits.maxText);
+        const create = () => createTerminalDiffer(id, setup.limits.maxText);
         const entry = entryFor(`terminal ${id}`, "append", create);
         if (!entry.owed.take(update)) return "suppressed";
         const taken = queueEntry(entry, now);

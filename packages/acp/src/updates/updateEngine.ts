@@ -7,7 +7,7 @@ import type { Clock } from "@callboard/agent-sdk";
 import { systemClock } from "@callboard/agent-sdk/host";
 import { isJsonList, type JsonValue } from "@callboard/run-log";
 import type { AcpVersion } from "@callboard/run-log/projections";
-import type { Sending } from "./callPicture.js";
+import type { Sending } from "./callDiffer.js";
 import { createContentLimits } from "./contentSizes.js";
 import { lineCallOf } from "./lineCall.js";
 import { createUpdateMetrics, type UpdateMetrics } from "./metrics.js";

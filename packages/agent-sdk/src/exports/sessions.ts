@@ -24,9 +24,9 @@ export {
   type TailPage,
 } from "../sessions/logFollowing.js";
 export {
-  createNewsBoard,
+  type ChangeSignal,
+  createChangeSignal,
   createTail,
-  type NewsBoard,
   type TailSource,
 } from "../sessions/logTail.js";
 export type { Flush } from "../sessions/logWriter.js";

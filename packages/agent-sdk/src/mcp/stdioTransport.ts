@@ -20,7 +20,7 @@ export interface StdioTransportOptions {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-const patienceMs = 1_000;
+const exitWaitMs = 1_000;
 
 export function createStdioTransport(
   config: McpStdioConfig,
@@ -114,7 +114,7 @@ function sweep({ pid }: Child): void {
 async function happensInTime(event: Promise<void>, clock: Clock): Promise<boolean> {
   const waiting = new AbortController();
   const happened = event.then(() => true);
-  const late = clock.sleep(patienceMs, waiting.signal).then(() => false);
+  const late = clock.sleep(exitWaitMs, waiting.signal).then(() => false);
   const inTime = await Promise.race([happened, late]);
   waiting.abort();
   return inTime;

@@ -18,7 +18,7 @@ import {
   type Picture,
   pictureIn,
   pictureOf,
-  wordsOf,
+  resultPieceText,
 } from "./promptContent.js";
 
 const cached = { cache_control: { type: "ephemeral" } } as const;
@@ -210,7 +210,7 @@ function resultContent(output: LanguageModelV3ToolResultOutput): JsonValue {
   if (output.type !== "content") return outputTextOf(output);
   return output.value.flatMap((piece) => {
     const picture = pictureIn(piece);
-    return picture === undefined ? textBlock(wordsOf(piece)) : [imageBlock(picture)];
+    return picture === undefined ? textBlock(resultPieceText(piece)) : [imageBlock(picture)];
   });
 }
 

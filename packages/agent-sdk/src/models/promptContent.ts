@@ -55,7 +55,7 @@ export function pictureIn(piece: ResultPiece): Picture | undefined {
 }
 
 /** A piece that is no picture, in words. */
-export function wordsOf(piece: ResultPiece): string {
+export function resultPieceText(piece: ResultPiece): string {
   switch (piece.type) {
     case "text":
       return piece.text;
@@ -89,7 +89,7 @@ export function outputTextOf(output: LanguageModelV3ToolResultOutput): string {
     case "content":
       return output.value
         .filter((piece) => pictureIn(piece) === undefined)
-        .map(wordsOf)
+        .map(resultPieceText)
         .join("\n");
     default:
       return output satisfies never;

@@ -11,7 +11,7 @@ import type { SessionLog } from "../types/sessions.js";
 import type { LogIndex } from "./logIndex.js";
 import { createLogReader, type LogFiles } from "./logReader.js";
 import { createLogRest } from "./logRest.js";
-import { createNewsBoard, createTail } from "./logTail.js";
+import { createChangeSignal, createTail } from "./logTail.js";
 import { type AppendFile, createLogWriter, type Flush } from "./logWriter.js";
 import { SessionClosedError, SessionWriteError } from "./sessionErrors.js";
 import type { SessionLock } from "./sessionLock.js";
@@ -43,7 +43,7 @@ const pageEvents = 256;
 
 export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
   const { sessionId, files, index, lock, logger, past } = parts;
-  const news = createNewsBoard();
+  const news = createChangeSignal();
   const reader = createLogReader(files, index);
   let closing: Promise<void> | undefined;
   let failure: SessionWriteError | undefined;
@@ -161,7 +161,7 @@ export function createFileSessionLog(parts: FileSessionParts): FileSessionLog {
           },
           lastSeq: () => index.seqOf(runId),
           isOver: () => index.isClosed(runId) || closing !== undefined,
-          onNews: (wake) => news.onNews(runId, wake),
+          onChange: (wake) => news.onChange(runId, wake),
         },
         after,
       ),

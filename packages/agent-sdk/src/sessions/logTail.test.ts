@@ -1,6 +1,6 @@
 import { type RunEvent, runId } from "@callboard/run-log";
 import { expect, it } from "vitest";
-import { createNewsBoard, createTail } from "./logTail.js";
+import { createChangeSignal, createTail } from "./logTail.js";
 import { batchesOf } from "./testing/testSession.js";
 
 const one = runId("run_1");
@@ -9,7 +9,7 @@ const log = batchesOf(one, 1).flat();
 /** A source whose pages arrive a moment after they were read, as from a disk. */
 function createSlowSource(beforeArrival: (stored: RunEvent[]) => void) {
   const stored: RunEvent[] = [];
-  const news = createNewsBoard();
+  const news = createChangeSignal();
   const source = {
     async pageAfter(seq: number) {
       const page = stored.slice(seq);
@@ -19,7 +19,7 @@ function createSlowSource(beforeArrival: (stored: RunEvent[]) => void) {
     },
     lastSeq: () => stored.length,
     isOver: () => stored.at(-1)?.type === "run.closed",
-    onNews: (wake: () => void) => news.onNews(one, wake),
+    onChange: (wake: () => void) => news.onChange(one, wake),
   };
   return { source, news };
 }

@@ -13,7 +13,7 @@ export interface TailSource {
   /** Whether nothing will follow what is stored. */
   readonly isOver: () => boolean;
   /** Calls back once, on the next news. Returns how to stop waiting. */
-  readonly onNews: (wake: () => void) => () => void;
+  readonly onChange: (wake: () => void) => () => void;
   /** Whether nothing can follow this event. Default: it closes its run. */
   readonly isLast?: (event: RunEvent) => boolean;
 }
@@ -49,7 +49,7 @@ function createTailIterator(source: TailSource, after: number): AsyncIterator<Ru
       if (page.length > 0 || source.lastSeq() > position) continue;
       if (source.isOver()) break;
       await new Promise<void>((resolve) => {
-        const stop = source.onNews(resolve);
+        const stop = source.onChange(resolve);
         leave = () => {
           stop();
           resolve();
@@ -76,15 +76,15 @@ function createTailIterator(source: TailSource, after: number): AsyncIterator<Ru
   };
 }
 
-export interface NewsBoard {
+export interface ChangeSignal {
   readonly waiting: number;
-  onNews(runId: RunId, wake: () => void): () => void;
+  onChange(runId: RunId, wake: () => void): () => void;
   tell(runId: RunId): void;
   tellAll(): void;
 }
 
 /** Who waits for which run. */
-export function createNewsBoard(): NewsBoard {
+export function createChangeSignal(): ChangeSignal {
   const waiting = new Map<RunId, Set<() => void>>();
 
   function tell(runId: RunId): void {
@@ -98,7 +98,7 @@ export function createNewsBoard(): NewsBoard {
     get waiting() {
       return [...waiting.values()].reduce((count, wakes) => count + wakes.size, 0);
     },
-    onNews(runId, wake) {
+    onChange(runId, wake) {
       const wakes = waiting.get(runId) ?? new Set();
       waiting.set(runId, wakes);
       wakes.add(wake);

@@ -15,7 +15,7 @@ import type { Clock } from "../types/clock.js";
 import type { OpenSessionOptions, SessionLog, SessionStore } from "../types/sessions.js";
 import { interruptionOf } from "./interruption.js";
 import { createLockHolder, type LockHolder } from "./lockHolder.js";
-import { createNewsBoard, createTail } from "./logTail.js";
+import { createChangeSignal, createTail } from "./logTail.js";
 import { SessionClosedError, SessionLockedError } from "./sessionErrors.js";
 import { assertSessionId } from "./sessionId.js";
 import { titleOf } from "./sessionTitle.js";
@@ -95,7 +95,7 @@ export function createMemorySessionStore({
 
 function createMemorySessionLog(sessionId: string, session: KeptSession): MemorySessionLog {
   const { logs, ends } = session;
-  const news = createNewsBoard();
+  const news = createChangeSignal();
   let isClosed = false;
 
   function assertOpen(): void {
@@ -140,7 +140,7 @@ function createMemorySessionLog(sessionId: string, session: KeptSession): Memory
           },
           lastSeq: () => seqOf(runId),
           isOver: () => isClosed || ends.get(runId)?.type === "run.closed",
-          onNews: (wake) => news.onNews(runId, wake),
+          onChange: (wake) => news.onChange(runId, wake),
         },
         after,
       ),

@@ -72,7 +72,7 @@ export function createSessionFeed(log: Pick<LogStore, "read">): SessionFeed {
           lastSeq: () => total,
           isOver: () => isClosed,
           isLast: () => false,
-          onNews(wake) {
+          onChange(wake) {
             waiting.add(wake);
             return () => void waiting.delete(wake);
           },

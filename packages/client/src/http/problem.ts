@@ -80,7 +80,7 @@ export async function problemOf(response: Response): Promise<ProblemError> {
 }
 
 /** Whether trying again later may help: the server is busy, restarting or out of reach. */
-export function isPassing(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   if (error instanceof UnexpectedAnswerError || error instanceof StreamLostError) return false;
   if (!(error instanceof ProblemError)) return true;
   return [408, 425, 429, 500, 502, 503, 504].includes(error.status);

@@ -3,7 +3,7 @@
  * attributes of its element. Style by `data-state`. The state is told in words, never by looks alone,
  * and each change of it is announced once; text that streams is not.
  */
-import { type CallTrack, wordsOf } from "@callboard/run-log/projections";
+import { type CallTrack, describeTrack } from "@callboard/run-log/projections";
 import {
   type ComponentPropsWithoutRef,
   createContext,
@@ -75,7 +75,7 @@ type SpanProps = ComponentPropsWithoutRef<"span">;
 /** What is done, by tense, and to what: "Reading src/app.ts". */
 function Title({ children, ...attributes }: SpanProps) {
   const { call, titleId } = useShownCall();
-  const { verb, target } = wordsOf(call, call.openedAt);
+  const { verb, target } = describeTrack(call, call.openedAt);
   return (
     <span {...attributes} id={titleId}>
       {children ?? `${verb} ${target}`.trimEnd()}
@@ -88,7 +88,7 @@ function Status({ children, ...attributes }: SpanProps) {
   const { call } = useShownCall();
   return (
     <span role="status" {...attributes}>
-      {children ?? wordsOf(call, call.openedAt).word}
+      {children ?? describeTrack(call, call.openedAt).word}
     </span>
   );
 }

@@ -2,7 +2,7 @@
  * Follows one stream to its end over as many connections as it takes. A cut, a silence or a server
  * that restarts is answered with a new connection from the cursor; what cannot be healed is thrown.
  */
-import { isPassing, ProblemError, StreamLostError } from "../http/problem.js";
+import { isTransientError, ProblemError, StreamLostError } from "../http/problem.js";
 import type { StreamNotice } from "../wire/notices.js";
 import type { Reading } from "../wire/reading.js";
 import { type Backoff, delayBefore } from "./backoff.js";
@@ -58,7 +58,7 @@ export async function* follow<Item>(
     } catch (error) {
       signal.throwIfAborted();
       problem = connection.isSilent ? new Error("nothing was heard for too long") : error;
-      if (!isPassing(problem)) throw problem;
+      if (!isTransientError(problem)) throw problem;
     } finally {
       connection.close();
     }

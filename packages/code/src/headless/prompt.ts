@@ -6,7 +6,7 @@ import { lineOf } from "../door/spans.js";
 import { UsageError } from "../usageError.js";
 
 const mostBytes = 10 * 1024 * 1024;
-const patienceMs = 3_000;
+const stdinWaitMs = 3_000;
 
 export interface PromptOptions {
   readonly words: string | undefined;
@@ -40,7 +40,7 @@ async function pipedText(options: PromptOptions): Promise<string> {
     signal.addEventListener("abort", () => resolve(""), { once: true });
     if (signal.aborted) resolve("");
   });
-  const given = clock.sleep(patienceMs, over.signal).then((): string | Promise<string> => {
+  const given = clock.sleep(stdinWaitMs, over.signal).then((): string | Promise<string> => {
     if (over.signal.aborted) return input.text;
     const isForgotten = isSocket && words !== undefined && input.bytes() === 0;
     const told = isForgotten

@@ -9,7 +9,7 @@ import { cutLine, type Line, lineOf, span, wrapLine } from "../door/spans.js";
 import { exactText } from "../door/terminalText.js";
 import { wrapText } from "../door/textWidth.js";
 import type { AskedApproval, CallView } from "../view/callView.js";
-import { inputOf, wordsOf } from "../view/callWords.js";
+import { describeCall, inputOf } from "../view/callWords.js";
 import { type EditPreview, previewLines } from "./editPreview.js";
 
 export type AskingCall = CallView & { readonly approval: AskedApproval };
@@ -105,7 +105,7 @@ export interface PanelOptions {
 
 export function approvalPanel(call: AskingCall, options: PanelOptions): readonly Line[] {
   const { columns, mostRows, count, isArmed, isExpanded, preview } = options;
-  const { verb, target } = wordsOf(call, "doing");
+  const { verb, target } = describeCall(call, "doing");
   const others = count > 1 ? ` (1 of ${count})` : "";
   const question = columns < narrow ? `${verb} ${target}` : `May it run? ${verb}`;
   const head = cutLine([span("? ", "warn"), span(question + others, "bold")], columns);

@@ -10,7 +10,7 @@ export interface GitState {
   readonly changed: number;
 }
 
-const patienceMs = 2_000;
+const gitTimeoutMs = 2_000;
 const mostBytes = 4 * 1024 * 1024;
 const status = ["-c", "core.fsmonitor=false", "status", "--porcelain=v2", "--branch"];
 
@@ -22,7 +22,7 @@ export function readGitState(
     const options = {
       cwd,
       env: { ...env, GIT_OPTIONAL_LOCKS: "0" },
-      timeout: patienceMs,
+      timeout: gitTimeoutMs,
       maxBuffer: mostBytes,
     };
     execFile("git", status, options, (error, stdout) => {

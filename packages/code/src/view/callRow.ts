@@ -9,7 +9,7 @@ import { type Line, lineWidth, type Style, span } from "../door/spans.js";
 import { cleanText, exactText } from "../door/terminalText.js";
 import { cutText, widthOf } from "../door/textWidth.js";
 import type { CallView, ClosedCall } from "./callView.js";
-import { wordsOf } from "./callWords.js";
+import { describeCall } from "./callWords.js";
 import { countText, durationText, sizeText } from "./quantities.js";
 
 interface Look {
@@ -52,7 +52,7 @@ function rowOf(
   remarks: readonly (string | undefined)[],
   problem = "",
 ): Line {
-  const { verb, target } = wordsOf(call, tense);
+  const { verb, target } = describeCall(call, tense);
   const indent = "  ".repeat(call.depth);
   const said = remarks.filter((remark) => remark !== undefined && remark !== "");
   return [
@@ -159,7 +159,7 @@ function lastWords(call: CallView): string | undefined {
 
 /** The same in plain words, for who listens: "Running npm test: waiting for approval". */
 export function spokenRow(call: CallView, word: string): Line {
-  const { verb, target } = wordsOf(call, "doing");
+  const { verb, target } = describeCall(call, "doing");
   return [span(`${verb} ${target}`.trim()), span(`: ${word}`)];
 }
 

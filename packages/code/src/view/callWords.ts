@@ -14,7 +14,7 @@ export interface CallWords {
 
 const longestTarget = 400;
 
-export function wordsOf(call: CallView, tense: Tense): CallWords {
+export function describeCall(call: CallView, tense: Tense): CallWords {
   const target = mainArgument(inputOf(call)) ?? "";
   return {
     verb: exactText(verbOf(call, tense)),

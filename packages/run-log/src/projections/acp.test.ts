@@ -13,8 +13,8 @@ type Cast = Parameters<Parameters<typeof createLife>[2]>[0];
 const previewOf = (_: string, { path, content }: JsonObject): readonly Diff[] =>
   typeof path === "string" && typeof content === "string" ? [{ path, newText: content }] : [];
 
-/** What is told of the only call, without its id. */
-function told(tell: (cast: Cast) => void, options: AcpOptions = {}): readonly object[] {
+/** What is changedFields of the only call, without its id. */
+function changedFields(tell: (cast: Cast) => void, options: AcpOptions = {}): readonly object[] {
   const life = createLife("x", "", (cast) => {
     cast.model.begins();
     tell(cast);
@@ -41,7 +41,7 @@ const text = (words: string) => ({ type: "content", content: { type: "text", tex
 describe("arguments", () => {
   it("are glimpsed while they grow, then shown once, as a diff", () => {
     const content = Array.from({ length: 400 }, (_, index) => `${index % 97} `).join("");
-    const outputs = told(
+    const outputs = changedFields(
       ({ model, tool, run }) => {
         const call = model.opensCall("Write", { kind: "edit" });
         model.streams(call, JSON.stringify({ path: "a.txt", content }), 40);
@@ -75,7 +75,7 @@ describe("arguments", () => {
   });
 
   it("are whole and raw where the client wants them so", () => {
-    const outputs = told(
+    const outputs = changedFields(
       ({ model, tool, run }) => {
         const call = model.calls("Write", { path: "a.txt", content: "x".repeat(210) });
         tool.starts(call);
@@ -89,7 +89,7 @@ describe("arguments", () => {
   });
 
   it("that do not parse are kept as they came", () => {
-    const outputs = told(({ model, run }) => {
+    const outputs = changedFields(({ model, run }) => {
       const call = model.opensCall("Read");
       model.streams(call, '{"p":');
       model.closesInput(call);
@@ -117,7 +117,7 @@ describe("output", () => {
     };
 
   it("is replaced on v1 when enough is new, and not sent again when the client has it", () => {
-    expect(told(printing("one two")).slice(3)).toEqual([
+    expect(changedFields(printing("one two")).slice(3)).toEqual([
       update({ content: [text("asking (10 %)")] }),
       update({ content: [text("one ")] }),
       update({ status: "completed", content: [text("one two")] }),
@@ -130,7 +130,7 @@ describe("output", () => {
       sessionUpdate: "tool_call_content_chunk",
       content: text(words),
     });
-    const outputs = told(printing("one two three"), { version: 2 });
+    const outputs = changedFields(printing("one two three"), { version: 2 });
     expect(outputs.slice(4, -1)).toEqual([
       update({ content: [text("asking (10 %)")] }),
       update({ content: [] }),
@@ -142,7 +142,7 @@ describe("output", () => {
   });
 
   it("is replaced on v2 where the closing says something else", () => {
-    expect(told(printing("three"), { version: 2 }).at(-2)).toEqual(
+    expect(changedFields(printing("three"), { version: 2 }).at(-2)).toEqual(
       update({ status: "completed", content: [text("three")], capabilities: null }),
     );
   });
@@ -155,7 +155,7 @@ describe("output", () => {
       tool.ends(call, "a\nb\n", { exitCode: 0 });
       run.ends();
     };
-    expect(told(command, { terminalKey: "terminal_output" }).slice(3, -1)).toEqual([
+    expect(changedFields(command, { terminalKey: "terminal_output" }).slice(3, -1)).toEqual([
       update({ _meta: { terminal_output: { terminal_id: "call_a1_1", data: "a\n" } } }),
       update({ _meta: { terminal_output: { terminal_id: "call_a1_1", data: "b\n" } } }),
       update({
@@ -163,7 +163,7 @@ describe("output", () => {
         _meta: { terminal_exit: { terminal_id: "call_a1_1", exit_code: 0, signal: null } },
       }),
     ]);
-    expect(told(command, { version: 2 }).slice(3, -1)).toEqual([
+    expect(changedFields(command, { version: 2 }).slice(3, -1)).toEqual([
       { sessionUpdate: "terminal_update", command: "ls" },
       update({
         status: "in_progress",
@@ -184,7 +184,7 @@ describe("output", () => {
       tool.timesOut(call, "took too long");
       run.ends();
     };
-    expect(told(failing).at(-2)).toMatchObject({
+    expect(changedFields(failing).at(-2)).toMatchObject({
       status: "failed",
       content: [text("half\ntook too long")],
     });
@@ -206,7 +206,7 @@ describe("a command in a terminal of the client's", () => {
     "shows that and no output (%s)",
     (terminalKey) => {
       const options = { clientTerminals: true, ...(terminalKey && { terminalKey }) };
-      expect(told(command, options).slice(3, -1)).toEqual([
+      expect(changedFields(command, options).slice(3, -1)).toEqual([
         update({ content: [terminal] }),
         update({ status: "completed" }),
       ]);
@@ -221,13 +221,13 @@ describe("a command in a terminal of the client's", () => {
       tool.timesOut(call, "took too long");
       run.ends();
     };
-    expect(told(failing, { clientTerminals: true }).at(-2)).toEqual(
+    expect(changedFields(failing, { clientTerminals: true }).at(-2)).toEqual(
       update({ status: "failed", content: [terminal, text("took too long")] }),
     );
   });
 
   it("shows its output once the terminal is gone", () => {
-    const shown = told(command);
+    const shown = changedFields(command);
     expect(JSON.stringify(shown)).not.toContain("term_1");
     expect(shown.at(-2)).toEqual(update({ status: "completed", content: [text("a\nb\n")] }));
   });
@@ -280,7 +280,9 @@ describe("a nested agent", () => {
 
   it("has calls of its own that name the call they are made for", () => {
     expect(
-      told(delegating).filter((output) => JSON.stringify(output).includes("parentToolCallId")),
+      changedFields(delegating).filter((output) =>
+        JSON.stringify(output).includes("parentToolCallId"),
+      ),
     ).toEqual([
       {
         ...{ sessionUpdate: "tool_call", title: "Grep", name: "Grep", status: "pending" },
@@ -303,7 +305,7 @@ describe("a nested agent", () => {
         tool.ends(agent, "Done.");
         run.ends();
       };
-      return JSON.stringify(told(talking, { version })).length;
+      return JSON.stringify(changedFields(talking, { version })).length;
     };
     for (const version of [1, 2] as const) {
       expect(bytesOf(2_000, version) / bytesOf(500, version)).toBeLessThan(4.2);
@@ -326,7 +328,7 @@ describe("a question", () => {
   const toolCall = { ...named, title: "List", rawInput: { command: "ls" } };
 
   it("names its call, and says what it is about", () => {
-    expect(told(asking)[3]).toEqual({
+    expect(changedFields(asking)[3]).toEqual({
       type: "ask",
       permission: { approvalId: "ask", ...named, params: { toolCall, options } },
     });
@@ -339,7 +341,7 @@ describe("a question", () => {
       tool.asks(call, { options: [], approvalId: approvalId("ask") });
     };
     const previewOf = () => [{ path: "/a.ts", oldText: "one\n", newText: "two\n" }];
-    const asked = told(editing, { version, previewOf }).find(
+    const asked = changedFields(editing, { version, previewOf }).find(
       (output) => "type" in output && output.type === "ask",
     );
     const params = Object(Object(asked).permission).params;
@@ -355,7 +357,7 @@ describe("a question", () => {
   });
 
   it("pauses a running call and the session on v2", () => {
-    expect(told(asking, { version: 2 }).slice(4, 9)).toEqual([
+    expect(changedFields(asking, { version: 2 }).slice(4, 9)).toEqual([
       update({ status: "paused" }),
       {
         type: "ask",
@@ -387,8 +389,8 @@ describe("the end of a run", () => {
       model.ends(finishReason);
       run.ends(outcome, "late");
     };
-    expect(told(ending)).toEqual([{ type: "answer", ...end }]);
-    expect(told(ending, { version: 2 }).at(-1)).toEqual({
+    expect(changedFields(ending)).toEqual([{ type: "answer", ...end }]);
+    expect(changedFields(ending, { version: 2 }).at(-1)).toEqual({
       ...{ sessionUpdate: "state_update", state: "idle" },
       ...end,
     });
@@ -400,9 +402,9 @@ describe("the end of a run", () => {
       run.ends();
     };
     const usage = { totalTokens: 100, inputTokens: 90, outputTokens: 10 };
-    expect(told(using)).toEqual([{ type: "answer", stopReason: "end_turn", usage }]);
-    expect(told(using, { version: 2 }).at(-1)).toMatchObject({ state: "idle", usage });
-    expect(told(using, { contextSizeOf: () => 1_000 })[0]).toEqual({
+    expect(changedFields(using)).toEqual([{ type: "answer", stopReason: "end_turn", usage }]);
+    expect(changedFields(using, { version: 2 }).at(-1)).toMatchObject({ state: "idle", usage });
+    expect(changedFields(using, { contextSizeOf: () => 1_000 })[0]).toEqual({
       ...{ sessionUpdate: "usage_update", used: 100, size: 1_000 },
       cost: { amount: 0.5, currency: "USD" },
     });

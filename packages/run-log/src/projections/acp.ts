@@ -1,7 +1,7 @@
 /**
  * The Agent Client Protocol, v1 and v2 from one model: one `tool_call`, then only what changed. Calls
- * are opened before anything is said or asked about them and closed before the run's end is told. It
- * has no clock: how often a growing text is shown is told by sizes and by the events' own times.
+ * are opened before anything is said or asked about them and closed before the run's end is changedFields. It
+ * has no clock: how often a growing text is shown is changedFields by sizes and by the events' own times.
  */
 import { askedPerson } from "../asking/askedPerson.js";
 import type { CallState } from "../log/callState.js";
@@ -29,10 +29,10 @@ export interface AcpOptions {
   readonly terminalKey?: TerminalKey;
   /**
    * v1: whether the terminals that calls ran in are the client's own and still there. A call then
-   * shows its terminal in the place of its output; without this its output is told as any other.
+   * shows its terminal in the place of its output; without this its output is changedFields as any other.
    */
   readonly clientTerminals?: boolean;
-  /** Whether the user's own messages are told: on replay, and to those who only watch. */
+  /** Whether the user's own messages are changedFields: on replay, and to those who only watch. */
   readonly userMessages?: boolean;
   /** The folder that relative paths are meant from. */
   readonly cwd?: string;
@@ -40,7 +40,7 @@ export interface AcpOptions {
   readonly rawValues?: "shared" | "whole";
   /** What a call will change, as far as its arguments tell; shown before anybody is asked. */
   readonly previewOf?: (toolName: string, input: JsonObject) => readonly Diff[];
-  /** How many tokens a model can hold. Usage is told only where this is known. */
+  /** How many tokens a model can hold. Usage is changedFields only where this is known. */
   readonly contextSizeOf?: (model: string) => number | undefined;
 }
 
@@ -228,7 +228,7 @@ function isNested(run: RunState, messageId: Parameters<typeof messageOf>[1]): bo
   return messageOf(run, messageId)?.parentCallId !== undefined;
 }
 
-/** Whatever a broken log left open is closed before the end is told. */
+/** Whatever a broken log left open is closed before the end is changedFields. */
 function endOutputs(
   memory: AcpMemory,
   event: EventOf<"run.closed">,
@@ -239,9 +239,9 @@ function endOutputs(
     .toReversed()
     .flatMap((view) => lostCallOutputs(view, message, setup));
   const end = endOf(event, memory.finishReason, memory.problem);
-  const told: AcpOutput =
+  const changedFields: AcpOutput =
     setup.version === 1
       ? { type: "answer", ...end }
       : updated({ sessionUpdate: "state_update", state: "idle", ...end });
-  return [...lost, told];
+  return [...lost, changedFields];
 }

@@ -155,7 +155,7 @@ export {
   type TrackStep,
   trackStates,
 } from "./tracks/track.js";
-export { durationText, silenceWords, type TrackWords, wordsOf } from "./tracks/words.js";
+export { describeTrack, durationText, silenceWords, type TrackWords } from "./tracks/words.js";
 export type {
   TranscriptCall,
   TranscriptEnd,

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { HttpProblem } from "../http/problem.js";
-import { assertFromHere, corsHeaders, loopbackHosts, type OriginRules } from "./originGuard.js";
+import {
+  assertAllowedOrigin,
+  corsHeaders,
+  loopbackHosts,
+  type OriginRules,
+} from "./originGuard.js";
 
 const local: OriginRules = {
   hosts: loopbackHosts(4100),
@@ -11,7 +16,7 @@ const open: OriginRules = { ...local, hosts: undefined };
 /** The status that a request is refused with; 200 where it passes. */
 function statusOf(headers: Record<string, string>, method = "GET", rules = local): number {
   try {
-    assertFromHere(new Request("http://x/", { method, headers }), rules);
+    assertAllowedOrigin(new Request("http://x/", { method, headers }), rules);
     return 200;
   } catch (error) {
     if (error instanceof HttpProblem) return error.status;
@@ -41,7 +46,7 @@ describe("the Host of a request", () => {
 
   it("is named with the setting that would allow it", () => {
     const request = new Request("http://x/", { headers: { host: "board.example:80" } });
-    expect(() => assertFromHere(request, local)).toThrow(/CALLBOARD_ALLOWED_HOSTS/);
+    expect(() => assertAllowedOrigin(request, local)).toThrow(/CALLBOARD_ALLOWED_HOSTS/);
   });
 });
 

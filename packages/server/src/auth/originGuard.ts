@@ -22,7 +22,7 @@ export function isLoopbackName(host: string): boolean {
 }
 
 /** Throws where the request comes from a place that it may not come from. */
-export function assertFromHere(request: Request, rules: OriginRules): void {
+export function assertAllowedOrigin(request: Request, rules: OriginRules): void {
   const host = (request.headers.get("host") ?? "").toLowerCase();
   if (rules.hosts !== undefined && !rules.hosts.has(host)) {
     const detail = `This server does not answer to the host "${host.slice(0, 200)}". Use the address that it printed, or add the host with its port to CALLBOARD_ALLOWED_HOSTS.`;

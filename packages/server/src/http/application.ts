@@ -8,7 +8,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Authenticator, Caller, Identity } from "../auth/caller.js";
 import {
-  assertFromHere,
+  assertAllowedOrigin,
   corsHeaders,
   type OriginRules,
   preflightHeaders,
@@ -188,7 +188,7 @@ async function answered(
   answer: () => Promise<Response> | Response,
 ): Promise<Response> {
   try {
-    assertFromHere(c.req.raw, origins);
+    assertAllowedOrigin(c.req.raw, origins);
     return await answer();
   } catch (error) {
     const problem = error instanceof HttpProblem ? error : problemOf(error);

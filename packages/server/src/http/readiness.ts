@@ -12,7 +12,7 @@ export interface ReadinessOptions {
 
 const freshMs = 1_000;
 /** Balancers wait no longer. */
-const patienceMs = 2_000;
+const answerTimeoutMs = 2_000;
 
 export function createReadiness({ ask, clock }: ReadinessOptions): () => Promise<boolean> {
   let known: { readonly isThere: boolean; readonly at: number } | undefined;
@@ -32,7 +32,7 @@ export function createReadiness({ ask, clock }: ReadinessOptions): () => Promise
     if (known !== undefined && clock.monotonic() - known.at < freshMs) return known.isThere;
     asking ??= asked();
     const over = new AbortController();
-    const late = clock.sleep(patienceMs, over.signal).then(() => false);
+    const late = clock.sleep(answerTimeoutMs, over.signal).then(() => false);
     try {
       return await Promise.race([asking, late]);
     } finally {

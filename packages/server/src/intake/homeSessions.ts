@@ -47,7 +47,7 @@ export interface HomeSessions {
 }
 
 const lookMs = 20;
-const patienceMs = 2_000;
+const lockWaitMs = 2_000;
 
 export function createHomeSessions(options: HomeSessionsOptions): HomeSessions {
   const { home, store, user, mirror, clock, logger } = options;
@@ -96,7 +96,7 @@ export function createHomeSessions(options: HomeSessionsOptions): HomeSessions {
       try {
         return await store.sessions(user).open(conversationId);
       } catch (error) {
-        if (!(error instanceof SessionLockedError) || waited >= patienceMs) throw error;
+        if (!(error instanceof SessionLockedError) || waited >= lockWaitMs) throw error;
         const [last] = await store.listRuns(user, { conversationId, limit: 1 });
         if (last?.status === "open") throw busy(conversationId, error.holder);
         await clock.sleep(lookMs);

@@ -48,7 +48,7 @@ interface Kept {
   usedAt: number;
 }
 
-const patienceMs = 10 * 60_000;
+const idleMs = 10 * 60_000;
 const lookMs = 60_000;
 const mostPerUser = 32;
 const mostFindings = 100;
@@ -62,7 +62,7 @@ export function createIntakeStreams(options: IntakeStreamsOptions): IntakeStream
   async function sweep(): Promise<void> {
     const now = clock.monotonic();
     for (const { stream, usedAt } of [...kept.values()]) {
-      if (now - usedAt < patienceMs) continue;
+      if (now - usedAt < idleMs) continue;
       try {
         await stream.end();
       } catch (error) {

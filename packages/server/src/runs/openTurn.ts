@@ -83,7 +83,7 @@ type Parts = Pick<
   "store" | "commands" | "clock" | "host" | "directory" | "builtinTools" | "clientCalls"
 >;
 
-const patienceMs = 10_000;
+const answerTimeoutMs = 10_000;
 const attempts = 5;
 
 export async function openTurn(
@@ -208,7 +208,7 @@ async function supersede(parts: Parts, { runId }: RunFacts): Promise<void> {
   await cancelRun(parts, runId, "superseded by a new message");
   const viewer = await viewedRun(store, runId);
   const isOver = ({ state }: RunView) => (state.status === "closed" ? true : undefined);
-  const over = await awaited(store, runId, viewer, isOver, { clock, patienceMs });
+  const over = await awaited(store, runId, viewer, isOver, { clock, answerTimeoutMs });
   if (over === undefined) throw unreachable(runId);
 }
 

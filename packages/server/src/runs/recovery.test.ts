@@ -34,7 +34,7 @@ async function closedAfter(why: Error): Promise<readonly string[]> {
       }),
     },
     host: {
-      goOn: () => Promise.reject(why),
+      resumeRun: () => Promise.reject(why),
       wake: () => Promise.reject(why),
       cancel: () => false,
       overIn: async () => undefined,
@@ -81,7 +81,7 @@ it("goes on with a run once this node has let go of its session, and with others
       },
       host: {
         overIn: (conversationId) => (conversationId === "held" ? held : Promise.resolve()),
-        async goOn({ runId }) {
+        async resumeRun({ runId }) {
           goneOn.push(runId);
         },
         wake: () => Promise.reject(new Error("nothing is parked")),
@@ -130,7 +130,7 @@ it("begins what waited in runs that ended, and settles one in which nothing did"
         readSetup: async () => undefined,
         sessions: () => createMemorySessionStore({ clock }),
       },
-      host: { overIn: refuse, goOn: refuse, wake: refuse, cancel: () => false },
+      host: { overIn: refuse, resumeRun: refuse, wake: refuse, cancel: () => false },
       leftQueues: {
         async begin({ endedRunId, runId: next, waiting }) {
           done.push(`${endedRunId} to ${next}: ${waiting.map(({ text }) => text)}`);

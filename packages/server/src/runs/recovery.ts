@@ -36,7 +36,7 @@ export type RecoveryParts = Pick<ServerParts, "clock" | "logger" | "metrics"> &
       | "sessions"
     >;
     readonly leftQueues: LeftQueues;
-    readonly host: Pick<RunHost, "goOn" | "wake" | "cancel" | "overIn">;
+    readonly host: Pick<RunHost, "resumeRun" | "wake" | "cancel" | "overIn">;
   };
 
 export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
@@ -48,7 +48,7 @@ export function startRecovery(parts: RecoveryParts, sweepMs: number): Recovery {
     metrics.add("callboard_runs_taken_over_total", {}, orphans.length);
     // Together: one whose conversation this node still lets go of does not hold up the others.
     const open = orphans.filter(({ status }) => status === "open");
-    await Promise.all(open.map((run) => goOn(parts, run)));
+    await Promise.all(open.map((run) => resumeRun(parts, run)));
     for (const run of await store.dueRuns()) await expire(parts, run);
     for (const run of await store.claimCarrying()) await carryOn(parts, run);
   }
@@ -98,14 +98,14 @@ async function carryOn({ store, leftQueues }: RecoveryParts, run: ParkedRun): Pr
 }
 
 /** A run that cannot be gone on with is closed like any other that its node left open. */
-async function goOn(parts: RecoveryParts, run: OrphanRun): Promise<void> {
+async function resumeRun(parts: RecoveryParts, run: OrphanRun): Promise<void> {
   const { store, host, logger } = parts;
   const { runId, conversationId, userId } = run;
   try {
     const beginning = await beginningOf(parts, run);
     // A node that lost its run and takes it over again may still hold the session of its first attempt.
     await host.overIn(conversationId);
-    await host.goOn(beginning);
+    await host.resumeRun(beginning);
     logger.info("Resumed a run whose node stopped responding.", { runId });
   } catch (error) {
     if (error instanceof HttpProblem && error.kind === "shutting-down") {

@@ -5,8 +5,8 @@
 import type { Agent, ApprovalReply, MessageEdit, WaitingMessage } from "@callboard/agent-sdk";
 import type { AnswerReceipt } from "@callboard/agent-sdk/approvals";
 import type { RunEvent, RunOutcome } from "@callboard/run-log";
+import { createSemaphore } from "../semaphore.js";
 import type { RunStore, Viewer } from "../stores/runStore.js";
-import { createLine } from "../waitingLine.js";
 import { createHostedAgent, type HostedAgent, type HostedAgentOptions } from "./hostedAgent.js";
 import type { OpenRun } from "./openRun.js";
 import type { QueuedAsk } from "./queueCommands.js";
@@ -20,7 +20,7 @@ export interface RunHost {
   /** Resolves once the beginning is stored; throws where the run could not begin. */
   start(request: RunRequest): Promise<void>;
   /** Goes on with a run whose node died, once it is this node's, or with one that is parked. */
-  goOn(request: Beginning): Promise<void>;
+  resumeRun(request: Beginning): Promise<void>;
   /** The same for somebody who has to tell the run something: it is not parked again before they let go. */
   wake(request: Beginning): Promise<() => void>;
   /** Whether the run is under way here. */
@@ -74,7 +74,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
   const runs = new Map<string, OpenRun>();
   /** Not in `runs` yet: their agents are being made. */
   const starting = new Map<string, { readonly share: Share; readonly over: Promise<unknown> }>();
-  const line = createLine(startedAtOnce);
+  const line = createSemaphore(startedAtOnce);
   let isClosing = false;
 
   /** Asked when a run ends: names the run that is begun with what waits, as soon as this one is over. */
@@ -238,7 +238,7 @@ export function createRunHost(options: RunHostOptions): RunHost {
           : undefined,
       );
     },
-    async goOn(request) {
+    async resumeRun(request) {
       await goneOn(request, Promise.resolve());
     },
     async wake(request) {

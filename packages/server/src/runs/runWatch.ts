@@ -37,7 +37,7 @@ async function* pagesOf(
 
 interface AwaitedOptions {
   readonly clock: Clock;
-  readonly patienceMs: number;
+  readonly answerTimeoutMs: number;
   /** Aborted where nothing will come any more. */
   readonly until?: AbortSignal | undefined;
 }
@@ -48,7 +48,7 @@ export async function awaited<Answer>(
   runId: string,
   viewer: RunViewer,
   answerIn: (view: RunView) => Answer | undefined,
-  { clock, patienceMs, until }: AwaitedOptions,
+  { clock, answerTimeoutMs, until }: AwaitedOptions,
 ): Promise<Answer | undefined> {
   const found = answerIn(viewer.view);
   if (found !== undefined) return found;
@@ -57,7 +57,7 @@ export async function awaited<Answer>(
   const stop = (): void => over.abort();
   until?.addEventListener("abort", stop, { once: true });
   if (until?.aborted) stop();
-  const late = clock.sleep(patienceMs, over.signal).then(() => tail.return?.());
+  const late = clock.sleep(answerTimeoutMs, over.signal).then(() => tail.return?.());
   try {
     for (;;) {
       const next = await tail.next();
@@ -74,7 +74,7 @@ export async function awaited<Answer>(
 }
 
 /** A run may be parked or taken up elsewhere just when it is told something: then it is told again. */
-const patiencesMs = [1_000, 3_000, 6_000];
+const answerTimeoutsMs = [1_000, 3_000, 6_000];
 
 export interface ToldOptions<Answer> {
   readonly store: RunStore;
@@ -91,11 +91,11 @@ export async function told<Answer>(
   send: () => Promise<void>,
   { store, clock, runId, viewer, find, until }: ToldOptions<Answer>,
 ): Promise<Answer | undefined> {
-  for (const patienceMs of patiencesMs) {
+  for (const answerTimeoutMs of answerTimeoutsMs) {
     const before = find(viewer.view);
     if (before !== undefined) return before;
     await send();
-    const answer = await awaited(store, runId, viewer, find, { clock, patienceMs, until });
+    const answer = await awaited(store, runId, viewer, find, { clock, answerTimeoutMs, until });
     if (until?.aborted) return answer;
     if (answer !== undefined || viewer.view.state.status === "closed") return answer;
   }

@@ -190,7 +190,7 @@ export function createRunStarter(parts: ServerParts, resources: Resources): RunS
       // Another node may be beginning it at this moment: then it appears.
       if (!isOfRival(error)) throw error;
       const { clock } = parts;
-      await awaited(store, runId, createRunViewer(), hasBegun, { clock, patienceMs });
+      await awaited(store, runId, createRunViewer(), hasBegun, { clock, answerTimeoutMs });
       const other = await earlier(user, ask, runId);
       if (other) return other;
       throw error;
@@ -228,7 +228,7 @@ export type Starter = Pick<Caller, "userId" | "limitedAs" | "traceparent">;
 
 type Told = "runId" | "conversationId" | "user";
 
-const patienceMs = 2_000;
+const answerTimeoutMs = 2_000;
 
 function hasBegun({ state }: RunView): true | undefined {
   return state.seq >= 2 ? true : undefined;

@@ -18,13 +18,15 @@ import { eventAt, lengthOf, played, playOf } from "./plays.js";
 
 export { type Play, playId } from "./plays.js";
 
-export interface Stage {
+export interface ScriptedServer {
   readonly url: string;
   readonly token: string;
   close(): Promise<void>;
 }
 
-export async function startStage(limits: Partial<ServerLimits> = {}): Promise<Stage> {
+export async function startScriptedServer(
+  limits: Partial<ServerLimits> = {},
+): Promise<ScriptedServer> {
   const clock = systemClock;
   const token = randomUUID();
   const listener = await listen("127.0.0.1", 0);
@@ -103,7 +105,7 @@ function createPlayStore(): RunStore {
     askToCancel: async () => undefined,
     onLost: () => () => undefined,
     onPurged: () => () => undefined,
-    onCancelAsked: () => quiet,
+    onCancelRequested: () => quiet,
     claimOrphans: async () => [],
     keepSetup: async () => undefined,
     findParked: async () => undefined,

@@ -24,7 +24,7 @@ export function createDatabaseRunStore(store: Store): RunStore {
     async askToCancel(runId) {
       await store.cancel(runId);
     },
-    onCancelAsked: store.onCancelAsked,
+    onCancelRequested: store.onCancelRequested,
     onLost: store.onLost,
     onPurged: store.onPurged,
     claimOrphans: () => store.claimOrphans(),

@@ -71,7 +71,7 @@ export interface RunStore {
   /** Asks whichever node runs it to stop it. The wish is kept until that node hears of it. */
   askToCancel(runId: string): Promise<void>;
   /** Told of a run of this node that somebody wants stopped, perhaps more than once. */
-  onCancelAsked(listener: (runId: string) => void): () => void;
+  onCancelRequested(listener: (runId: string) => void): () => void;
   /** Told of a run that this node may no longer write: its lease ended, or another node has it. */
   onLost(listener: (runId: string) => void): () => void;
   /** Told of each conversation that retention deleted: its files go too. */

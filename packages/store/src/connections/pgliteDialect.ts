@@ -13,7 +13,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
-import { createTurnstile } from "./turnstile.js";
+import { createMutex } from "./mutex.js";
 
 export function createPGliteDialect(pglite: PGlite): Dialect {
   return {
@@ -25,7 +25,7 @@ export function createPGliteDialect(pglite: PGlite): Dialect {
 }
 
 function createPGliteDriver(pglite: PGlite): Driver {
-  const turnstile = createTurnstile();
+  const mutex = createMutex();
   let leave = (): void => {};
   const connection: DatabaseConnection = {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -41,7 +41,7 @@ function createPGliteDriver(pglite: PGlite): Driver {
   return {
     init: () => pglite.waitReady,
     async acquireConnection() {
-      leave = await turnstile.enter();
+      leave = await mutex.enter();
       return connection;
     },
     async releaseConnection() {

@@ -4,12 +4,12 @@
  */
 import { sql } from "kysely";
 import type { Database } from "../connections/database.js";
-import { type NewsPayloads, newsChannel } from "../live/newsPayload.js";
+import { type NotificationPayloads, notificationChannel } from "../live/notificationPayload.js";
 
 /** Whether there was an open run to ask for. Asking twice is asking once. */
 export async function askToCancel(
   { db }: Pick<Database, "db">,
-  news: NewsPayloads | undefined,
+  news: NotificationPayloads | undefined,
   runId: string,
 ): Promise<boolean> {
   const { rows } = await sql`
@@ -17,6 +17,6 @@ export async function askToCancel(
     where id = ${runId} and status = 'open' returning id
   `.execute(db);
   if (rows.length === 0) return false;
-  if (news) await sql`select pg_notify(${newsChannel}, ${news.cancel(runId)})`.execute(db);
+  if (news) await sql`select pg_notify(${notificationChannel}, ${news.cancel(runId)})`.execute(db);
   return true;
 }

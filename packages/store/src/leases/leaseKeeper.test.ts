@@ -63,7 +63,7 @@ function staged(
       lost.push(clock.now());
       runs = [];
     },
-    onCancelAsked: () => undefined,
+    onCancelRequested: () => undefined,
   });
   async function pass(milliseconds: number): Promise<void> {
     for (let left = milliseconds; left > 0; left -= 500) {

@@ -16,7 +16,7 @@ export interface LeaseKeeperOptions {
   readonly logger: Logger;
   readonly held: () => readonly HeldRun[];
   readonly onLost: (runId: string) => void;
-  readonly onCancelAsked: (runId: string) => void;
+  readonly onCancelRequested: (runId: string) => void;
 }
 
 export interface LeaseKeeper {
@@ -53,7 +53,7 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       returning run.id, run.cancel_requested_at is not null as "isCancelAsked"
     `.execute(db);
     const kept = new Set(rows.map(({ id }) => id));
-    for (const { id, isCancelAsked } of rows) if (isCancelAsked) options.onCancelAsked(id);
+    for (const { id, isCancelAsked } of rows) if (isCancelAsked) options.onCancelRequested(id);
     const lost = await lostOf(runs.filter(({ runId }) => !kept.has(runId)));
     for (const runId of lost) options.onLost(runId);
     return lost;

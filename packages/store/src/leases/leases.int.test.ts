@@ -244,7 +244,7 @@ describe("cancelling", () => {
     const { one, two, id, begun } = nodes();
     await begun();
     await one.listening;
-    const asked = new Promise((resolve) => one.onCancelAsked(resolve));
+    const asked = new Promise((resolve) => one.onCancelRequested(resolve));
     expect(await two.cancel(id)).toBe(true);
     expect(await asked).toBe(id);
   });
@@ -256,7 +256,7 @@ describe("cancelling", () => {
       two.database.db,
     );
     const asked: string[] = [];
-    one.onCancelAsked((run) => asked.push(run));
+    one.onCancelRequested((run) => asked.push(run));
     await one.renew();
     expect(asked).toEqual([id]);
   });

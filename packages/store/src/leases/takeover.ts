@@ -7,7 +7,7 @@ import { interruptionOf } from "@callboard/agent-sdk/sessions";
 import { evolve, initialState, type RunEvent } from "@callboard/run-log";
 import { sql } from "kysely";
 import type { Database, StoreTransaction } from "../connections/database.js";
-import { isPassing } from "../connections/troubles.js";
+import { isTransientError } from "../connections/transientErrors.js";
 import { FencedError } from "../errors.js";
 import { readEvents } from "../reading/runEvents.js";
 import { type HeldRun, nextBatch } from "../writing/heldRun.js";
@@ -80,7 +80,7 @@ export async function takeNextOrphan(
     try {
       return await settled(transaction, options, orphan.id, filter);
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransientError(error)) throw error;
       throw new OrphanError(orphan.id, error);
     }
   });

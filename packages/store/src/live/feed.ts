@@ -5,9 +5,9 @@
  * follower that comes a moment later does not ask for what was just written.
  */
 import type { Logger } from "@callboard/agent-sdk";
-import { createNewsBoard, createTail } from "@callboard/agent-sdk/sessions";
+import { createChangeSignal, createTail } from "@callboard/agent-sdk/sessions";
 import type { RunEvent, RunId } from "@callboard/run-log";
-import type { NewsSource } from "./newsSource.js";
+import type { NotificationSource } from "./notificationSource.js";
 import { createRecentEvents } from "./recentEvents.js";
 
 export interface FeedSource {
@@ -21,7 +21,7 @@ export interface FeedSource {
 }
 
 export interface FeedNews {
-  readonly source: NewsSource;
+  readonly source: NotificationSource;
   /** Whether this node writes the run: its news come from within. */
   readonly isOwn: (runId: RunId) => boolean;
   readonly logger: Logger;
@@ -58,7 +58,7 @@ interface Followed {
 }
 
 export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
-  const board = createNewsBoard();
+  const board = createChangeSignal();
   const runs = new Map<RunId, Followed>();
   const recent = createRecentEvents();
   let isOver = false;
@@ -163,7 +163,7 @@ export function createFeed({ news, readPage, readHead }: FeedSource): Feed {
       pageAfter: (seq: number) => pageAfter(runId, run, seq),
       lastSeq: () => run.lastSeq ?? 0,
       isOver: () => isOver || run.isClosed,
-      onNews: (wake: () => void) => board.onNews(runId, wake),
+      onChange: (wake: () => void) => board.onChange(runId, wake),
     };
     const inner = createTail(source, after)[Symbol.asyncIterator]();
     return {

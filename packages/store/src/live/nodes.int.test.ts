@@ -7,7 +7,7 @@ import type { Store } from "../store.js";
 import { batchesOf } from "../testing/runBatches.js";
 import { createTestPlace, slowStartMs, type TestPlace } from "../testing/testStore.js";
 import { createTickingClock } from "../testing/tickingClock.js";
-import type { NewsSource } from "./newsSource.js";
+import type { NotificationSource } from "./notificationSource.js";
 
 let place: TestPlace;
 let writer: Store;
@@ -140,7 +140,7 @@ it("ends when the store is closed", async () => {
 it("notifies by PostgreSQL of commits only while its own source of news does not reach the others", async () => {
   const stored: number[] = [];
   let isReached = true;
-  const source: NewsSource = {
+  const source: NotificationSource = {
     isReached: () => isReached,
     stored: (_, events) => void stored.push(events.length),
     follow: async () => async () => undefined,
@@ -152,7 +152,7 @@ it("notifies by PostgreSQL of commits only while its own source of news does not
     onPayload: (payload) => heard.push(payload),
     onLost: () => undefined,
   });
-  const told = await place.open({ newsSource: () => source });
+  const told = await place.open({ notificationSource: () => source });
   const batches = batchesOf(id, 2);
   const log = await told.sessions({ userId }).open(randomUUID());
   for (const [at, batch] of batches.entries()) {

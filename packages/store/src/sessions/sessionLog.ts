@@ -1,6 +1,6 @@
 /** One open session in the database: the logs of a conversation's runs, written by this node alone. */
 import type { SessionLog } from "@callboard/agent-sdk";
-import { createNewsBoard, createTail, SessionClosedError } from "@callboard/agent-sdk/sessions";
+import { createChangeSignal, createTail, SessionClosedError } from "@callboard/agent-sdk/sessions";
 import type { RunEvent, RunId } from "@callboard/run-log";
 import type { StoreDb } from "../connections/database.js";
 import { readEvents } from "../reading/runEvents.js";
@@ -42,7 +42,7 @@ const pageEvents = 256;
 export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
   const { sessionId, userId, isResumable, isTold, isCopy, db, logs } = options;
   const runs = new Map(options.known);
-  const news = createNewsBoard();
+  const news = createChangeSignal();
   const writing = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -117,7 +117,7 @@ export function createSessionLog(options: SessionLogOptions): StoreSessionLog {
           },
           lastSeq: () => seqOf(runId),
           isOver: () => closing !== undefined || runs.get(runId)?.isClosed === true,
-          onNews: (wake) => news.onNews(runId, wake),
+          onChange: (wake) => news.onChange(runId, wake),
         },
         after,
       ),

@@ -8,7 +8,7 @@ import type { RunEvent } from "@callboard/run-log";
 import { isDelta } from "@callboard/run-log/writing";
 import { CompiledQuery } from "kysely";
 import type { StoreDb } from "../connections/database.js";
-import { newsChannel } from "../live/newsPayload.js";
+import { notificationChannel } from "../live/notificationPayload.js";
 import { carriesOn, closingIn, lastSeqOf, type RunBatch } from "./runBatch.js";
 import type { Ownership } from "./startStatements.js";
 import type { StatementPart } from "./statementPart.js";
@@ -48,7 +48,7 @@ const changes = `
     select run_id, seq, event::json from unnest($19::uuid[], $20::bigint[], $21::text[]) as delta (run_id, seq, event)
     where run_id in (select id from moved)
   ), told as (
-    select pg_notify('${newsChannel}', payload) from unnest($13::text[]) as news (payload)
+    select pg_notify('${notificationChannel}', payload) from unnest($13::text[]) as news (payload)
   )`;
 
 const moved = "select id, (select count(*) from told) as told from moved";

@@ -134,7 +134,7 @@ describe("a batch whose answer never came", () => {
       ownership: { owner: "one", leaseMs: 30_000 },
       clock,
       logger: createListener(),
-      patienceMs: 1_000,
+      databaseRetryMs: 1_000,
     });
     const logs = createRunLogs({
       db: database.db,

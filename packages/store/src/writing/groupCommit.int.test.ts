@@ -130,7 +130,13 @@ describe("on a connection that breaks when it is told to", () => {
     const { database } = shaky;
     const ownership = { owner: "node", leaseMs: 30_000 };
     const logger = createListener();
-    const commit = createGroupCommit({ database, ownership, clock, logger, patienceMs: 1_000 });
+    const commit = createGroupCommit({
+      database,
+      ownership,
+      clock,
+      logger,
+      databaseRetryMs: 1_000,
+    });
     const feed = createFeed({ readPage: async () => [], readHead: async () => undefined });
     const claim = () => Promise.reject(new Error("nothing is claimed here"));
     return createRunLogs({ db: database.db, owner: "node", commit, feed, claim });
@@ -168,7 +174,13 @@ describe("on a connection that breaks when it is told to", () => {
     const { database } = shaky;
     const ownership = { owner: "node", leaseMs: 30_000 };
     const logger = createListener();
-    const commit = createGroupCommit({ database, ownership, clock, logger, patienceMs: 1_000 });
+    const commit = createGroupCommit({
+      database,
+      ownership,
+      clock,
+      logger,
+      databaseRetryMs: 1_000,
+    });
     const feed = createFeed({ readPage: async () => [], readHead: async () => undefined });
     const claim = () => Promise.reject(new Error("nothing is claimed here"));
     const logs = createRunLogs({ db: database.db, owner: "node", commit, feed, claim });

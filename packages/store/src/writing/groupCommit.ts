@@ -6,7 +6,7 @@
 import type { Clock, Logger } from "@callboard/agent-sdk";
 import { sql } from "kysely";
 import type { Database } from "../connections/database.js";
-import { isDiskFull, isPassing } from "../connections/troubles.js";
+import { isDiskFull, isTransientError } from "../connections/transientErrors.js";
 import { FencedError, StoreFullError, StoreUnreachableError } from "../errors.js";
 import { lastSeqOf, type RunBatch } from "./runBatch.js";
 import type { Ownership } from "./startStatements.js";
@@ -18,7 +18,7 @@ export interface GroupCommitOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** For how long a server that went away is waited for. */
-  readonly patienceMs: number;
+  readonly databaseRetryMs: number;
 }
 
 export interface GroupCommit {
@@ -44,7 +44,7 @@ const longestPauseMs = 1_000;
 const fullMs = 10_000;
 
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const { database, ownership, clock, logger, patienceMs } = options;
+  const { database, ownership, clock, logger, databaseRetryMs } = options;
   let queue: Waiting[] = [];
   let pumping: Promise<void> | undefined;
   let full: { readonly error: StoreFullError; readonly until: number } | undefined;
@@ -87,8 +87,8 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
         return;
       } catch (error) {
         if (isDiskFull(error)) return refuseFull(left, error);
-        if (!isPassing(error)) return await settleApart(left, error);
-        if (clock.monotonic() - since >= patienceMs) return refuseAll(left, error);
+        if (!isTransientError(error)) return await settleApart(left, error);
+        if (clock.monotonic() - since >= databaseRetryMs) return refuseAll(left, error);
         logger.warn("Writing to the database failed; retrying.", { error });
         isUnsure = true;
         await clock.sleep(pause);
@@ -113,7 +113,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   }
 
   function refuseAll(group: readonly Waiting[], error: unknown): void {
-    const refusal = new StoreUnreachableError(patienceMs / 1_000, error);
+    const refusal = new StoreUnreachableError(databaseRetryMs / 1_000, error);
     for (const { reject } of group) reject(refusal);
   }
 

@@ -5,7 +5,7 @@
  */
 import { type Appended, type RunEvent, type RunId, runId as runIdOf } from "@callboard/run-log";
 import type { StoreDb } from "../connections/database.js";
-import { createTurnstile, type Turnstile } from "../connections/turnstile.js";
+import { createMutex, type Mutex } from "../connections/mutex.js";
 import { FencedError, RunClosedError, SessionBusyError, SessionMovedError } from "../errors.js";
 import { assertUuid } from "../ids.js";
 import type { Feed } from "../live/feed.js";
@@ -61,19 +61,19 @@ export interface RunLogsOptions {
 export function createRunLogs(options: RunLogsOptions): RunLogs {
   const { db, owner, commit, feed, claim } = options;
   const runs = new Map<string, HeldRun>();
-  const turns = new Map<string, Turnstile>();
+  const turns = new Map<string, Mutex>();
   const places = new Map<string, Positions>();
 
   /** One at a time for each key; the last one to leave clears up. */
   async function inTurn<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
-    const turnstile = turns.get(key) ?? createTurnstile();
-    turns.set(key, turnstile);
-    const leave = await turnstile.enter();
+    const mutex = turns.get(key) ?? createMutex();
+    turns.set(key, mutex);
+    const leave = await mutex.enter();
     try {
       return await work();
     } finally {
       leave();
-      if (turnstile.isEmpty()) turns.delete(key);
+      if (mutex.isEmpty()) turns.delete(key);
     }
   }
 

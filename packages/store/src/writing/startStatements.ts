@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import type { StoreTransaction } from "../connections/database.js";
 import { FencedError, SessionMovedError, SessionUnknownError } from "../errors.js";
-import type { NewsPayloads } from "../live/newsPayload.js";
+import type { NotificationPayloads } from "../live/notificationPayload.js";
 import { closingIn, type RunBatch, type RunStart } from "./runBatch.js";
 import type { StatementPart } from "./statementPart.js";
 import { storedText } from "./storedText.js";
@@ -14,7 +14,7 @@ export interface Ownership {
   readonly owner: string;
   readonly leaseMs: number;
   /** How other nodes are told that runs moved. Absent where there are none. */
-  readonly news?: NewsPayloads | undefined;
+  readonly news?: NotificationPayloads | undefined;
 }
 
 export async function beginRun(

@@ -3,7 +3,7 @@
  * told. All of them or none: a run that may not move takes the whole group back.
  */
 import type { Database, StoreDb, StoreTransaction } from "../connections/database.js";
-import type { Moved } from "../live/newsPayload.js";
+import type { Moved } from "../live/notificationPayload.js";
 import { appendEvents, appendWith, firstFreeParameter } from "./eventStatements.js";
 import { isEmptyBatch, joinedBatches } from "./rowBatch.js";
 import { rowParts } from "./rowStatements.js";

@@ -11,7 +11,7 @@ export const callbacksSurface: Surface<CallbacksMemory, CallbackCall> = {
   projection: createCallbacksProjection(),
   finalOf: (calls) => ({
     texts: textsOf(calls),
-    told: calls.filter((call) => !isPassing(call)),
+    told: calls.filter((call) => !isTransientError(call)),
   }),
   callOf: (call) => (call.callback === "onToolBlockUpdated" ? call.params.id : undefined),
   isEnd: (call) => call.callback === "onToolBlockUpdated" && call.params.stage === "end",
@@ -21,7 +21,7 @@ export const callbacksSurface: Surface<CallbacksMemory, CallbackCall> = {
       : without(call, "accumulated", "output"),
 };
 
-function isPassing(call: CallbackCall): boolean {
+function isTransientError(call: CallbackCall): boolean {
   return (
     "accumulated" in call ||
     call.callback === "onUpdateCommandOutputMessage" ||

@@ -1,5 +1,5 @@
 /** Which tracks are shown: by words in what they say, and by how they ended. */
-import { type CallTrack, wordsOf } from "@callboard/run-log/projections";
+import { type CallTrack, describeTrack } from "@callboard/run-log/projections";
 import { withCurrentName } from "../calls/toolNames.js";
 
 export interface TrackFilter {
@@ -27,7 +27,12 @@ export function filteredTracks(
   if (wanted === "" && !onlyFailed) return tracks;
   return tracks.filter((track) => {
     if (onlyFailed && !hasFailed(track)) return false;
-    const { verb, target, word, reason = "" } = wordsOf(withCurrentName(track), track.openedAt);
+    const {
+      verb,
+      target,
+      word,
+      reason = "",
+    } = describeTrack(withCurrentName(track), track.openedAt);
     return `${verb} ${target} ${word} ${reason} ${track.toolName}`.toLowerCase().includes(wanted);
   });
 }

@@ -1,10 +1,10 @@
 /** One call in one line: state by icon and word, what it does by tense, what came of it, how long. */
 import {
   type CallTrack,
+  describeTrack,
   isAskingPerson,
   silenceWords,
   type TrackState,
-  wordsOf,
 } from "@callboard/run-log/projections";
 import { useHasTimes } from "../shell/moment.js";
 import { Icon } from "../values/Icon.js";
@@ -46,7 +46,7 @@ export function CallRow({ track, now, note, isShort = false }: CallRowProps) {
     ...(input === undefined ? {} : { input }),
     ...(hasTimes ? {} : { phases: [], lastSignAt: now }),
   };
-  const { word, ...said } = wordsOf(named, now);
+  const { word, ...said } = describeTrack(named, now);
   const verb = visibleText(said.verb);
   const target = visibleText(said.target);
   const reason = said.reason === undefined ? undefined : visibleText(said.reason);

@@ -3,7 +3,7 @@
  * the system where that was asked for and the page is not looked at.
  */
 import { useQuestions } from "@callboard/client/react";
-import { wordsOf } from "@callboard/run-log/projections";
+import { describeTrack } from "@callboard/run-log/projections";
 import { useEffect, useRef } from "react";
 import { trackKey } from "../board/trackKey.js";
 import { withCurrentName } from "../calls/toolNames.js";
@@ -22,7 +22,7 @@ export default function NeedsYou() {
     known.current = new Set(questions.map(trackKey));
     if (!document.hidden || !areNotificationsWanted()) return;
     for (const track of fresh) {
-      const { verb, target } = wordsOf(withCurrentName(track), track.openedAt);
+      const { verb, target } = describeTrack(withCurrentName(track), track.openedAt);
       const body = visibleText(`${verb} ${target}`);
       const told = new Notification("An agent waits for you", { body, tag: trackKey(track) });
       told.onclick = () => window.focus();

@@ -18,11 +18,11 @@ const said = vi.hoisted((): string[] => []);
 // Each line says its call in words whenever it renders.
 vi.mock("@callboard/run-log/projections", async (original) => {
   const real = await original<typeof RunLog>();
-  const wordsOf: typeof real.wordsOf = (track, now) => {
+  const describeTrack: typeof real.describeTrack = (track, now) => {
     said.push(track.callId);
-    return real.wordsOf(track, now);
+    return real.describeTrack(track, now);
   };
-  return { ...real, wordsOf };
+  return { ...real, describeTrack };
 });
 
 let CallboardProvider: typeof ClientReact.CallboardProvider;

@@ -4,7 +4,7 @@
  */
 import { topicOf } from "@callboard/client";
 import { useBoard } from "@callboard/client/react";
-import { type CallTrack, type TrackState, wordsOf } from "@callboard/run-log/projections";
+import { type CallTrack, describeTrack, type TrackState } from "@callboard/run-log/projections";
 import { useEffect, useState } from "react";
 import { trackKey } from "../board/trackKey.js";
 import { withCurrentName } from "../calls/toolNames.js";
@@ -55,7 +55,7 @@ function isWorthSaying({ state }: CallTrack): boolean {
 }
 
 function announcementOf(track: CallTrack): Announcement {
-  const { verb, target, word, reason } = wordsOf(withCurrentName(track), track.openedAt);
+  const { verb, target, word, reason } = describeTrack(withCurrentName(track), track.openedAt);
   const why = reason === undefined ? "" : `: ${reason}`;
   const key = `${trackKey(track)} ${track.state} ${track.phases.length}`;
   return { key, text: `${verb} ${target}, ${word}${why}` };

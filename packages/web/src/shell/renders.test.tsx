@@ -20,15 +20,15 @@ const rendered = vi.hoisted((): string[] => []);
 // who did.
 vi.mock("@callboard/run-log/projections", async (original) => {
   const real = await original<typeof RunLog>();
-  const wordsOf: typeof real.wordsOf = (track, now) => {
+  const describeTrack: typeof real.describeTrack = (track, now) => {
     rendered.push(`line ${track.callId}`);
-    return real.wordsOf(track, now);
+    return real.describeTrack(track, now);
   };
   const toolLabel: typeof real.toolLabel = (name) => {
     rendered.push("details");
     return real.toolLabel(name);
   };
-  return { ...real, wordsOf, toolLabel };
+  return { ...real, describeTrack, toolLabel };
 });
 vi.mock("../history/Sidebar.js", async (original) => {
   const { Sidebar } = await original<typeof SidebarModule>();

@@ -1,5 +1,5 @@
 /**
- * What the client has been told of one open call. Every update is the difference between two views,
+ * What the client has been changedFields of one open call. Every update is the difference between two views,
  * made of the fields that an event touched; nothing else is compared.
  */
 import type { Diff, Location } from "../../log/events/callEvents.js";
@@ -32,7 +32,7 @@ export interface CallView {
   /** What stands in the content beside whatever grows. */
   readonly base: readonly AcpContent[];
   /** The content as the client has it. */
-  readonly told: readonly AcpContent[];
+  readonly changedFields: readonly AcpContent[];
   /** What grows: the arguments, then the output, where it can only be replaced. */
   readonly live: LiveText;
   /** The command line for the terminal that execution opens. */
@@ -52,7 +52,7 @@ export interface CallSetup {
   readonly previewOf: (toolName: string, input: JsonObject) => readonly Diff[];
 }
 
-/** A view that has moved on, and what the client is told of it. */
+/** A view that has moved on, and what the client is changedFields of it. */
 export interface Shown {
   readonly view: CallView;
   readonly outputs: readonly AcpOutput[];
@@ -71,20 +71,20 @@ export function createCallView(
     channel === "terminalMeta" ? [{ type: "terminal", terminalId: toolCallId }] : [];
   const live = noText;
   const named = { toolCallId, title, ...(kind === undefined ? {} : { kind }) };
-  return { ...named, status: "pending", channel, locations: [], base, told: base, live };
+  return { ...named, status: "pending", channel, locations: [], base, changedFields: base, live };
 }
 
 type Touched = Pick<AcpCallFields, "title" | "status" | "content" | "locations">;
 type Passed = Pick<AcpCallFields, "rawInput" | "rawOutput" | "capabilities" | "_meta">;
 
 /** Tells what of the touched fields is news; the others are passed on as they are. */
-export function told(view: CallView, touched: Touched, passed: Passed = {}): Shown {
+export function changedFields(view: CallView, touched: Touched, passed: Passed = {}): Shown {
   const { title, status, content, locations } = touched;
   const news = {
     ...(status !== undefined && status !== view.status ? { status } : {}),
     ...(title !== undefined && title !== view.title ? { title } : {}),
     ...(locations !== undefined && !isSameJson(locations, view.locations) ? { locations } : {}),
-    ...(content !== undefined && !isSameJson(content, view.told) ? { content } : {}),
+    ...(content !== undefined && !isSameJson(content, view.changedFields) ? { content } : {}),
   };
   const fields: AcpCallFields = { ...news, ...passed };
   const next: CallView = {
@@ -92,7 +92,7 @@ export function told(view: CallView, touched: Touched, passed: Passed = {}): Sho
     title: title ?? view.title,
     status: status ?? view.status,
     locations: locations ?? view.locations,
-    told: content ?? view.told,
+    changedFields: content ?? view.changedFields,
   };
   if (Object.keys(fields).length === 0) return { view: next, outputs: [] };
   const { toolCallId } = view;

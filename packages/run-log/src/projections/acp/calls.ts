@@ -1,11 +1,17 @@
-/** One event of one call: its view moves on, and the client is told what changed. */
+/** One event of one call: its view moves on, and the client is changedFields what changed. */
 
 import { toolLabel } from "../../calls/toolLabel.js";
 import type { CallState } from "../../log/callState.js";
 import type { CallEvent, EventOf } from "../../log/events/index.js";
 import type { JsonObject } from "../../values/json.js";
 import { acpTitle } from "./acpTitle.js";
-import { type CallSetup, type CallView, createCallView, told, updated } from "./callView.js";
+import {
+  type CallSetup,
+  type CallView,
+  changedFields,
+  createCallView,
+  updated,
+} from "./callView.js";
 import { closingOutputs } from "./closedCall.js";
 import { planEntriesOf } from "./content.js";
 import {
@@ -45,7 +51,7 @@ export function callOutputs(
       return askedCall(view, event, setup);
     case "call.approval.answered":
       return view.status === "paused" && event.allowed
-        ? told(view, { status: "in_progress" })
+        ? changedFields(view, { status: "in_progress" })
         : { view, outputs: [] };
     case "call.run.started":
       return withStart(view);
@@ -123,7 +129,8 @@ function askedCall(
     const permission = { approvalId, toolCallId, params: { toolCall, options } };
     return { view, outputs: [{ type: "ask", permission }] };
   }
-  const paused = view.status === "in_progress" ? told(view, { status: "paused" }) : undefined;
+  const paused =
+    view.status === "in_progress" ? changedFields(view, { status: "paused" }) : undefined;
   const subject = { type: "tool_call", toolCall } as const;
   const described = reason === undefined ? {} : { description: reason };
   const permission = {
@@ -138,7 +145,7 @@ function askedCall(
 }
 
 function questionOf(view: CallView): AcpQuestionFields {
-  const { title, kind, input, told: content } = view;
+  const { title, kind, input, changedFields: content } = view;
   return {
     title,
     ...(kind === undefined ? {} : { kind }),
@@ -158,7 +165,7 @@ function boundedLine(title: string): string {
 const planTool = "todo";
 const planId = "todo";
 
-/** The plan is told before its call ends: nothing about a call follows its closing. */
+/** The plan is changedFields before its call ends: nothing about a call follows its closing. */
 function planOutputs(
   event: EventOf<"call.closed">,
   toolName: string,

@@ -6,7 +6,7 @@ import type { CallState } from "../../log/callState.js";
 import type { EventOf } from "../../log/events/index.js";
 import type { JsonValue } from "../../values/json.js";
 import { base64Of } from "./base64.js";
-import { type CallSetup, type CallView, told, updated } from "./callView.js";
+import { type CallSetup, type CallView, changedFields, updated } from "./callView.js";
 import { closingItems, textItem } from "./content.js";
 import { withAppended } from "./liveCall.js";
 import type { AcpContent, AcpOutput, AcpStatus } from "./updates.js";
@@ -26,7 +26,7 @@ export function closingOutputs(
       ? terminalEnd(view, event, streamed, setup)
       : contentEnd(view, event, setup);
   const content = contentOf(shown, event, hasTerminal || isInClient, setup);
-  const final = told(
+  const final = changedFields(
     shown,
     { status: statusOf(event, setup), content },
     {
@@ -48,9 +48,9 @@ export function lostCallOutputs(
   message: string,
   { version }: CallSetup,
 ): readonly AcpOutput[] {
-  const content = [...view.told, textItem(message)];
+  const content = [...view.changedFields, textItem(message)];
   const capabilities = version === 2 ? { capabilities: null } : {};
-  return told(view, { status: "failed", content }, capabilities).outputs;
+  return changedFields(view, { status: "failed", content }, capabilities).outputs;
 }
 
 function outputTextOf(call: CallState): string {
@@ -104,9 +104,9 @@ function terminalEnd(
   return { shown: view, outputs: [snapshot, ...exit] };
 }
 
-/** Chunks that lack only their end get it; everything else is told by the content itself. */
+/** Chunks that lack only their end get it; everything else is changedFields by the content itself. */
 function contentEnd(view: CallView, event: EventOf<"call.closed">, setup: CallSetup): End {
-  const last = view.isStreaming ? view.told.at(-1) : undefined;
+  const last = view.isStreaming ? view.changedFields.at(-1) : undefined;
   const streamed =
     last?.type === "content" && last.content.type === "text" ? last.content.text : "";
   const { diffs } = closingItems(event, setup.version, setup.absolute);

@@ -14,9 +14,9 @@ import { base64Of } from "./base64.js";
 import {
   type CallSetup,
   type CallView,
+  changedFields,
   type Shown,
   type TerminalKey,
-  told,
   updated,
 } from "./callView.js";
 import { diffItems, rawInputOf, sharedInput, textItem } from "./content.js";
@@ -37,7 +37,7 @@ export function withInputDelta(view: CallView, event: EventOf<"call.input.delta"
   const live = grownBy(view.live, event.text, inputLimits.window, event.at);
   if (!isDue(live, inputLimits, event.at)) return { view: { ...view, live }, outputs: [] };
   const content = [...view.base, textItem(argumentWindow(live, inputLimits.window))];
-  return told({ ...view, live: shownNow(live, event.at) }, { content });
+  return changedFields({ ...view, live: shownNow(live, event.at) }, { content });
 }
 
 /** The arguments are whole: what they will change is shown as a diff, once, and nowhere else. */
@@ -57,7 +57,7 @@ export function withInput(
   const rawInput = setup.rawValues === "whole" ? input : sharedInput(input, shown);
   const named = event.parsed ? { title: event.title, locations: event.locations } : {};
   const next = { ...view, base, input, live: noText, ...commandLineOf(event, view) };
-  return told(
+  return changedFields(
     next,
     {
       content: base,
@@ -119,13 +119,13 @@ export function placesOf(
  */
 export function withStart(view: CallView): Shown {
   const { toolCallId: terminalId, channel, command } = view;
-  if (channel !== "terminal") return told(view, { status: "in_progress" });
+  if (channel !== "terminal") return changedFields(view, { status: "in_progress" });
   const base: readonly AcpContent[] = [{ type: "terminal", terminalId }, ...view.base];
   const terminal =
     command === undefined
       ? []
       : [updated({ sessionUpdate: "terminal_update", terminalId, command })];
-  const shown = told({ ...view, base }, { status: "in_progress", content: base });
+  const shown = changedFields({ ...view, base }, { status: "in_progress", content: base });
   return { view: shown.view, outputs: [...terminal, ...shown.outputs] };
 }
 
@@ -142,9 +142,9 @@ export function withProgress(
     case "heartbeat":
       return withReplacedOutput(view, view.live, at);
     case "title":
-      return told(view, { title: acpTitle(progress.title) });
+      return changedFields(view, { title: acpTitle(progress.title) });
     case "locations":
-      return told(view, { locations: placesOf(progress.locations, setup) });
+      return changedFields(view, { locations: placesOf(progress.locations, setup) });
     case "terminal":
       return withClientTerminal(view, progress.terminalId, setup);
     case "message":
@@ -155,7 +155,7 @@ export function withProgress(
       const isPrinting = call.status === "running" && call.execution.outputText !== "";
       if (isPrinting || hasOutput(view) || view.channel === "clientTerminal")
         return { view, outputs: [] };
-      return told(view, { content: [...view.base, textItem(noteOf(progress))] });
+      return changedFields(view, { content: [...view.base, textItem(noteOf(progress))] });
     }
     default:
       return progress satisfies never;
@@ -169,7 +169,7 @@ function withClientTerminal(view: CallView, terminalId: string, setup: CallSetup
     { type: "terminal", terminalId },
     ...view.base.filter(({ type }) => type !== "terminal"),
   ];
-  return told({ ...view, base, channel: "clientTerminal" }, { content: base });
+  return changedFields({ ...view, base, channel: "clientTerminal" }, { content: base });
 }
 
 function noteOf(progress: Extract<Progress, { type: "message" | "step" | "preview" | "retry" }>) {
@@ -189,7 +189,7 @@ function noteOf(progress: Extract<Progress, { type: "message" | "step" | "previe
   }
 }
 
-/** Whether something of the output has been told. */
+/** Whether something of the output has been changedFields. */
 export function hasOutput({ live, isStreaming }: CallView): boolean {
   return live.length > 0 || isStreaming === true;
 }
@@ -207,7 +207,7 @@ function withReplacedOutput(view: CallView, live: LiveText, at: number): Shown {
     return { view: { ...view, live }, outputs: [] };
   }
   const content = [...view.base, textItem(windowOf(live, outputLimits.window))];
-  return told({ ...view, live: shownNow(live, at) }, { content });
+  return changedFields({ ...view, live: shownNow(live, at) }, { content });
 }
 
 /** The text goes to where the client appends. */
@@ -236,7 +236,8 @@ function terminalOutput(
 function withChunk(view: CallView, text: string): Shown {
   const { toolCallId, base } = view;
   const before = streamedOf(view);
-  const cleared = before === undefined ? told(view, { content: base }) : { view, outputs: [] };
+  const cleared =
+    before === undefined ? changedFields(view, { content: base }) : { view, outputs: [] };
   if (text === "") return { view, outputs: [] };
   const chunk = updated({
     sessionUpdate: "tool_call_content_chunk",
@@ -244,13 +245,17 @@ function withChunk(view: CallView, text: string): Shown {
     content: textItem(text),
   });
   return {
-    view: { ...cleared.view, told: [...base, textItem((before ?? "") + text)], isStreaming: true },
+    view: {
+      ...cleared.view,
+      changedFields: [...base, textItem((before ?? "") + text)],
+      isStreaming: true,
+    },
     outputs: [...cleared.outputs, chunk],
   };
 }
 
 /** The text that chunks have built so far. */
 function streamedOf(view: CallView): string | undefined {
-  const item = view.isStreaming ? view.told.at(-1) : undefined;
+  const item = view.isStreaming ? view.changedFields.at(-1) : undefined;
   return item?.type === "content" && item.content.type === "text" ? item.content.text : undefined;
 }

@@ -17,7 +17,7 @@ export interface LiveLimits {
   readonly everyMs: number;
 }
 
-/** Arguments are soon told whole, so only few glimpses of them are given. */
+/** Arguments are soon changedFields whole, so only few glimpses of them are given. */
 export const inputLimits: LiveLimits = {
   window: 120,
   first: 256,

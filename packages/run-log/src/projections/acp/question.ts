@@ -59,7 +59,7 @@ function sizeWithin(value: unknown, limit: number): number {
   return size;
 }
 
-/** What of a call a question says: what the client is told anyway, as far as a question carries it. */
+/** What of a call a question says: what the client is changedFields anyway, as far as a question carries it. */
 export function questionFields(call: {
   readonly title?: JsonValue | undefined;
   readonly kind?: JsonValue | undefined;

@@ -5,14 +5,14 @@ import { personQuestionIn } from "../../asking/userQuestion.js";
 import { project } from "../shared/projection.js";
 import { createTracksProjection } from "./index.js";
 import { isAskingPerson } from "./track.js";
-import { durationText, wordsOf } from "./words.js";
+import { describeTrack, durationText } from "./words.js";
 
 const tracksOf = (log: Parameters<typeof project>[1]) => project(createTracksProjection(), log);
 
 function written(act: Parameters<typeof createLife>[2]): readonly string[] {
   const tracks = tracksOf(createLife("words", "A call in words.", act).log);
   const lines = tracks.map((track) => {
-    const { icon, word, verb, target, facts } = wordsOf(track, track.openedAt);
+    const { icon, word, verb, target, facts } = describeTrack(track, track.openedAt);
     return `${icon} ${word}: ${[`${verb} ${target}`.trim(), ...facts].join(" · ")}`;
   });
   return lines.filter((line, index) => line !== lines[index - 1]);
@@ -55,7 +55,7 @@ describe("a track in words", () => {
     const said = (state: string) => {
       const track = tracks.findLast((one) => one.state === state);
       const now = track?.closedAt ?? (track?.lastSignAt ?? 0) + 12_000;
-      return track && wordsOf(track, now).facts;
+      return track && describeTrack(track, now).facts;
     };
     expect(said("queued")).toEqual([]);
     expect(said("running")).toEqual(["14.0 s", "silent 12.0 s"]);
@@ -69,7 +69,7 @@ describe("a track in words", () => {
     ["crash-while-running", "■", "interrupted", "Stopped running"],
   ])("tells the failure of %s apart", (name, icon, word, verb) => {
     const track = tracksOf(lifeNamed(name)?.log ?? []).at(-1);
-    const words = track && wordsOf(track, track.closedAt ?? 0);
+    const words = track && describeTrack(track, track.closedAt ?? 0);
     expect(words).toMatchObject({ icon, word, verb });
     expect(words?.reason).toBeTruthy();
   });
@@ -77,7 +77,7 @@ describe("a track in words", () => {
   it("says of a question to the person that it waits for them", () => {
     const tracks = tracksOf(lifeNamed("question-parked")?.log ?? []);
     const lines = tracks.map((track) => {
-      const { word, verb, target } = wordsOf(track, track.openedAt);
+      const { word, verb, target } = describeTrack(track, track.openedAt);
       return `${word}: ${verb} ${target}`;
     });
     expect([...new Set(lines)].slice(-2)).toEqual([

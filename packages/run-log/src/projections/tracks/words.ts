@@ -37,7 +37,7 @@ const openWords = {
 } as const;
 
 /** `now` ends the phases that still go on. */
-export function wordsOf(track: CallTrack, now: number): TrackWords {
+export function describeTrack(track: CallTrack, now: number): TrackWords {
   const { state, outcome, error, summary } = track;
   const ranMs = msIn(track, "running", track.closedAt ?? now);
   const target = targetOf(track);

@@ -1,7 +1,7 @@
 /** A server whose runs are made up, in a process of its own. Ends with its input. */
-import { startStage } from "@callboard/server/stage";
+import { startScriptedServer } from "@callboard/server/stage";
 
-const stage = await startStage(JSON.parse(process.argv[2] ?? "{}"));
+const stage = await startScriptedServer(JSON.parse(process.argv[2] ?? "{}"));
 console.log(JSON.stringify({ url: stage.url, token: stage.token }));
 process.stdin.resume();
 process.stdin.once("end", () => {

@@ -71,7 +71,7 @@ export function startNode(options: NodeOptions): SimNode {
   async function start(): Promise<void> {
     const store = await openStore(
       { database: createSimDatabase(link) },
-      { clock, logger, nodeId: name, leaseMs, pollMs: 2_000, patienceMs: 4_000 },
+      { clock, logger, nodeId: name, leaseMs, pollMs: 2_000, databaseRetryMs: 4_000 },
     );
     const server = await openPortlessServer({
       store,

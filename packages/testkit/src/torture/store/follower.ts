@@ -4,7 +4,7 @@
  */
 import { systemClock } from "@callboard/agent-sdk";
 import { runId as runIdOf } from "@callboard/run-log";
-import { isPassing, type Store } from "@callboard/store";
+import { isTransientError, type Store } from "@callboard/store";
 
 export interface Follower {
   follow(runId: string): void;
@@ -27,7 +27,7 @@ export function createFollower(store: Store): Follower {
         }
         return `the tail of run ${runId} ended at ${seq}, before the run`;
       } catch (error) {
-        if (!isPassing(error)) return `the tail of run ${runId} broke: ${error}`;
+        if (!isTransientError(error)) return `the tail of run ${runId} broke: ${error}`;
         // The database went away in the middle: a reader comes back.
         await systemClock.sleep(50);
       }

@@ -8,7 +8,7 @@ import { writeSync } from "node:fs";
 import { SessionLockedError, type SessionLog, systemClock } from "@callboard/agent-sdk";
 import {
   FencedError,
-  isPassing,
+  isTransientError,
   openStore,
   SessionBusyError,
   type Store,
@@ -43,10 +43,10 @@ async function opened(): Promise<Store> {
         logger,
         nodeId,
         leaseMs,
-        patienceMs: 60_000,
+        databaseRetryMs: 60_000,
       });
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isTransientError(error)) throw error;
       await systemClock.sleep(100);
     }
   }
@@ -70,7 +70,7 @@ function say(word: Word): void {
  */
 function isExpected(error: unknown): boolean {
   return (
-    isPassing(error) ||
+    isTransientError(error) ||
     error instanceof StoreUnreachableError ||
     error instanceof SessionBusyError ||
     error instanceof SessionLockedError

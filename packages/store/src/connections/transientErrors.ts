@@ -19,10 +19,10 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "53100";
 }
 
-export function isPassing(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : undefined;
   if (typeof code === "string" && (passing.has(code) || code.startsWith("08"))) return true;
   if (brokenConnection.test(error.message)) return true;
-  return error instanceof AggregateError && error.errors.some(isPassing);
+  return error instanceof AggregateError && error.errors.some(isTransientError);
 }

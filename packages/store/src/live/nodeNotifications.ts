@@ -6,19 +6,19 @@ import type { Clock, Logger } from "@callboard/agent-sdk";
 import { runId as runIdOf } from "@callboard/run-log";
 import type { Database, Listening } from "../connections/database.js";
 import type { Feed } from "./feed.js";
-import { type NewsPayloads, newsChannel } from "./newsPayload.js";
+import { type NotificationPayloads, notificationChannel } from "./notificationPayload.js";
 
-export interface NodeNewsOptions {
+export interface NodeNotificationsOptions {
   readonly database: Database;
   readonly feed: Feed;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly pollMs: number;
-  readonly payloads: NewsPayloads | undefined;
-  readonly onCancelAsked: (runId: string) => void;
+  readonly payloads: NotificationPayloads | undefined;
+  readonly onCancelRequested: (runId: string) => void;
 }
 
-export interface NodeNews {
+export interface NodeNotifications {
   /** Resolves when notifications are heard for the first time. */
   readonly listening: Promise<void>;
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ export interface NodeNews {
 
 const pauseMs = 1_000;
 
-export function startNodeNews(options: NodeNewsOptions): NodeNews {
+export function startNodeNotifications(options: NodeNotificationsOptions): NodeNotifications {
   const { database, feed, clock, logger } = options;
   const { listen } = database;
   const stopping = new AbortController();
@@ -35,7 +35,7 @@ export function startNodeNews(options: NodeNewsOptions): NodeNews {
 
   function onPayload(payload: string): void {
     const news = options.payloads?.read(payload);
-    for (const runId of news?.cancelled ?? []) options.onCancelAsked(runId);
+    for (const runId of news?.cancelled ?? []) options.onCancelRequested(runId);
     for (const [runId, lastSeq] of news?.moved ?? []) feed.hint(runIdOf(runId), lastSeq);
   }
 
@@ -45,7 +45,7 @@ export function startNodeNews(options: NodeNewsOptions): NodeNews {
       let listening: Listening | undefined;
       try {
         listening = await start({
-          channel: newsChannel,
+          channel: notificationChannel,
           onPayload,
           onLost(error) {
             logger.warn("Lost the LISTEN connection to PostgreSQL; reconnecting.", { error });

@@ -1,12 +1,12 @@
 /** One at a time, in the order of asking. */
-export interface Turnstile {
+export interface Mutex {
   /** Resolves when it is one's turn, with what ends it. */
   enter(): Promise<() => void>;
   /** Whether nobody is in and nobody waits. */
   isEmpty(): boolean;
 }
 
-export function createTurnstile(): Turnstile {
+export function createMutex(): Mutex {
   let last: Promise<void> = Promise.resolve();
   let inside = 0;
   return {

@@ -4,14 +4,14 @@
  */
 import type { Sealing } from "./sealing.js";
 
-export const newsChannel = "callboard_news";
+export const notificationChannel = "callboard_news";
 
 /** PostgreSQL takes at most 8,000 bytes in one notification; sealing makes four out of three. */
 const maxBytes = 5_800;
 
 export type Moved = readonly [runId: string, lastSeq: number];
 
-export interface NewsPayloads {
+export interface NotificationPayloads {
   /** For the notifications that tell of a commit. */
   moved(runs: readonly Moved[]): readonly string[];
   cancel(runId: string): string;
@@ -24,7 +24,7 @@ export interface News {
   readonly cancelled: readonly string[];
 }
 
-export function createNewsPayloads(nodeId: string, sealing: Sealing): NewsPayloads {
+export function createNotificationPayloads(nodeId: string, sealing: Sealing): NotificationPayloads {
   const sealed = (entries: string): string => sealing.seal(`${nodeId} ${entries}`);
   return {
     moved(runs) {

@@ -4,7 +4,7 @@
  */
 import type { RunEvent, RunId } from "@callboard/run-log";
 
-export interface NewsSource {
+export interface NotificationSource {
   /** Whether others hear of this node by it now. Where not, PostgreSQL notifies. */
   isReached(): boolean;
   /** This node stored these events. It never makes the writer wait, nor fail. */

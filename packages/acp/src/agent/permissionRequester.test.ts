@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { breathe } from "../testing/fakeClock.js";
 import { profiles } from "../updates/profiles.js";
 import type { ClientPort } from "./clientPort.js";
-import { createPermissionDesk } from "./permissionDesk.js";
+import { createPermissionRequester } from "./permissionRequester.js";
 
 const quiet = (): void => undefined;
 const permission = {
@@ -23,7 +23,7 @@ function desk(requestPermission: ClientPort["requestPermission"]) {
     ...{ update: async () => undefined, notify: async () => undefined },
     ...{ requestPermission, files: {} },
   };
-  const made = createPermissionDesk({
+  const made = createPermissionRequester({
     ...{ sessionId: "s", client, mode: () => "ask" as const },
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     async answer(_, reply) {

@@ -1,10 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { createNewsPayloads, type Moved } from "./newsPayload.js";
+import { createNotificationPayloads, type Moved } from "./notificationPayload.js";
 import { createSealing, keyBytes } from "./sealing.js";
 
 const sealing = createSealing(randomBytes(keyBytes));
-const [one, two] = [createNewsPayloads("one", sealing), createNewsPayloads("two", sealing)];
+const [one, two] = [
+  createNotificationPayloads("one", sealing),
+  createNotificationPayloads("two", sealing),
+];
 
 it("tells how far runs are, in payloads that a notification takes", () => {
   const runs = Array.from({ length: 1_000 }, (_, index): Moved => [randomUUID(), index]);
@@ -22,7 +25,7 @@ it("tells of a run that is to be cancelled", () => {
 it("reads neither a node's own nor what nobody sealed", () => {
   const id = randomUUID();
   expect(one.read(one.cancel(id))).toBe(undefined);
-  const stranger = createNewsPayloads("two", createSealing(randomBytes(keyBytes)));
+  const stranger = createNotificationPayloads("two", createSealing(randomBytes(keyBytes)));
   for (const forged of [`cancel ${id}`, `${id}:7`, `two ${id}:cancel`, stranger.cancel(id), ""]) {
     expect(one.read(forged)).toBe(undefined);
   }

@@ -3,15 +3,15 @@
  * heard and read from there. The run never waits for Redis, nor fails with it.
  */
 import type { Logger } from "@callboard/agent-sdk";
-import type { NewsSource } from "@callboard/store";
+import type { NotificationSource } from "@callboard/store";
 import type { RedisConnection } from "./redis.js";
 import type { RedisEvents } from "./redisEvents.js";
 
-export function createRedisNews(
+export function createRedisNotifications(
   events: RedisEvents,
   connection: Pick<RedisConnection, "isReady">,
   logger: Logger,
-): NewsSource {
+): NotificationSource {
   return {
     isReached: () => connection.isReady(),
     stored(runId, appended) {

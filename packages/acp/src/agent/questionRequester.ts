@@ -11,7 +11,7 @@ import { createDeferred, type Deferred } from "./deferred.js";
 import { nextTurn } from "./nextTurn.js";
 import { answerIn, formOf } from "./questionForm.js";
 
-export interface QuestionDesk {
+export interface QuestionRequester {
   readonly tool: ToolDefinition;
   /** The client was told of the call: its question may name it. */
   told(toolCallId: string): void;
@@ -35,7 +35,7 @@ interface Asked {
   readonly told: Deferred<void>;
 }
 
-export function createQuestionDesk(setup: QuestionDeskSetup): QuestionDesk {
+export function createQuestionRequester(setup: QuestionDeskSetup): QuestionRequester {
   const { sessionId, logger } = setup;
   /** By call: a question may come before the client was told of its call, or after. */
   const calls = new Map<string, Asked>();

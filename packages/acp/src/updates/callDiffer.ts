@@ -29,7 +29,7 @@ export interface Sending {
   fail(): void;
 }
 
-export interface CallPicture {
+export interface CallDiffer {
   readonly isOpened: boolean;
   readonly isClosed: boolean;
   /** Whether something about it is not with the client yet. */
@@ -48,13 +48,13 @@ export interface CallPicture {
   fieldOf(field: string): JsonValue | undefined;
 }
 
-export interface PictureSetup {
+export interface DifferSetup {
   readonly version: AcpVersion;
   readonly profile: ClientProfile;
   readonly limits: ContentLimits;
 }
 
-export function createCallPicture(toolCallId: string, setup: PictureSetup): CallPicture {
+export function createCallDiffer(toolCallId: string, setup: DifferSetup): CallDiffer {
   const { version, profile, limits } = setup;
   const wanted = new Map<string, JsonValue>();
   const acked = new Map<string, JsonValue>();

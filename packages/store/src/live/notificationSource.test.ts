@@ -3,7 +3,7 @@ import type { Logger } from "@callboard/agent-sdk";
 import { type RunEvent, type RunId, runId } from "@callboard/run-log";
 import { describe, expect, it } from "vitest";
 import { createFeed } from "./feed.js";
-import type { NewsSource } from "./newsSource.js";
+import type { NotificationSource } from "./notificationSource.js";
 
 const id = runId("a-run");
 const quiet: Logger = {
@@ -26,13 +26,13 @@ function createStage({
   follow,
 }: {
   isOwn?: boolean;
-  follow?: NewsSource["follow"];
+  follow?: NotificationSource["follow"];
 } = {}) {
   const asked: string[] = [];
   const copies: RunEvent[] = [];
   const rows: RunEvent[] = [];
   const heard = new Set<(lastSeq: number) => void>();
-  const source: NewsSource = {
+  const source: NotificationSource = {
     isReached: () => true,
     stored(_, events) {
       asked.push(`stored ${events.length}`);

@@ -6,13 +6,13 @@ import type { ApprovalReply, Logger } from "@callboard/agent-sdk";
 import type { AnswerReceipt } from "@callboard/agent-sdk/approvals";
 import type { JsonObject, JsonValue } from "@callboard/run-log";
 import type { AcpPermission } from "@callboard/run-log/projections";
-import type { Sending } from "../updates/callPicture.js";
+import type { Sending } from "../updates/callDiffer.js";
 import type { ToolCallField } from "../updates/sessionUpdate.js";
 import type { ClientPort, PermissionOutcome } from "./clientPort.js";
 import { type ModeId, modeVerdict } from "./modes.js";
 import { nextTurn } from "./nextTurn.js";
 
-export interface PermissionDesk {
+export interface PermissionRequester {
   ask(permission: AcpPermission): void;
   /** The call is over: its question is taken back. */
   withdraw(toolCallId: string): void;
@@ -35,7 +35,7 @@ export interface DeskSetup {
   readonly carry: (toolCallId: string) => Sending | undefined;
 }
 
-export function createPermissionDesk(setup: DeskSetup): PermissionDesk {
+export function createPermissionRequester(setup: DeskSetup): PermissionRequester {
   const { sessionId, client, logger } = setup;
   const asked = new Map<string, AbortController>();
 

@@ -16,8 +16,8 @@ import {
   textParts,
 } from "../testing/scriptedModel.js";
 import { openTalk, type Talk } from "../testing/talk.js";
-import { createQuestionDesk } from "./questionDesk.js";
 import { answerIn, formOf } from "./questionForm.js";
+import { createQuestionRequester } from "./questionRequester.js";
 import { createMemoryPlaces } from "./sessionPlaces.js";
 
 let cwd = "";
@@ -150,7 +150,7 @@ describe.each([1, 2] as const)("an editor of v%s that shows forms", (version) =>
 
 it("no form comes before the client was told of its call", async () => {
   const asked: JsonObject[] = [];
-  const desk = createQuestionDesk({
+  const desk = createQuestionRequester({
     ...{ sessionId: "s", logger, settle: async () => undefined, cancelCall: silent },
     async elicit(params) {
       asked.push(params);

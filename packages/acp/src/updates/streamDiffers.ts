@@ -3,12 +3,12 @@
  * the one update that the client needs next. A failed write is owed again.
  */
 import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from "@callboard/run-log";
-import type { Sending } from "./callPicture.js";
+import type { Sending } from "./callDiffer.js";
 import { createContentLimits, joinedItems, sizeOf, textOf } from "./contentSizes.js";
 import type { SessionUpdate } from "./sessionUpdate.js";
 
 /** Something that waits in the queue for its turn. */
-export interface Owed {
+export interface PendingUpdate {
   readonly isOwed: boolean;
   readonly heldChars: number;
   /** With the fields that are owed beside what is appended, where there are any. */
@@ -20,7 +20,7 @@ export interface Owed {
 }
 
 /** A terminal of v2: bytes are appended, everything else is replaced where it changed. */
-export function createTerminalPicture(terminalId: string, maxText: number): Owed {
+export function createTerminalDiffer(terminalId: string, maxText: number): PendingUpdate {
   const wanted = new Map<string, JsonValue>();
   const acked = new Map<string, JsonValue>();
   const dirty = new Set<string>();
@@ -129,7 +129,7 @@ function characterEnd(bytes: Buffer, length: number): number {
 }
 
 /** The chunks of one message that came in a row: their texts are one text. */
-export function createMessagePicture(first: SessionUpdate, maxText: number): Owed {
+export function createMessageDiffer(first: SessionUpdate, maxText: number): PendingUpdate {
   const limits = createContentLimits(maxText, maxText);
   let contents: readonly JsonValue[] = [];
   return {
@@ -168,7 +168,7 @@ export function isSameMessage(left: SessionUpdate, right: SessionUpdate): boolea
 }
 
 /** An update that replaces its predecessors: only the last one counts, and a repeated one not. */
-export function createWholePicture(): Owed {
+export function createWholeDiffer(): PendingUpdate {
   let wanted: SessionUpdate | undefined;
   let acked: SessionUpdate | undefined;
   return {

@@ -5,7 +5,7 @@ import type { ClientPort } from "./clientPort.js";
 import type { RunEnd } from "./runFollower.js";
 import { titleOf, unreachableText } from "./sessionTexts.js";
 
-export interface SessionVoice {
+export interface SessionNotices {
   /** The first words become the title; one that somebody chose takes its place. */
   title(text: string, isChosen?: boolean): void;
   /** Names the servers that could not be reached, once: what they would have given is missing. */
@@ -28,7 +28,7 @@ export interface VoiceSetup {
   readonly settle: () => Promise<void>;
 }
 
-export function createSessionVoice(setup: VoiceSetup): SessionVoice {
+export function createSessionNotices(setup: VoiceSetup): SessionNotices {
   const { client, newId, offer } = setup;
   const isV2 = client.facts.version === 2;
   let { isTitled } = setup;

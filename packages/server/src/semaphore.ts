@@ -1,10 +1,10 @@
 /** A line in front of something that serves only so many at once: first come, first served. */
-export interface WaitingLine {
+export interface Semaphore {
   /** Resolves when it is one's turn, with what ends it. */
   enter(): Promise<() => void>;
 }
 
-export function createLine(atOnce: number): WaitingLine {
+export function createSemaphore(atOnce: number): Semaphore {
   const waiting: (() => void)[] = [];
   let served = 0;
 
