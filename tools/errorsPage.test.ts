@@ -48,7 +48,7 @@ function doorsOf(room: string): readonly string[] {
 it("has every error class that the packages export", () => {
   const rooms = ["agent-sdk/src", "client/src", "server/src", "store/src"];
   const doors = rooms.flatMap((room) => doorsOf(room)).map((path) => readFileSync(path, "utf8"));
-  const named = found(doors, /^\s*(?:export \{ )?(?:type \w+, )?(\w+Error)\b(?= \}|,$)/gm);
+  const named = found(doors, /^\s*(?:export \{ )?(?:type \w+, )?([A-Z]\w*Error)\b(?= \}|,$)/gm);
   const errors = readFileSync("packages/store/src/errors.ts", "utf8");
   const all = [...named, ...found([errors], /^export class (\w+Error)\b/gm)];
   const told = codeWords(section("Exceptions")).filter((word) => /^\w+Error$/.test(word));
