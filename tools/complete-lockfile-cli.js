@@ -1,7 +1,8 @@
 /**
  * Completes package-lock.json with the optional packages of other platforms. A registry that offers
  * only this platform's makes npm leave them out, and `npm ci` then refuses the lockfile everywhere.
- * Run by `npm run lock`; it changes nothing that is there.
+ * It also drops the engines of packages that only tests use and that run on an older Node than they name:
+ * `npm ci` would warn of each. Run by `npm run lock`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -29,6 +30,14 @@ const processors = [
   "mips64el",
   "wasm32",
 ];
+
+/** The client acpx and what it brings. `packages/acp/src/acpx.e2e.test.ts` runs it on every Node that is supported. */
+const runOnOlderNode = new Set([
+  "acpx",
+  "acpx/node_modules/commander",
+  "@openclaw/fs-safe",
+  "commander",
+]);
 
 /** What a package that is made for one platform says of it in its name: `…-linux-arm64-musl`. */
 function platformOf(name) {
@@ -58,6 +67,11 @@ function completed(lock) {
         optional: true,
       };
     }
+  }
+  for (const [path, entry] of Object.entries(packages)) {
+    if (!entry.dev || !runOnOlderNode.has(path.replace(/^node_modules\//, ""))) continue;
+    const { engines: _, ...kept } = entry;
+    packages[path] = kept;
   }
   const sorted = Object.fromEntries(
     Object.entries(packages).sort(([left], [right]) => (left < right ? -1 : 1)),
