@@ -50,6 +50,21 @@ describePlaces("another user's run", (use) => {
     expect(await running.text()).toContain('"outcome":{"type":"cancelled"}');
   });
 
+  it("is not given to a stranger who sends the same message under the same id", async () => {
+    const { ask, newUser } = use();
+    const body = {
+      ...{ runId: randomUUID(), protocolVersion: "1.0" },
+      messages: [{ id: "one", role: "user", content: "say mine" }],
+    };
+    const runs = [];
+    for (const user of [await newUser(), await newUser()]) {
+      const answer = await ask(user, "POST", "/api/ag-ui", { ...body, threadId: randomUUID() });
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("mine")]);
+      runs.push(answer.headers.get("x-request-id"));
+    }
+    expect(new Set(runs).size).toBe(2);
+  });
+
   it("gets its own run for the key that another user used", async () => {
     const { ask, newUser } = use();
     const users = [await newUser(), await newUser()];

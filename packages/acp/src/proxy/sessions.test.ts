@@ -65,7 +65,11 @@ describe("a session behind the proxy", () => {
     const { asked, store, recorder } = await stage();
     await asked("session/prompt", prompt("s"), update("s", opening), update("s", closing));
     const replayed = { ...opening, status: "completed" };
-    await asked("session/load", { sessionId: "s" }, update("s", replayed));
+    const words = {
+      sessionUpdate: "agent_message_chunk",
+      content: { type: "text", text: "again" },
+    };
+    await asked("session/load", { sessionId: "s" }, update("s", replayed), update("s", words));
     await asked("session/prompt", prompt("s"));
     await recorder.close();
     const log = await store.open("s");
@@ -73,6 +77,8 @@ describe("a session behind the proxy", () => {
     const events = (await Promise.all(runs.map((id) => log.read(id, { after: 0 })))).flat();
     const calls = events.filter(({ type }) => type === "call.opened");
     expect([runs.length, calls.length, events.at(-1)?.type]).toEqual([2, 1, "run.closed"]);
+    expect(events.filter(({ type }) => type === "text.closed")).toHaveLength(2);
+    expect(JSON.stringify(events)).not.toContain("again");
   });
 
   it("that is resumed is told its commands again", async () => {
