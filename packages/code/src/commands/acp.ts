@@ -26,7 +26,7 @@ export const acpCommand: CommandEntry = {
       .option("--stats", statsHelp)
       .addHelpText(
         "after",
-        "\nThe protocol is spoken on standard input and output; nothing else is written there.",
+        "\nThe protocol uses standard input and output; nothing else is written there.",
       )
       .action(async (flags: AcpFlags) => {
         const { speakAcp } = await import("../acp/acpAction.js");

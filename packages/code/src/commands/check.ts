@@ -18,7 +18,7 @@ export const checkCommand: CommandEntry = {
         `
 Reads NDJSON or server-sent events: the run log, stage callbacks, tool_event
 lines, ACP v1 and v2, AG-UI, AI SDK UI chunks, and callboard's own stream-json.
-Exit status is 1 when a promise is broken.
+Exit status is 1 if a rule is broken.
 
 Examples:
   callboard check recorded.ndjson

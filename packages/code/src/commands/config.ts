@@ -12,7 +12,7 @@ export const configCommand: CommandEntry = {
         "after",
         `
 Flags override the environment, which overrides the project's file, which
-overrides the user's file. Rules, servers and hooks of all of them add up. In a
+overrides the user's file. Rules, servers and hooks of all of them are combined. In a
 project folder that is not listed in trustedFolders of the user configuration,
 these project settings are ignored: allow, permissionMode, directories,
 mcpServers, hooks.

@@ -4,7 +4,7 @@ import type { CommandEntry } from "./commandEntry.js";
 
 export const importCommand: CommandEntry = {
   name: "import",
-  about: "brings sessions of other agents to the list",
+  about: "import sessions of other agents",
   build(command, context) {
     command
       .argument("<path>", "a recording or session file, or a folder of them")

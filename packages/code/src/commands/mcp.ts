@@ -4,17 +4,17 @@ import { type CommandEntry, collected } from "./commandEntry.js";
 
 export const mcpCommand: CommandEntry = {
   name: "mcp",
-  about: "offers the agent as an MCP tool; logs in at MCP servers",
+  about: "offer the agent as an MCP tool; log in at MCP servers",
   build(command, { world }) {
     command
       .command("serve", { isDefault: true })
-      .description("offers the agent as a tool of an MCP server")
-      .option("-m, --model <provider:model>", "the model; the settings' where left out")
+      .description("offer the agent as a tool of an MCP server")
+      .option("-m, --model <provider:model>", "the model (default: that of the settings)")
       .option("--allow <rule>", "allow without asking; may be repeated", collected)
       .option("--deny <rule>", "deny without asking; may be repeated", collected)
       .addHelpText(
         "after",
-        "\nThe protocol is spoken on standard input and output; nothing else is written there.\nNobody can be asked: what would need an approval is denied.",
+        "\nThe protocol uses standard input and output; nothing else is written there.\nNobody can be asked: what would need an approval is denied.",
       )
       .action(async (flags: McpFlags) => {
         const { speakMcp } = await import("../mcp/mcpAction.js");
@@ -23,7 +23,7 @@ export const mcpCommand: CommandEntry = {
     command
       .command("login")
       .argument("<server>", "its name in mcpServers of the settings")
-      .description("logs in at an MCP server by OAuth, with a browser on this machine")
+      .description("log in at an MCP server by OAuth, with a browser on this machine")
       .action(async (server: string) => {
         const { logIn } = await import("../mcp/loginActions.js");
         await logIn(world, server);
@@ -31,7 +31,7 @@ export const mcpCommand: CommandEntry = {
     command
       .command("logout")
       .argument("<server>", "its name in mcpServers of the settings")
-      .description("forgets the login at an MCP server")
+      .description("remove the login at an MCP server")
       .action(async (server: string) => {
         const { logOut } = await import("../mcp/loginActions.js");
         await logOut(world, server);

@@ -105,9 +105,7 @@ function layerOf(flags: Flags): SettingsLayer {
 
 function sessionOf({ continue: isContinued, resume, fork }: Flags): SessionChoice {
   if (isContinued && resume !== undefined) {
-    throw new UsageError(
-      "-c goes on with the latest session and -r with a named one: use one of them",
-    );
+    throw new UsageError("-c continues the latest session and -r a named one: use one of them");
   }
   const isPicked = resume === true;
   return { isContinued, isPicked, resumed: isPicked ? undefined : resume, isForked: fork };

@@ -14,11 +14,11 @@ export function addRunOptions(command: Command): Command {
       "what to do; without it, and with a terminal, the program is interactive",
     )
     .optionsGroup("Headless:")
-    .option("-p, --print", "answer the prompt and exit; what is piped in is appended to it")
+    .option("-p, --print", "answer the prompt and exit; piped input is appended to it")
     .addOption(
       new Option(
         "--output-format <format>",
-        "what comes out: the answer's text, one JSON result, or a JSON line for everything that happens",
+        "output: the text of the answer, one JSON result, or one JSON line for each event",
       )
         .choices(formats)
         .default("text"),
@@ -31,10 +31,10 @@ export function addRunOptions(command: Command): Command {
         .choices(["text", "stream-json"])
         .default("text"),
     )
-    .option("--fail-on-tool-error", "exit with 3 when a tool call did not end well")
+    .option("--fail-on-tool-error", "exit with status 3 if a tool call fails")
     .optionsGroup("Session:")
     .option("-i, --interactive", "open the dialogue, and send the prompt as its first message")
-    .option("-c, --continue", "go on with the latest session of this folder")
+    .option("-c, --continue", "continue the latest session of this folder")
     .option(
       "-r, --resume [id]",
       "continue this session; a prefix of its id is enough; without an id, choose from a list",
@@ -70,7 +70,11 @@ export function addRunOptions(command: Command): Command {
       "allow without asking, such as 'shell(git *)'; may be repeated; '*' is everything",
       collected,
     )
-    .option("--deny <rule>", "deny without asking; wins over --allow; may be repeated", collected)
+    .option(
+      "--deny <rule>",
+      "deny without asking; takes precedence over --allow; may be repeated",
+      collected,
+    )
     .addOption(
       new Option(
         "--permission-mode <mode>",
@@ -87,8 +91,8 @@ export function addRunOptions(command: Command): Command {
     .addOption(
       new Option("--color <when>", "when to use colour").choices(["auto", "always", "never"]),
     )
-    .option("--reduced-motion", "nothing moves by itself")
-    .option("--screen-reader", "plain lines in words, nothing redrawn")
+    .option("--reduced-motion", "no animation")
+    .option("--screen-reader", "plain lines of text, nothing redrawn")
     .optionsGroup("Other:");
 }
 
@@ -126,8 +130,10 @@ Environment:
 Files:
   $XDG_CONFIG_HOME/callboard/config.json   settings of the user
   .callboard/config.json                   settings of the project or above it
-  Flags win over the environment, that over the project, that over the user.
-  \`callboard config --show-origin\` says what holds and why.
+  Flags override the environment, the environment overrides the project's file,
+  and that overrides the user's file.
+  \`callboard config --show-origin\` prints the settings in effect and where they
+  come from.
 
 Examples:
   callboard "What does src/app.ts do?"

@@ -7,7 +7,7 @@ export const serveCommand: CommandEntry = {
   about: "serve agents over HTTP to pages and programs",
   build(command, context) {
     command
-      .option("--port <n>", "port to listen on; 0 takes any free one", "4100")
+      .option("--port <n>", "port to listen on; 0 selects any free port", "4100")
       .option(
         "--host <name>",
         "address to listen on; any address other than loopback requires JWT settings",
@@ -17,7 +17,7 @@ export const serveCommand: CommandEntry = {
         "--home <folder>",
         "folder of the embedded database and outputs (default: CALLBOARD_HOME)",
       )
-      .option("--migrate", "add Callboard's tables to a database that holds other things", false)
+      .option("--migrate", "add Callboard's tables to a database that has other content", false)
       .option("--allow <rule>", "allow without asking; may be repeated", collected)
       .addHelpText(
         "after",
@@ -35,7 +35,7 @@ Environment:
                                            delete old conversations automatically
   REDIS_URL                                messages between several servers
   CALLBOARD_WEBHOOK_URL, CALLBOARD_WEBHOOK_SECRET
-                                           tell when a run needs a person or ended
+                                           notify when a run needs a person or has ended
   CALLBOARD_JWT_SECRET, CALLBOARD_JWKS_URL signed tokens, for more than one user`,
       )
       .action(async (flags: ServeFlags) => {

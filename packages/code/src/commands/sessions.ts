@@ -7,7 +7,7 @@ export const sessionsCommand: CommandEntry = {
   build(command, { world }) {
     command
       .command("list", { isDefault: true })
-      .description("the sessions of this folder, the latest first")
+      .description("list the sessions of this folder, the latest first")
       .option("--json", "one JSON line for each session", false)
       .option("--all", "of every folder", false)
       .option("--search <words>", "only those whose titles have these words")
@@ -17,8 +17,8 @@ export const sessionsCommand: CommandEntry = {
       });
     command
       .command("show")
-      .argument("<id>", "the session; the beginning of its id is enough")
-      .description("what was said and done in a session")
+      .argument("<id>", "the session; a prefix of its id is enough")
+      .description("show the messages and calls of a session")
       .option("--json", "one JSON object: every run, every call with its events and outcome", false)
       .option("--expand", "with the arguments, changes and output of every call", false)
       .action(async (id: string, options: { json: boolean; expand: boolean }) => {
@@ -27,15 +27,15 @@ export const sessionsCommand: CommandEntry = {
       });
     command
       .command("rm")
-      .argument("<id...>", "the sessions; the beginning of an id is enough")
-      .description("removes sessions for good")
+      .argument("<id...>", "the sessions; a prefix of an id is enough")
+      .description("remove sessions permanently")
       .action(async (ids: readonly string[]) => {
         const { removeSessions } = await import("../sessions/sessionsActions.js");
         await removeSessions(world, ids);
       });
     command
       .command("prune")
-      .description("removes old sessions for good; never one that is in use")
+      .description("remove old sessions permanently; never one that is in use")
       .option("--older-than <days>", "nothing was added to them for so many days", "30")
       .option("--dry-run", "only show which ones", false)
       .action(async (options: { olderThan: string; dryRun: boolean }) => {
@@ -44,14 +44,14 @@ export const sessionsCommand: CommandEntry = {
       });
     command
       .command("export")
-      .argument("<id>", "the session; the beginning of its id is enough")
-      .description("a session as a file to share; secrets are taken out")
+      .argument("<id>", "the session; a prefix of its id is enough")
+      .description("export a session to a file; secrets are redacted")
       .option(
         "--format <format>",
         "jsonl: the log, one event a line; html: one self-contained page; otlp: OpenTelemetry spans for a collector, without contents",
         "jsonl",
       )
-      .option("-o, --output <file>", "where to write it; standard output where it is left out")
+      .option("-o, --output <file>", "output file (default: standard output)")
       .option("--unredacted", "leave secrets in", false)
       .action(async (id: string, options: ExportFlags) => {
         const { exportSessionFile } = await import("../sessions/exportAction.js");

@@ -4,7 +4,7 @@ import type { CommandEntry } from "./commandEntry.js";
 
 export const watchCommand: CommandEntry = {
   name: "watch",
-  about: "runs another agent, shows what it does and keeps it as a session",
+  about: "run another agent, show its calls and store it as a session",
   build(command, context) {
     command
       .argument("<command...>", "the command, after --")
@@ -12,7 +12,7 @@ export const watchCommand: CommandEntry = {
       .addHelpText(
         "after",
         `
-The command must print a stream of events. Its exit status is kept. While a
+The command must print a stream of events. Callboard exits with its exit status. While a
 server runs on the same home, its board shows the session.
 
 Examples:
