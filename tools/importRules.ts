@@ -92,9 +92,11 @@ export function importsOf(file: SourceFile): readonly string[] {
   const reexports = module.staticExports.flatMap((statement) =>
     statement.entries.map((entry) => entry.moduleRequest?.value),
   );
-  const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
-    file.text.slice(start + 1, end - 1),
-  );
+  // One whose argument is no literal names nothing that could be checked.
+  const dynamic = module.dynamicImports
+    .map(({ moduleRequest: { start, end } }) => file.text.slice(start, end))
+    .filter((argument) => /^["'`]/.test(argument))
+    .map((argument) => argument.slice(1, -1));
   const found = [...module.staticImports.map((one) => one.moduleRequest.value), ...reexports];
   return [...new Set([...found, ...dynamic].filter((specifier) => specifier !== undefined))];
 }

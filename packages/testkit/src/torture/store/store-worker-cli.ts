@@ -29,7 +29,7 @@ const logger = {
   warn: () => {},
   error(message: string, fields?: object) {
     // Pauses and stops of the server are meant to cost leases; the node says so and lets go. All else is a fault.
-    if (message.startsWith("The lease of a run could not be renewed")) return;
+    if (message.startsWith("Renewing the lease of a run failed")) return;
     console.error(message, fields);
   },
 };
