@@ -125,6 +125,17 @@ async function told(
   return { sent, settled };
 }
 
+it("tells of a run soon again when the database failed for a moment", async () => {
+  const { sent, settled } = await told(waiting, {
+    run: { toldSeq: 3 },
+    options: {
+      answerLinks: { create: () => Promise.reject(new Error("away")) },
+      webhook: { ...webhook, answerLinksAt: "https://agents.example.com" },
+    },
+  });
+  expect([sent, settled]).toEqual([[], [["now", 3, 1_000]]]);
+});
+
 describe("a run that waits for a person", () => {
   it("is told of by one message for each question, without secrets and bounded", async () => {
     const { sent, settled } = await told(waiting);

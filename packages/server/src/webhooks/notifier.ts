@@ -43,6 +43,8 @@ const timeoutMs = 10_000;
 /** A node that has not reported by then is gone, and another one tells of its runs. */
 const holdMs = 120_000;
 const minuteMs = 60_000;
+/** After a failure that is not the receiver's, such as a database that was away for a moment. */
+const brokenMs = 1_000;
 /** After each failed attempt; together almost a day. */
 const retryMs: readonly number[] = [
   5_000,
@@ -72,6 +74,16 @@ export function startNotifier(options: NotifierOptions): Notifier {
       await notices.settle(run, told);
     } catch (error) {
       logger.error("Calling a webhook for a run failed; retrying.", { runId, error });
+      await giveBack(run);
+    }
+  }
+
+  /** Lets the run be told of soon. Where this fails too, it is when `holdMs` is over. */
+  async function giveBack(run: UntoldRun): Promise<void> {
+    try {
+      await notices.settle(run, { seq: run.toldSeq, againMs: brokenMs });
+    } catch (error) {
+      logger.error("Releasing a run to be told of failed.", { runId: run.runId, error });
     }
   }
 
