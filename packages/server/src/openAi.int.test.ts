@@ -131,5 +131,10 @@ describePlaces("OpenAI's client", (use) => {
     await expect(openai.chat.completions.create(request)).rejects.toThrow(/temperature/);
     const other = { ...request, temperature: 1, model: "nobody" };
     await expect(openai.chat.completions.create(other)).rejects.toThrow(/There is no agent/);
+    const refused = openai.responses.create({ model: "nobody", input: "say it" });
+    await expect(refused).rejects.toMatchObject({
+      ...{ status: 422, code: "unknown-agent", type: "invalid_request_error" },
+      message: expect.stringContaining("There is no agent"),
+    });
   });
 });

@@ -196,7 +196,7 @@ async function answered(
       logger.error("Answering a request failed.", { requestId, path: c.req.path, error });
     }
     const told = problem ?? internal();
-    if (!c.env.outgoing.headersSent) return problemResponse(told, requestId);
+    if (!c.env.outgoing.headersSent) return problemResponse(told, requestId, c.req.path);
     // Too late for a status: the reader sees a cut, and the log has the reason.
     logger.warn("A stream failed after its headers were sent.", {
       ...problemDocument(told, requestId),

@@ -70,8 +70,19 @@ export function problemDocument(problem: HttpProblem, requestId: string): Proble
   };
 }
 
-export function problemResponse(problem: HttpProblem, requestId: string): Response {
-  return new Response(JSON.stringify(problemDocument(problem, requestId)), {
+/** Clients of OpenAI's protocols look for the reason in `error`. */
+const openAiPath = /^\/v1\/(?:chat\/completions|responses|models)(?:\/|$)/;
+
+/** `path` is that of the request: some clients expect a form of their own. */
+export function problemResponse(problem: HttpProblem, requestId: string, path: string): Response {
+  const { message, kind, status } = problem;
+  const type = status < 500 ? "invalid_request_error" : "server_error";
+  const error = { message, type, param: null, code: kind };
+  const body = {
+    ...problemDocument(problem, requestId),
+    ...(openAiPath.test(path) ? { error } : {}),
+  };
+  return new Response(JSON.stringify(body), {
     status: problem.status,
     headers: {
       "content-type": "application/problem+json",
