@@ -42,8 +42,13 @@ describe.each(clients)("$name on a page", (client) => {
   const runsOf = async (): Promise<readonly string[]> => {
     const page = await use();
     const answer = await page.request.get(`${stage.server.url}/api/conversations/${chatId}/runs`);
-    const told = [...(await answer.text()).matchAll(/"status":"(\w+)"/g)];
-    return told.map(([, status = ""]) => status).toReversed();
+    // With the reason of one that failed, which the failure of a test then shows.
+    const runs = [
+      ...(await answer.text()).matchAll(/"status":"(\w+)"(?:[^{}]*?"error":"([^"]*)")?/g),
+    ];
+    return runs
+      .map(([, status = "", error]) => (status === "failed" ? `${status}: ${error}` : status))
+      .toReversed();
   };
 
   /** The same once every run has ended: the page may show an answer before its run is closed. */

@@ -9,6 +9,7 @@ import {
   type FormEvent,
   type KeyboardEvent,
   useEffect,
+  useEffectEvent,
   useId,
   useRef,
   useState,
@@ -68,12 +69,14 @@ export function Composer(props: ComposerProps) {
   const [pictures, setPictures] = useState<readonly Picture[]>([]);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isSending, setIsSending] = useState(false);
+  const [isNextWanted, setIsNextWanted] = useState(false);
   const files = useRef<HTMLInputElement>(null);
   const pictureCount = useRef(0);
   const inputId = useId();
   const isEmpty = text.trim() === "" && pictures.length === 0;
 
   async function send(by: ComposerProps["onSend"] = onSend): Promise<void> {
+    if (isSending) setIsNextWanted(true);
     if (isEmpty || isSending) return;
     setIsSending(true);
     setProblem(undefined);
@@ -90,6 +93,15 @@ export function Composer(props: ComposerProps) {
       setIsSending(false);
     }
   }
+
+  // Enter that was pressed while a message was on its way sends the one that was written meanwhile.
+  const sendNext = useEffectEvent(() => {
+    setIsNextWanted(false);
+    void send();
+  });
+  useEffect(() => {
+    if (isNextWanted && !isSending) sendNext();
+  }, [isNextWanted, isSending]);
 
   async function add(chosen: Iterable<File>): Promise<void> {
     const all = [...chosen];
