@@ -526,4 +526,11 @@ export const store: readonly Mutant[] = [
     replace: "        update cx_mcp_login_attempt set sealed = sealed\n        where id",
     tests: ["packages/store/src/logins/mcpLogins.int.test.ts"],
   },
+  {
+    bug: "a node works under a lease whose taking was answered too late to be renewed",
+    file: "packages/store/src/leases/renewal.ts",
+    find: "monotonic() - since > leaseMs / 3;",
+    replace: "monotonic() - since > leaseMs;",
+    tests: ["packages/store/src/leases/renewal.test.ts"],
+  },
 ];

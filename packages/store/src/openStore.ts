@@ -88,7 +88,13 @@ async function createStore(database: Database, options: StoreOptions): Promise<S
     commit,
     feed,
     claim: (runId) =>
-      claimRun({ database, ownership, now: clock.now, positionsOf: logs.positionsOf }, runId),
+      claimRun(
+        {
+          ...{ database, ownership, now: clock.now, monotonic: clock.monotonic },
+          positionsOf: logs.positionsOf,
+        },
+        runId,
+      ),
   });
   const recovery = createRecovery({ database, ownership, clock, logger, logs, feed });
   const holders = new Map<string, LockHolder>();

@@ -4,10 +4,10 @@
  * they end. It reports; it ends no run itself.
  */
 import type { Clock, Logger } from "@callboard/agent-sdk";
-import { sql } from "kysely";
 import type { StoreDb } from "../connections/database.js";
 import type { HeldRun } from "../writing/heldRun.js";
-import { leaseEnd, type Ownership, sourceEnd } from "../writing/startStatements.js";
+import type { Ownership } from "../writing/startStatements.js";
+import { renewLeases } from "./renewal.js";
 
 export interface LeaseKeeperOptions {
   readonly db: StoreDb;
@@ -42,16 +42,7 @@ export function startLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   async function renew(): Promise<readonly string[]> {
     const runs = held();
     if (runs.length === 0) return [];
-    const { rows } = await sql<{ id: string; isCancelAsked: boolean }>`
-      update cx_run as run set lease_until = ${leaseEnd(ownership.leaseMs)},
-        source_until = case when run.source_until is not null then ${sourceEnd} end
-      from unnest(
-        ${runs.map(({ runId }) => runId)}::uuid[], ${runs.map(({ epoch }) => epoch)}::bigint[]
-      ) as mine (id, epoch)
-      where run.id = mine.id and run.epoch = mine.epoch and run.owner = ${ownership.owner}
-        and run.status = 'open'
-      returning run.id, run.cancel_requested_at is not null as "isCancelAsked"
-    `.execute(db);
+    const rows = await renewLeases(db, ownership, runs);
     const kept = new Set(rows.map(({ id }) => id));
     for (const { id, isCancelAsked } of rows) if (isCancelAsked) options.onCancelRequested(id);
     const lost = await lostOf(runs.filter(({ runId }) => !kept.has(runId)));

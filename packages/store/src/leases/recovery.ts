@@ -65,7 +65,10 @@ export interface RecoveryOptions {
 
 export function createRecovery(options: RecoveryOptions): Recovery {
   const { database, ownership, clock, logger, logs, feed } = options;
-  const takeover = { database, ownership, now: clock.now, positionsOf: logs.positionsOf };
+  const takeover = {
+    ...{ database, ownership, now: clock.now, monotonic: clock.monotonic },
+    positionsOf: logs.positionsOf,
+  };
 
   /** Each in a transaction of its own: what was done stays done, whatever comes after. */
   async function recover(

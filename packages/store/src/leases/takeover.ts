@@ -15,11 +15,13 @@ import type { Positions } from "../writing/positions.js";
 import { createRunFold, type Parked } from "../writing/runFold.js";
 import { leaseEnd, type Ownership } from "../writing/startStatements.js";
 import { writeIn } from "../writing/writeBatches.js";
+import { leaseInTime, renewLeases } from "./renewal.js";
 
 export interface TakeoverOptions {
   readonly database: Database;
   readonly ownership: Ownership;
   readonly now: () => number;
+  readonly monotonic: () => number;
   /** See `RunLogs.positionsOf`. */
   readonly positionsOf: (conversationId: string, next: number) => Positions;
 }
@@ -68,7 +70,8 @@ export async function takeNextOrphan(
   filter: OrphanFilter,
 ): Promise<TakenRun | undefined> {
   const { database } = options;
-  return await database.db.transaction().execute(async (transaction) => {
+  const since = options.monotonic();
+  const taken = await database.db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ id: string }>`
       select id from cx_run
       where status = 'open' and parked_at is null and ${isLeft} and id <> all (${filter.except}::uuid[]) and ${isMeant(options, filter)}
@@ -83,6 +86,22 @@ export async function takeNextOrphan(
       if (isTransientError(error)) throw error;
       throw new OrphanError(orphan.id, error);
     }
+  });
+  if (taken?.status !== "open") return taken;
+  try {
+    await inTime(options, taken.held, since);
+    return taken;
+  } catch (error) {
+    if (isTransientError(error)) throw error;
+    throw new OrphanError(taken.held.runId, error);
+  }
+}
+
+function inTime(options: TakeoverOptions, held: HeldRun, since: number): Promise<void> {
+  const { database, ownership, monotonic } = options;
+  return leaseInTime({
+    ...{ runId: held.runId, leaseMs: ownership.leaseMs, since, monotonic },
+    renew: async () => (await renewLeases(database.db, ownership, [held])).length > 0,
   });
 }
 
@@ -135,10 +154,12 @@ async function park(db: StoreTransaction, runId: string, { at, until }: Parked):
 
 /** Takes over one run as it stands, for a writer who goes on with it. */
 export async function claimRun(options: TakeoverOptions, runId: string): Promise<HeldRun> {
-  return await options.database.db.transaction().execute(async (transaction) => {
-    const { held } = await claimed(transaction, options, runId);
-    return held;
-  });
+  const since = options.monotonic();
+  const held = await options.database.db
+    .transaction()
+    .execute(async (transaction) => (await claimed(transaction, options, runId)).held);
+  await inTime(options, held, since);
+  return held;
 }
 
 async function claimed(
